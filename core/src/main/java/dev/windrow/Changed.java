@@ -1,0 +1,16 @@
+package dev.windrow;
+
+import java.util.List;
+
+/**
+ * What a bulk change did.
+ *
+ * @param count how many jobs were changed, or would be in a dry run
+ * @param ids the first 100 of them
+ */
+public record Changed(long count, List<Long> ids) {
+    /** Copies the list. */
+    public Changed {
+        ids = List.copyOf(ids);
+    }
+}

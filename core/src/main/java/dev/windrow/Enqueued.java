@@ -1,0 +1,12 @@
+package dev.windrow;
+
+/**
+ * What an enqueue did. Durable when it is returned by a verb of {@code Windrow}; committed with the caller's transaction
+ * when it is returned by a verb on a connection.
+ *
+ * @param ref the job
+ * @param state its state when it was written: {@code PENDING}, {@code SCHEDULED} or {@code BLOCKED}
+ * @param deduplicated whether an existing job with the same key stands for this one
+ * @param <O> the type of the job's result
+ */
+public record Enqueued<O>(JobRef<O> ref, JobState state, boolean deduplicated) {}

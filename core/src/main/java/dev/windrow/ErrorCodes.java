@@ -1,0 +1,51 @@
+package dev.windrow;
+
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The error codes that Windrow itself gives to failed attempts, and the shape of all codes: {@code CATEGORY:SUBCATEGORY},
+ * both of capital letters, digits and underscores, at most 100 characters in all.
+ */
+public final class ErrorCodes {
+    /** The handler ran past its deadline. */
+    public static final String TIMEOUT_EXECUTION = "TIMEOUT:EXECUTION";
+    /** The payload could not be decoded into the handler's input type. */
+    public static final String INVALID_PAYLOAD = "INVALID_INPUT:PAYLOAD";
+    /** The handler threw something that says nothing more precise. */
+    public static final String INTERNAL_EXCEPTION = "INTERNAL:EXCEPTION";
+    /** The worker process was gone while the attempt ran. */
+    public static final String INTERNAL_CRASHED = "INTERNAL:CRASHED";
+    /** The handler's result could not be encoded; the work itself was done. */
+    public static final String INVALID_RESULT = "INTERNAL:RESULT";
+
+    /** The most characters of an error detail that are kept: 500. */
+    public static final int MAX_DETAIL = 500;
+
+    private static final Pattern CODE = Pattern.compile("[A-Z][A-Z0-9_]*:[A-Z0-9_]+");
+
+    private ErrorCodes() {}
+
+    /**
+     * Returns the code if it has the right shape.
+     *
+     * @throws InvalidRequestException if it has not
+     */
+    public static String check(String code) {
+        if (code.length() > 100 || !CODE.matcher(code).matches()) {
+            throw new InvalidRequestException(
+                    "error code '%s' is not CATEGORY:SUBCATEGORY (capital letters, digits, underscores; at most 100)"
+                            .formatted(code));
+        }
+        return code;
+    }
+
+    /** Cuts a detail to {@link #MAX_DETAIL} characters, never inside a surrogate pair. */
+    public static @Nullable String clip(@Nullable String detail) {
+        if (detail == null || detail.length() <= MAX_DETAIL) {
+            return detail;
+        }
+        int end = Character.isHighSurrogate(detail.charAt(MAX_DETAIL - 1)) ? MAX_DETAIL - 1 : MAX_DETAIL;
+        return detail.substring(0, end);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.windrow;
+
+/** What an entry of a job's event log says happened. The log is append-only. */
+public enum EventKind {
+    /** The job was written. */
+    ENQUEUED,
+    /** A worker took the job under a lease. */
+    CLAIMED,
+    /** The handler of this attempt was called. */
+    STARTED,
+    /** The handler reported that it is alive (sparse). */
+    HEARTBEAT,
+    /** The job ended {@link JobState#COMPLETED}. */
+    SUCCEEDED,
+    /** The job ended {@link JobState#FAILED}. */
+    FAILED,
+    /** An attempt failed and another one was scheduled. */
+    RETRY_SCHEDULED,
+    /** A blocked job became ready, or a worker handed a job back unfinished. */
+    RELEASED,
+    /** The handler asked to be called again later, without burning an attempt. */
+    SNOOZED,
+    /** The job ended {@link JobState#CANCELLED}. */
+    CANCELLED,
+    /** A job whose worker was gone was taken back. */
+    RECOVERED,
+    /** An operator put a failed or cancelled job back to work. */
+    RETRIED,
+    /** A worker met a job whose type it does not know. */
+    UNHANDLED
+}

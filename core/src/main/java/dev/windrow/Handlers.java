@@ -1,0 +1,19 @@
+package dev.windrow;
+
+/** Where handlers are registered: one for each job type. */
+public interface Handlers {
+    /**
+     * Registers the handler of a type, under its name and aliases.
+     *
+     * @throws InvalidRequestException if one of these names has a handler already
+     */
+    <I, O> Handlers handle(JobType<I, O> type, Handler<I, O> handler);
+
+    /** Registers a handler without a result; see {@link #handle}. */
+    default <I> Handlers handleVoid(JobType<I, ?> type, VoidHandler<I> handler) {
+        return handle(type, (input, job) -> {
+            handler.handle(input, job);
+            return null;
+        });
+    }
+}

@@ -1,0 +1,57 @@
+package dev.windrow;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The attempt that a handler is running. Usable from any thread until the handler returns. */
+public interface JobContext {
+    /** The job's id. */
+    long id();
+
+    /** The name of the job's type as stored, which may be an alias. */
+    String type();
+
+    /** The job's queue. */
+    String queue();
+
+    /** The job's name for people, or null. */
+    @Nullable String name();
+
+    /** The number of this attempt as people count: 1 for the first. */
+    int attempt();
+
+    /** The number of attempts that the job has at most. */
+    int maxAttempts();
+
+    /** The worker and slot that run this attempt, as in logs: {@code host-4711-1/3}. */
+    String worker();
+
+    /** When this attempt is interrupted as timed out, measured from its start. */
+    Instant deadline();
+
+    /**
+     * Whether the handler should stop now: the deadline has passed, the worker is stopping, the job was taken away or
+     * cancelled. The thread is interrupted as well; this stays true after the interrupt was swallowed.
+     */
+    boolean shouldStop();
+
+    /** The trace context stored with the job, or null. */
+    @Nullable String traceparent();
+
+    /** The jobs that this one depended on, in declared order, with how each ended. Read when called. */
+    List<ParentOutcome> parents();
+
+    /**
+     * Decodes stored JSON with the worker's codec.
+     *
+     * @throws InvalidRequestException if it does not fit the class
+     */
+    <T> T decode(Json json, Class<T> type);
+
+    /**
+     * Keeps text with this attempt, shown by {@code show}: the output of a process, a report. Replaces what was kept
+     * before; cut to 256 KiB. Durable with the end of the attempt.
+     */
+    void output(String text);
+}

@@ -1,0 +1,66 @@
+package dev.windrow;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown by a handler to say how its attempt failed. Any other exception fails the attempt as {@code
+ * INTERNAL:EXCEPTION} and is retried by the job's {@link RetryPolicy}.
+ */
+public final class JobFailure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final String code;
+    private final boolean retryable;
+    private final @Nullable Duration retryAfter;
+
+    private JobFailure(
+            String code,
+            @Nullable String detail,
+            boolean retryable,
+            @Nullable Duration retryAfter,
+            @Nullable Throwable cause) {
+        super(detail, cause);
+        this.code = ErrorCodes.check(code);
+        this.retryable = retryable;
+        this.retryAfter = retryAfter;
+    }
+
+    /** A failure worth another attempt, at a time that the retry policy chooses. */
+    public static JobFailure retryable(String code, @Nullable String detail) {
+        return new JobFailure(code, detail, true, null, null);
+    }
+
+    /** A failure worth another attempt after this delay; it still counts as an attempt. */
+    public static JobFailure retryAfter(String code, @Nullable String detail, Duration delay) {
+        if (delay.isNegative()) {
+            throw new InvalidRequestException("retry delay %s is negative".formatted(delay));
+        }
+        return new JobFailure(code, detail, true, delay, null);
+    }
+
+    /** A failure that another attempt would not mend: the job ends {@code FAILED} at once. */
+    public static JobFailure permanent(String code, @Nullable String detail) {
+        return new JobFailure(code, detail, false, null, null);
+    }
+
+    /** The same failure with the exception that led to it; its stack trace is kept with the attempt. */
+    public JobFailure causedBy(Throwable cause) {
+        return new JobFailure(code, getMessage(), retryable, retryAfter, cause);
+    }
+
+    /** The error code, {@code CATEGORY:SUBCATEGORY}. */
+    public String code() {
+        return code;
+    }
+
+    /** Whether another attempt is wanted. */
+    public boolean isRetryable() {
+        return retryable;
+    }
+
+    /** The delay that the handler asked for, or null for the retry policy's. */
+    public @Nullable Duration retryAfter() {
+        return retryAfter;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.windrow;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs a listing or a bulk change means: those that match every field that is not null.
+ *
+ * @param state the state
+ * @param type the type's name
+ * @param queue the queue
+ * @param tag one of the tags
+ * @param errorCode the code of the last failed attempt
+ * @param createdAfter enqueued at or after this instant
+ */
+public record JobFilter(
+        @Nullable JobState state,
+        @Nullable String type,
+        @Nullable String queue,
+        @Nullable String tag,
+        @Nullable String errorCode,
+        @Nullable Instant createdAfter) {
+    /** Every job. */
+    public static final JobFilter ALL = new JobFilter(null, null, null, null, null, null);
+
+    /** The jobs in this state. */
+    public static JobFilter inState(JobState state) {
+        return new JobFilter(state, null, null, null, null, null);
+    }
+
+    /** The same filter for another state, or for any with null. */
+    public JobFilter withState(@Nullable JobState state) {
+        return new JobFilter(state, type, queue, tag, errorCode, createdAfter);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.windrow;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as it was when it was read. Times are by the store's clock, in milliseconds.
+ *
+ * @param id the job's id
+ * @param type the type's name
+ * @param queue the queue
+ * @param name a name for people, or null
+ * @param state the state
+ * @param priority higher runs first
+ * @param attempt the attempt that runs now, or the number of attempts burned when none runs
+ * @param maxAttempts how many there are at most
+ * @param errorCode the code of the last failed attempt; null once completed
+ * @param errorDetail its short detail
+ * @param createdAt when it was enqueued
+ * @param scheduledAt when it was or is due
+ * @param startedAt when its last attempt started, or null
+ * @param finishedAt when it ended, or null
+ * @param worker the worker that runs it now, or null
+ * @param chainId the first job of its chain; its own id when it is a chain of one
+ * @param chainIndex its place in the chain, from 0
+ * @param dependsOn its parents in declared order
+ * @param dependents the jobs that wait or waited for it, by id; at most the first 1000
+ * @param tags its tags, sorted
+ * @param traceparent the trace context, or null
+ */
+public record JobSnapshot(
+        long id,
+        String type,
+        String queue,
+        @Nullable String name,
+        JobState state,
+        int priority,
+        int attempt,
+        int maxAttempts,
+        @Nullable String errorCode,
+        @Nullable String errorDetail,
+        Instant createdAt,
+        Instant scheduledAt,
+        @Nullable Instant startedAt,
+        @Nullable Instant finishedAt,
+        @Nullable String worker,
+        long chainId,
+        int chainIndex,
+        List<Dependency> dependsOn,
+        List<Long> dependents,
+        List<String> tags,
+        @Nullable String traceparent) {
+    /** Copies the lists. */
+    public JobSnapshot {
+        dependsOn = List.copyOf(dependsOn);
+        dependents = List.copyOf(dependents);
+        tags = List.copyOf(tags);
+    }
+
+    /**
+     * One parent of a job.
+     *
+     * @param id the parent
+     * @param state its state when it was read
+     * @param onFailure what the job does when the parent ends without success
+     */
+    public record Dependency(long id, JobState state, ParentPolicy onFailure) {}
+}

@@ -1,0 +1,59 @@
+package dev.windrow;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is known of one job: the three layers, read in one transaction.
+ *
+ * @param job the job itself
+ * @param payload its payload, or null
+ * @param result its result, or null
+ * @param attempts its attempts in order, a running one included
+ * @param events its event log in order
+ */
+public record JobStory(
+        JobSnapshot job, @Nullable Json payload, @Nullable Json result, List<Attempt> attempts, List<Event> events) {
+    /** Copies the lists. */
+    public JobStory {
+        attempts = List.copyOf(attempts);
+        events = List.copyOf(events);
+    }
+
+    /**
+     * One attempt.
+     *
+     * @param attempt its number as people count; attempts that burned nothing share the number of the next one
+     * @param token the fencing token under which it ran
+     * @param worker the worker
+     * @param outcome how it ended; null while it runs
+     * @param errorCode why it failed, or null
+     * @param errorDetail the short detail, or null
+     * @param startedAt when the handler was called; null when it never was
+     * @param finishedAt when it ended; null while it runs
+     * @param output the text that the handler kept, or null
+     * @param stackTrace the stack trace of its failure, or null
+     */
+    public record Attempt(
+            int attempt,
+            long token,
+            String worker,
+            @Nullable AttemptOutcome outcome,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            @Nullable Instant startedAt,
+            @Nullable Instant finishedAt,
+            @Nullable String output,
+            @Nullable String stackTrace) {}
+
+    /**
+     * One entry of the event log.
+     *
+     * @param at when
+     * @param event what
+     * @param actor who: a worker, {@code system}, or an operator
+     * @param detail short JSON, or null
+     */
+    public record Event(Instant at, EventKind event, String actor, @Nullable Json detail) {}
+}

@@ -1,0 +1,184 @@
+package dev.windrow;
+
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind of work: a name bound to the class of its input and the class of its output, with the defaults of its jobs.
+ * The name is all that the database knows; classes are bound here, in the program, and never come from stored data.
+ *
+ * <pre>{@code
+ * static final JobType<Resize, Thumbnail> RESIZE = JobType.of("image.resize", Resize.class, Thumbnail.class);
+ * }</pre>
+ *
+ * @param <I> the input
+ * @param <O> the output; {@link Void} when there is none
+ */
+public final class JobType<I, O> {
+    /** Attempts of a job when nothing else is said: 3. */
+    public static final int DEFAULT_MAX_ATTEMPTS = 3;
+
+    private final String name;
+    private final Type input;
+    private final Type output;
+    private final Set<String> aliases;
+    private final String queue;
+    private final int maxAttempts;
+    private final @Nullable Duration timeout;
+    private final RetryPolicy retry;
+
+    private JobType(
+            String name,
+            Type input,
+            Type output,
+            Set<String> aliases,
+            String queue,
+            int maxAttempts,
+            @Nullable Duration timeout,
+            RetryPolicy retry) {
+        this.name = name;
+        this.input = input;
+        this.output = output;
+        this.aliases = aliases;
+        this.queue = queue;
+        this.maxAttempts = maxAttempts;
+        this.timeout = timeout;
+        this.retry = retry;
+    }
+
+    /**
+     * A type with plain classes.
+     *
+     * @param name a small letter, then up to 99 of {@code a-z 0-9 . _ -}
+     * @throws InvalidRequestException if the name is not allowed
+     */
+    public static <I, O> JobType<I, O> of(String name, Class<I> input, Class<O> output) {
+        return create(name, input, output);
+    }
+
+    /** A type whose input or output is generic, such as a list. */
+    public static <I, O> JobType<I, O> of(String name, TypeRef<I> input, TypeRef<O> output) {
+        return create(name, input.type(), output.type());
+    }
+
+    /** A type whose jobs have no result. */
+    public static <I> JobType<I, Void> of(String name, Class<I> input) {
+        return create(name, input, Void.class);
+    }
+
+    /** A type whose input and output stay JSON text: for tools that pass jobs on without knowing their classes. */
+    public static JobType<Json, Json> raw(String name) {
+        return create(name, Json.class, Json.class);
+    }
+
+    private static <I, O> JobType<I, O> create(String name, Type input, Type output) {
+        return new JobType<>(
+                Limits.type(name),
+                input,
+                output,
+                Set.of(),
+                "default",
+                DEFAULT_MAX_ATTEMPTS,
+                null,
+                RetryPolicy.DEFAULT);
+    }
+
+    /** The same type in another queue; {@code default} otherwise. */
+    public JobType<I, O> withQueue(String queue) {
+        return new JobType<>(name, input, output, aliases, Limits.queue(queue), maxAttempts, timeout, retry);
+    }
+
+    /** The same type with another number of attempts, 1 to 1000; {@value #DEFAULT_MAX_ATTEMPTS} otherwise. */
+    public JobType<I, O> withMaxAttempts(int maxAttempts) {
+        Limits.range("max attempts", maxAttempts, 1, 1000);
+        return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
+    }
+
+    /** The same type with a time limit for each attempt, from 1 ms; the worker's default otherwise. */
+    public JobType<I, O> withTimeout(Duration timeout) {
+        Limits.positive("timeout", timeout);
+        return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
+    }
+
+    /** The same type with another retry policy; {@link RetryPolicy#DEFAULT} otherwise. */
+    public JobType<I, O> withRetry(RetryPolicy retry) {
+        return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
+    }
+
+    /** The same type, whose workers also take jobs stored under these former names. */
+    public JobType<I, O> withAliases(String... former) {
+        Set<String> all = new LinkedHashSet<>(aliases);
+        for (String alias : former) {
+            all.add(Limits.type(alias));
+        }
+        return new JobType<>(name, input, output, Set.copyOf(all), queue, maxAttempts, timeout, retry);
+    }
+
+    /** A job of this type, to be given options and enqueued. */
+    public NewJob<I, O> job(@Nullable I input) {
+        return new NewJob<>(this, input);
+    }
+
+    /** A typed reference to a job of this type whose id is known. */
+    public JobRef<O> ref(long id) {
+        return new JobRef<>(id, output);
+    }
+
+    /** The name under which jobs of this type are stored. */
+    public String name() {
+        return name;
+    }
+
+    /** What payloads are decoded into. */
+    public Type input() {
+        return input;
+    }
+
+    /** What results are decoded into. */
+    public Type output() {
+        return output;
+    }
+
+    /** Former names, in no order. */
+    public Set<String> aliases() {
+        return aliases;
+    }
+
+    /** The name and all aliases. */
+    public List<String> allNames() {
+        List<String> all = new ArrayList<>();
+        all.add(name);
+        all.addAll(aliases);
+        return List.copyOf(all);
+    }
+
+    /** The queue of its jobs unless a job names another one. */
+    public String queue() {
+        return queue;
+    }
+
+    /** The number of attempts of its jobs unless a job says otherwise. */
+    public int maxAttempts() {
+        return maxAttempts;
+    }
+
+    /** The time limit of an attempt, or null for the worker's default. */
+    public @Nullable Duration timeout() {
+        return timeout;
+    }
+
+    /** How retries are spaced unless a job says otherwise. */
+    public RetryPolicy retry() {
+        return retry;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

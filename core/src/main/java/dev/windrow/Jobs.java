@@ -1,0 +1,44 @@
+package dev.windrow;
+
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writing verbs. {@code Windrow} implements them in transactions of its own: what a verb did is durable when it
+ * returns. {@code windrow.on(connection)} implements the same verbs inside the caller's transaction: what a verb did
+ * commits and rolls back with everything else on that connection.
+ *
+ * <p>All verbs throw a {@link WindrowException} and write nothing when a value is not allowed ({@link
+ * InvalidRequestException}), a job does not exist ({@link JobNotFoundException}), a change is not possible ({@link
+ * TransitionRefusedException}) or the store takes no work ({@link StoreUnavailableException}); {@link
+ * OutcomeUnknownException} when a deadline passed during the commit.
+ */
+public interface Jobs {
+    /** Enqueues one job with its type's defaults. */
+    default <I, O> Enqueued<O> enqueue(JobType<I, O> type, @Nullable I input) {
+        return enqueue(type.job(input));
+    }
+
+    /** Enqueues one job. */
+    <I, O> Enqueued<O> enqueue(NewJob<I, O> job);
+
+    /** Enqueues all of them or none, in one transaction; the answers are in input order. */
+    List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs);
+
+    /**
+     * Cancels jobs that are {@code BLOCKED}, {@code SCHEDULED} or {@code PENDING}: all of them or none.
+     *
+     * @throws TransitionRefusedException if one of them is running or has ended
+     */
+    void cancel(Collection<? extends JobRef<?>> jobs);
+
+    /**
+     * Puts jobs that are {@code FAILED} or {@code CANCELLED} back to work with a full budget of attempts, their history
+     * kept: all of them or none.
+     *
+     * @param maxAttempts the new budget, 1 to 1000, or null to keep the job's own
+     * @throws TransitionRefusedException if one of them has not ended so
+     */
+    void retry(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts);
+}

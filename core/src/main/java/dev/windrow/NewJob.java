@@ -1,0 +1,222 @@
+package dev.windrow;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that is about to be enqueued: a type, an input, and options. Immutable: each option returns a copy.
+ *
+ * @param <I> the input
+ * @param <O> the output
+ */
+public final class NewJob<I, O> {
+    private final JobType<I, O> type;
+    private final @Nullable I input;
+    // Assigned only before an instance is published, in with().
+    private @Nullable String queue;
+    private int priority;
+    private @Nullable Duration delay;
+    private @Nullable Instant runAt;
+    private @Nullable Integer maxAttempts;
+    private @Nullable Duration timeout;
+    private @Nullable RetryPolicy retry;
+    private @Nullable String name;
+    private Set<String> tags = Set.of();
+    private List<Parent> parents = List.of();
+    private @Nullable String traceparent;
+
+    NewJob(JobType<I, O> type, @Nullable I input) {
+        this.type = type;
+        this.input = input;
+    }
+
+    private NewJob<I, O> with(Consumer<NewJob<I, O>> change) {
+        NewJob<I, O> copy = new NewJob<>(type, input);
+        copy.queue = queue;
+        copy.priority = priority;
+        copy.delay = delay;
+        copy.runAt = runAt;
+        copy.maxAttempts = maxAttempts;
+        copy.timeout = timeout;
+        copy.retry = retry;
+        copy.name = name;
+        copy.tags = tags;
+        copy.parents = parents;
+        copy.traceparent = traceparent;
+        change.accept(copy);
+        return copy;
+    }
+
+    /** In this queue instead of the type's: 1 to 100 of {@code A-Z a-z 0-9 . _ -}. */
+    public NewJob<I, O> queue(String queue) {
+        Limits.queue(queue);
+        return with(copy -> copy.queue = queue);
+    }
+
+    /** Higher runs first: -32768 to 32767, default 0. */
+    public NewJob<I, O> priority(int priority) {
+        Limits.range("priority", priority, Short.MIN_VALUE, Short.MAX_VALUE);
+        return with(copy -> copy.priority = priority);
+    }
+
+    /** Not before this long from now, by the store's clock; zero or less runs now. Replaces {@link #runAt}. */
+    public NewJob<I, O> delay(Duration delay) {
+        if (delay.compareTo(Limits.MAX_DELAY) > 0) {
+            throw new InvalidRequestException(
+                    "delay %s is not allowed: at most %d days".formatted(delay, Limits.MAX_DELAY.toDays()));
+        }
+        return with(copy -> {
+            copy.delay = delay;
+            copy.runAt = null;
+        });
+    }
+
+    /** Not before this instant (at most the year 9999); a past one runs now. Replaces {@link #delay}. */
+    public NewJob<I, O> runAt(Instant runAt) {
+        if (runAt.isAfter(Limits.MAX_INSTANT)) {
+            throw new InvalidRequestException(
+                    "run-at %s is not allowed: at most %s".formatted(runAt, Limits.MAX_INSTANT));
+        }
+        return with(copy -> {
+            copy.runAt = runAt;
+            copy.delay = null;
+        });
+    }
+
+    /** How often it is attempted at most, 1 to 1000; the type's number otherwise. */
+    public NewJob<I, O> maxAttempts(int maxAttempts) {
+        Limits.range("max attempts", maxAttempts, 1, 1000);
+        return with(copy -> copy.maxAttempts = maxAttempts);
+    }
+
+    /** The time limit of each attempt, from 1 ms; the type's otherwise. */
+    public NewJob<I, O> timeout(Duration timeout) {
+        Limits.positive("timeout", timeout);
+        return with(copy -> copy.timeout = timeout);
+    }
+
+    /** How this job's retries are spaced; the type's policy otherwise. Stored with the job. */
+    public NewJob<I, O> retry(RetryPolicy retry) {
+        return with(copy -> copy.retry = retry);
+    }
+
+    /** A name for people, 1 to 200 characters. */
+    public NewJob<I, O> name(String name) {
+        Limits.text("name", name, 200);
+        return with(copy -> copy.name = name);
+    }
+
+    /** Adds tags, each of 1 to 100 characters; at most 20 in all. */
+    public NewJob<I, O> tags(String... more) {
+        Set<String> all = new LinkedHashSet<>(tags);
+        for (String tag : more) {
+            all.add(Limits.text("tag", tag, 100));
+        }
+        Limits.range("number of tags", all.size(), 0, Limits.MAX_TAGS);
+        return with(copy -> copy.tags = Set.copyOf(all));
+    }
+
+    /** Waits until these jobs are {@code COMPLETED}; keeps waiting when one of them fails. */
+    public NewJob<I, O> dependsOn(JobRef<?>... more) {
+        return dependsOn(ParentPolicy.WAIT, List.of(more));
+    }
+
+    /**
+     * Waits for these jobs, in declared order after those named before.
+     *
+     * @param onFailure what to do when one of them ends without success
+     * @throws InvalidRequestException if a parent is named twice
+     */
+    public NewJob<I, O> dependsOn(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
+        List<Parent> all = new ArrayList<>(parents);
+        Set<Long> seen = new HashSet<>();
+        all.forEach(parent -> seen.add(parent.id()));
+        for (JobRef<?> parent : more) {
+            if (!seen.add(parent.id())) {
+                throw new InvalidRequestException("parent %d is named twice".formatted(parent.id()));
+            }
+            all.add(new Parent(parent.id(), onFailure));
+        }
+        Limits.range("number of parents", all.size(), 0, Limits.MAX_PARENTS);
+        return with(copy -> copy.parents = List.copyOf(all));
+    }
+
+    /** The W3C trace context to continue, at most 200 characters. */
+    public NewJob<I, O> traceparent(String traceparent) {
+        Limits.text("traceparent", traceparent, 200);
+        return with(copy -> copy.traceparent = traceparent);
+    }
+
+    /** The type. */
+    public JobType<I, O> type() {
+        return type;
+    }
+
+    /** The input, as given. */
+    public @Nullable I input() {
+        return input;
+    }
+
+    /** The queue it goes to. */
+    public String queue() {
+        return queue == null ? type.queue() : queue;
+    }
+
+    /** The priority. */
+    public int priority() {
+        return priority;
+    }
+
+    /** The delay from the moment of writing, or null. */
+    public @Nullable Duration delay() {
+        return delay;
+    }
+
+    /** The instant not to run before, or null. */
+    public @Nullable Instant runAt() {
+        return runAt;
+    }
+
+    /** The number of attempts. */
+    public int maxAttempts() {
+        return maxAttempts == null ? type.maxAttempts() : maxAttempts;
+    }
+
+    /** The time limit of an attempt: the job's own or the type's; null for the worker's default. */
+    public @Nullable Duration timeout() {
+        return timeout == null ? type.timeout() : timeout;
+    }
+
+    /** The job's own retry policy, or null for the type's. */
+    public @Nullable RetryPolicy retry() {
+        return retry;
+    }
+
+    /** The name for people, or null. */
+    public @Nullable String name() {
+        return name;
+    }
+
+    /** The tags, in no order. */
+    public Set<String> tags() {
+        return tags;
+    }
+
+    /** The dependencies, in declared order. */
+    public List<Parent> parents() {
+        return parents;
+    }
+
+    /** The trace context, or null. */
+    public @Nullable String traceparent() {
+        return traceparent;
+    }
+}

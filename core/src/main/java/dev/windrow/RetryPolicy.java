@@ -1,0 +1,175 @@
+package dev.windrow;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long to wait before the next attempt. How many attempts there are is the job's {@code maxAttempts}; this only
+ * spaces them. Stored with a job as short text ({@link #encode()}), read back by {@link #parse}.
+ */
+public sealed interface RetryPolicy {
+    /** Exponential from 1 s, times 4, at most 1 h, each delay spread by up to 20 % either way. */
+    RetryPolicy DEFAULT = new Exponential(Duration.ofSeconds(1), 4.0, Duration.ofHours(1), 0.2);
+
+    /**
+     * The delay before the next attempt.
+     *
+     * @param used attempts burned so far, the failed one included; at least 1
+     * @param random where jitter comes from
+     */
+    Duration delay(int used, RandomGenerator random);
+
+    /** The form that is stored with a job, such as {@code exponential(1000,4.0,3600000,0.2)}; times in milliseconds. */
+    String encode();
+
+    /** Exponential backoff with the default's factor, limit and jitter. */
+    static RetryPolicy exponential(Duration initial) {
+        return new Exponential(initial, 4.0, Duration.ofHours(1), 0.2);
+    }
+
+    /** The same delay before each attempt. */
+    static RetryPolicy fixed(Duration delay) {
+        return new Fixed(delay);
+    }
+
+    /** One delay for each retry; the last one serves all further retries. */
+    static RetryPolicy delays(Duration... delays) {
+        return new Delays(List.of(delays));
+    }
+
+    /**
+     * Multiplies the delay by a factor after each attempt, up to a limit, then spreads it evenly by a share of itself so
+     * that jobs which failed together do not come back together.
+     *
+     * @param initial before the second attempt; positive
+     * @param factor at least 1.0
+     * @param max the longest delay before jitter; at least {@code initial}
+     * @param jitter share of the delay by which it varies either way, 0.0 to 1.0
+     */
+    record Exponential(Duration initial, double factor, Duration max, double jitter) implements RetryPolicy {
+        /** Checks the ranges. */
+        public Exponential {
+            if (initial.isNegative() || initial.isZero() || max.compareTo(initial) < 0) {
+                throw new InvalidRequestException(
+                        "exponential backoff from %s to %s: the initial delay must be positive and at most the maximum"
+                                .formatted(initial, max));
+            }
+            if (!(factor >= 1.0) || factor > 1000 || !(jitter >= 0.0 && jitter <= 1.0)) {
+                throw new InvalidRequestException(
+                        "exponential backoff factor %s, jitter %s: allowed are 1.0 to 1000 and 0.0 to 1.0"
+                                .formatted(factor, jitter));
+            }
+        }
+
+        @Override
+        public Duration delay(int used, RandomGenerator random) {
+            double millis = initial.toMillis() * Math.pow(factor, Math.max(0, used - 1));
+            millis = Math.min(millis, max.toMillis());
+            double spread = jitter == 0 ? 1.0 : 1.0 - jitter + 2.0 * jitter * random.nextDouble();
+            return Duration.ofMillis(Math.round(millis * spread));
+        }
+
+        @Override
+        public String encode() {
+            return "exponential(%d,%s,%d,%s)".formatted(initial.toMillis(), factor, max.toMillis(), jitter);
+        }
+    }
+
+    /**
+     * The same delay before each attempt.
+     *
+     * @param delay not negative
+     */
+    record Fixed(Duration delay) implements RetryPolicy {
+        /** Checks the range. */
+        public Fixed {
+            if (delay.isNegative()) {
+                throw new InvalidRequestException("fixed retry delay %s is negative".formatted(delay));
+            }
+        }
+
+        @Override
+        public Duration delay(int used, RandomGenerator random) {
+            return delay;
+        }
+
+        @Override
+        public String encode() {
+            return "fixed(%d)".formatted(delay.toMillis());
+        }
+    }
+
+    /**
+     * One delay for each retry.
+     *
+     * @param delays one to 20 delays, none negative; the last one serves all further retries
+     */
+    record Delays(List<Duration> delays) implements RetryPolicy {
+        /** Copies the list and checks it. */
+        public Delays {
+            delays = List.copyOf(delays);
+            if (delays.isEmpty() || delays.size() > 20 || delays.stream().anyMatch(Duration::isNegative)) {
+                throw new InvalidRequestException(
+                        "retry delays %s: allowed are 1 to 20, none negative".formatted(delays));
+            }
+        }
+
+        @Override
+        public Duration delay(int used, RandomGenerator random) {
+            return delays.get(Math.min(Math.max(0, used - 1), delays.size() - 1));
+        }
+
+        @Override
+        public String encode() {
+            return delays.stream()
+                    .map(d -> Long.toString(d.toMillis()))
+                    .collect(Collectors.joining(",", "delays(", ")"));
+        }
+    }
+
+    /**
+     * Reads what {@link #encode()} wrote.
+     *
+     * @throws InvalidRequestException if the text is not one of the forms
+     */
+    static RetryPolicy parse(String text) {
+        Matcher m = Pattern.compile("(exponential|fixed|delays)\\(([0-9eE.,+-]+)\\)").matcher(text);
+        RetryPolicy policy = null;
+        try {
+            if (m.matches()) {
+                policy = of(m.group(1), m.group(2).split(",", -1));
+            }
+        } catch (NumberFormatException e) {
+            throw new InvalidRequestException("retry policy '%s' has an unreadable number".formatted(text), e);
+        }
+        if (policy == null) {
+            throw new InvalidRequestException(
+                    "retry policy '%s' is not exponential(initial,factor,max,jitter), fixed(delay) or delays(a,b,...)"
+                            .formatted(text.length() > 100 ? text.substring(0, 100) : text));
+        }
+        return policy;
+    }
+
+    private static @Nullable RetryPolicy of(String form, String[] numbers) {
+        return switch (form.toLowerCase(Locale.ROOT)) {
+            case "exponential" -> numbers.length != 4
+                    ? null
+                    : new Exponential(
+                            Duration.ofMillis(Long.parseLong(numbers[0])),
+                            Double.parseDouble(numbers[1]),
+                            Duration.ofMillis(Long.parseLong(numbers[2])),
+                            Double.parseDouble(numbers[3]));
+            case "fixed" -> numbers.length != 1 ? null : new Fixed(Duration.ofMillis(Long.parseLong(numbers[0])));
+            default -> new Delays(Arrays.stream(numbers)
+                    .map(n -> Duration.ofMillis(Long.parseLong(n)))
+                    .toList());
+        };
+    }
+}

@@ -1,0 +1,80 @@
+package dev.windrow;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the store stands: counts, what runs longest, what fails.
+ *
+ * @param states how many jobs are in each state; all seven present
+ * @param types the same for each type
+ * @param queues the same for each queue, with its lag
+ * @param oldestRunning the running jobs that were claimed first, at most 10
+ * @param retries how many attempts with each number above 1 have ended, for each type
+ * @param failures the error codes of jobs that are {@code FAILED} now, most frequent first, at most 20
+ * @param unhandled types with ready jobs that no live worker handles
+ */
+public record Statistics(
+        Map<JobState, Long> states,
+        List<OfType> types,
+        List<OfQueue> queues,
+        List<Running> oldestRunning,
+        List<Retries> retries,
+        List<Failures> failures,
+        List<Unhandled> unhandled) {
+    /**
+     * Counts of one type.
+     *
+     * @param type its name
+     * @param states all seven states
+     */
+    public record OfType(String type, Map<JobState, Long> states) {}
+
+    /**
+     * Counts of one queue.
+     *
+     * @param queue its name
+     * @param paused whether all of it is paused
+     * @param states all seven states
+     * @param lagMillis how long its oldest ready job has waited; null when none is ready
+     */
+    public record OfQueue(String queue, boolean paused, Map<JobState, Long> states, @Nullable Long lagMillis) {}
+
+    /**
+     * A running job.
+     *
+     * @param id the job
+     * @param type its type
+     * @param worker who runs it
+     * @param startedAt when it was started, or claimed if the start is not recorded yet
+     * @param heartbeatAt when its lease was last renewed
+     */
+    public record Running(long id, String type, String worker, Instant startedAt, Instant heartbeatAt) {}
+
+    /**
+     * Ended attempts of one number.
+     *
+     * @param type the type
+     * @param attempt the number, from 2
+     * @param count how many
+     */
+    public record Retries(String type, int attempt, long count) {}
+
+    /**
+     * Failed jobs of one error code.
+     *
+     * @param errorCode the code
+     * @param count how many
+     */
+    public record Failures(String errorCode, long count) {}
+
+    /**
+     * Ready jobs of a type that no live worker handles.
+     *
+     * @param type the type
+     * @param count how many
+     */
+    public record Unhandled(String type, long count) {}
+}

@@ -1,0 +1,16 @@
+package dev.windrow;
+
+/**
+ * A {@link Handler} without a result.
+ *
+ * @param <I> the input
+ */
+@FunctionalInterface
+public interface VoidHandler<I> {
+    /**
+     * Handles one attempt.
+     *
+     * @throws Exception any exception fails the attempt
+     */
+    void handle(I input, JobContext job) throws Exception;
+}

@@ -1,0 +1,74 @@
+package dev.windrow;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Something that happened in this process, for listeners. The durable record is the job's event log. */
+public sealed interface WindrowEvent {
+    /**
+     * Jobs were enqueued and are durable.
+     *
+     * @param count how many, in one call
+     */
+    record JobsEnqueued(int count) implements WindrowEvent {}
+
+    /**
+     * A handler is about to be called.
+     *
+     * @param id the job
+     * @param type its type
+     * @param queue its queue
+     * @param attempt the attempt's number
+     * @param waited how long it was ready before
+     */
+    record AttemptStarted(long id, String type, String queue, int attempt, Duration waited) implements WindrowEvent {}
+
+    /**
+     * The end of an attempt is durable.
+     *
+     * @param id the job
+     * @param type its type
+     * @param queue its queue
+     * @param attempt the attempt's number
+     * @param outcome how it ended
+     * @param state the job's state after it
+     * @param errorCode why it failed, or null
+     * @param ran how long the handler ran
+     */
+    record AttemptEnded(
+            long id,
+            String type,
+            String queue,
+            int attempt,
+            AttemptOutcome outcome,
+            JobState state,
+            @Nullable String errorCode,
+            Duration ran)
+            implements WindrowEvent {}
+
+    /**
+     * This worker no longer holds a job that it was running: the lease was taken over, or the job was finished from
+     * outside. What its handler returns changes nothing.
+     *
+     * @param id the job
+     * @param type its type
+     * @param attempt the attempt's number
+     */
+    record AttemptLost(long id, String type, int attempt) implements WindrowEvent {}
+
+    /**
+     * A handler has ignored its interrupt after a timeout; its slot is replaced.
+     *
+     * @param id the job
+     * @param type its type
+     * @param attempt the attempt's number
+     */
+    record HandlerStuck(long id, String type, int attempt) implements WindrowEvent {}
+
+    /**
+     * Jobs of dead workers were taken back.
+     *
+     * @param count how many
+     */
+    record JobsReclaimed(int count) implements WindrowEvent {}
+}

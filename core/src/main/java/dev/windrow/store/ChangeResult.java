@@ -1,0 +1,11 @@
+package dev.windrow.store;
+
+import java.util.List;
+
+/**
+ * The answer to a {@link Change}.
+ *
+ * @param count how many jobs were changed, or would be in a dry run
+ * @param ids the first 100 of them
+ */
+public record ChangeResult(long count, List<Long> ids) {}

@@ -1,0 +1,12 @@
+package dev.windrow.store;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to a claim.
+ *
+ * @param jobs the jobs, in claim order
+ * @param nextDueMillis when the next scheduled job is due, in epoch milliseconds; null when none is scheduled
+ */
+public record Claimed(List<ClaimedJob> jobs, @Nullable Long nextDueMillis) {}

@@ -1,0 +1,47 @@
+package dev.windrow.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job in a worker's hands.
+ *
+ * @param id the job
+ * @param token the fencing token of this claim
+ * @param lane the store's number for its (queue, type)
+ * @param queue the queue
+ * @param type the type's name as stored
+ * @param name a name for people, or null
+ * @param payload JSON text, or null
+ * @param used attempts burned before this one
+ * @param maxAttempts how many at most
+ * @param timeoutMillis the time limit of an attempt, or null
+ * @param retryPolicy its own retry policy in stored form, or null
+ * @param traceparent the trace context, or null
+ * @param scheduledAtMillis when it was due
+ * @param claimedAtMillis when it was claimed
+ */
+public record ClaimedJob(
+        long id,
+        long token,
+        long lane,
+        String queue,
+        String type,
+        @Nullable String name,
+        @Nullable String payload,
+        int used,
+        int maxAttempts,
+        @Nullable Long timeoutMillis,
+        @Nullable String retryPolicy,
+        @Nullable String traceparent,
+        long scheduledAtMillis,
+        long claimedAtMillis) {
+    /** The number of the attempt that this claim allows, as people count. */
+    public int attempt() {
+        return used + 1;
+    }
+
+    /** What the holder shows to the store. */
+    public Hold hold() {
+        return new Hold(id, token);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.windrow.store;
+
+import dev.windrow.AttemptOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an attempt ended, decided by the holder.
+ *
+ * @param job the claim that ends
+ * @param worker the worker's name
+ * @param transition one of the holder's transitions
+ * @param outcome how the attempt ended
+ * @param startedAtMillis when the handler was called, or null when it never was
+ * @param finishedAtMillis when the attempt ended
+ * @param result JSON text for {@code COMPLETE}, or null
+ * @param errorCode why it failed, or null
+ * @param errorDetail the short detail, or null
+ * @param stackTrace the whole stack trace, kept apart, or null
+ * @param output the text that the handler kept, or null
+ * @param nextRunAtMillis when the job is due again, for transitions to {@code SCHEDULED}
+ */
+public record Settlement(
+        ClaimedJob job,
+        String worker,
+        Transition transition,
+        AttemptOutcome outcome,
+        @Nullable Long startedAtMillis,
+        long finishedAtMillis,
+        @Nullable String result,
+        @Nullable String errorCode,
+        @Nullable String errorDetail,
+        @Nullable String stackTrace,
+        @Nullable String output,
+        @Nullable Long nextRunAtMillis) {
+    /** Refuses transitions that are not the holder's. */
+    public Settlement {
+        if (transition.guard() != Transition.Guard.HOLDER) {
+            throw new IllegalArgumentException(transition + " is not a transition of the holder");
+        }
+    }
+}

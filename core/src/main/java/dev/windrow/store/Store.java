@@ -1,0 +1,117 @@
+package dev.windrow.store;
+
+import dev.windrow.JobFilter;
+import dev.windrow.JobPage;
+import dev.windrow.JobStory;
+import dev.windrow.ParentOutcome;
+import dev.windrow.Statistics;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Keeps jobs durably and changes them only along {@link Transition}s. Safe for use by many threads.
+ *
+ * <p>Writing verbs answer by futures, completed after the commit that made them durable, on a thread of the store:
+ * dependents must be short and must not block. A future fails with a {@link dev.windrow.WindrowException}: the verb
+ * wrote nothing, except after {@link dev.windrow.OutcomeUnknownException}. Every future ends within the store's operation
+ * deadline. Reading verbs block, on any thread, and end within the store's read deadline.
+ */
+public interface Store extends AutoCloseable {
+    /**
+     * Opens the store: creates or migrates the schema, starts its threads. Called once, before anything else.
+     *
+     * @throws dev.windrow.IncompatibleStoreException if the target is no store that this code can open
+     * @throws dev.windrow.StoreUnavailableException if it cannot be opened now
+     */
+    void start(StoreEnvironment environment);
+
+    /** Where the store is, for people: a path or a URL without secrets. */
+    String location();
+
+    /** Writes all jobs or none, in one transaction; answers in input order. */
+    CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs);
+
+    /** The same on the caller's connection, inside its open transaction. */
+    List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs);
+
+    /**
+     * Takes ready jobs under a lease: highest priority first, then by scheduled time, then by id. Due jobs are promoted
+     * first.
+     */
+    CompletableFuture<Claimed> claim(ClaimRequest request);
+
+    /**
+     * Records that an attempt's handler was called. Not waited for: it becomes durable with a following commit, and
+     * changes nothing if the holder has lost the job.
+     */
+    void started(Started started);
+
+    /** Records how an attempt ended; false when the holder had lost the job, and nothing was written. */
+    CompletableFuture<Boolean> settle(Settlement settlement);
+
+    /** Extends leases by {@code leaseMillis} from now; answers those that were lost. */
+    CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis);
+
+    /**
+     * The running jobs whose lease has run out, or runs further ahead than one lease (the clock stepped back), at most
+     * {@code limit}.
+     */
+    List<Suspect> suspects(long leaseMillis, int limit);
+
+    /**
+     * Takes back jobs from dead workers, each guarded by (id, {@code RUNNING}, token, lease as it was seen); answers how
+     * many were.
+     */
+    CompletableFuture<Integer> reclaim(List<Reclaim> reclaims);
+
+    /** An empty write transaction: proof that this process can commit. */
+    CompletableFuture<Void> touch();
+
+    /** Changes jobs from outside; all or none when named by id, row by row when matched by a filter. */
+    CompletableFuture<ChangeResult> change(Change change);
+
+    /** The same on the caller's connection, inside its open transaction. */
+    ChangeResult change(Connection connection, Change change);
+
+    /** One job with all that belongs to it. */
+    Optional<JobStory> story(long id);
+
+    /** How one job ended or stands: enough to await it; cheaper than {@link #story}. */
+    Optional<ParentOutcome> outcome(long id);
+
+    /** The parents of a job in declared order. */
+    List<ParentOutcome> parents(long id);
+
+    /**
+     * Jobs by filter, newest first.
+     *
+     * @param before only jobs with a smaller id; {@link Long#MAX_VALUE} for the first page
+     */
+    JobPage list(JobFilter filter, long before, int limit);
+
+    /** The numbers of the whole store. */
+    Statistics statistics();
+
+    /**
+     * How many jobs keep a worker of these queues and types busy: ready in a lane that is open and of one of the types,
+     * running in one of the queues (anybody's), or scheduled for a retry.
+     */
+    long unfinished(Collection<String> queues, Collection<String> types);
+
+    /**
+     * Puts a worker into the registry, or renews its entry: the proof that somebody alive handles its types.
+     */
+    CompletableFuture<Void> announce(WorkerRow worker);
+
+    /** Takes a worker out of the registry. */
+    CompletableFuture<Void> withdraw(String worker);
+
+    /**
+     * Stops taking new operations, finishes those that were taken, releases everything. Idempotent.
+     */
+    @Override
+    void close();
+}

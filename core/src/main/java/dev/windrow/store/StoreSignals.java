@@ -1,0 +1,15 @@
+package dev.windrow.store;
+
+import dev.windrow.JobState;
+
+/**
+ * Hints that a store gives after a commit of this process or another one. They may be lost or doubled: a slow poll backs
+ * each of them. Called on the store's threads; implementations return at once.
+ */
+public interface StoreSignals {
+    /** Jobs may be ready, or due at a new time, in this lane. */
+    void ready(String queue, String type);
+
+    /** A job has ended. */
+    void finished(long id, JobState state);
+}

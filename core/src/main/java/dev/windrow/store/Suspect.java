@@ -1,0 +1,28 @@
+package dev.windrow.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running job whose lease looks wrong by the wall clock. It is taken back only after it was seen unchanged for a
+ * while by the observer's monotonic clock.
+ *
+ * @param hold the job and token
+ * @param leaseUntilMillis the lease as read
+ * @param used attempts burned before this one
+ * @param maxAttempts how many at most
+ * @param started whether the handler was called in this attempt
+ * @param lostBefore how often it was lost before it started
+ * @param cancelRequested whether somebody wants it cancelled
+ * @param retryPolicy its own retry policy in stored form, or null
+ * @param worker the worker that holds it
+ */
+public record Suspect(
+        Hold hold,
+        long leaseUntilMillis,
+        int used,
+        int maxAttempts,
+        boolean started,
+        int lostBefore,
+        boolean cancelRequested,
+        @Nullable String retryPolicy,
+        String worker) {}

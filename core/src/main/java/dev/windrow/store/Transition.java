@@ -1,0 +1,125 @@
+package dev.windrow.store;
+
+import static dev.windrow.JobState.BLOCKED;
+import static dev.windrow.JobState.CANCELLED;
+import static dev.windrow.JobState.COMPLETED;
+import static dev.windrow.JobState.FAILED;
+import static dev.windrow.JobState.PENDING;
+import static dev.windrow.JobState.RUNNING;
+import static dev.windrow.JobState.SCHEDULED;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state machine: every way in which a job's state may change, and nothing else may.
+ *
+ * <p>Each transition is applied as a compare-and-set. {@linkplain Guard#HOLDER The holder's} are guarded by (id, {@code
+ * RUNNING}, token), all others by (id, the state as read). The answer is applied or lost; what comes with a transition
+ * (attempt row, events, released children, counters) is written only where it was applied. {@code COMPLETED} is final.
+ */
+public enum Transition {
+    /** A new job that waits for parents. */
+    ENQUEUE_BLOCKED(Guard.NONE, none(), BLOCKED, EventKind.ENQUEUED),
+    /** A new job that is due later. */
+    ENQUEUE_SCHEDULED(Guard.NONE, none(), SCHEDULED, EventKind.ENQUEUED),
+    /** A new job that is ready. */
+    ENQUEUE_PENDING(Guard.NONE, none(), PENDING, EventKind.ENQUEUED),
+
+    /** The last open parent of a job that is due has ended. */
+    RELEASE(Guard.STATE, EnumSet.of(BLOCKED), PENDING, EventKind.RELEASED),
+    /** The last open parent of a job that is due later has ended. */
+    RELEASE_LATER(Guard.STATE, EnumSet.of(BLOCKED), SCHEDULED, EventKind.RELEASED),
+    /** A scheduled job is due. */
+    PROMOTE(Guard.STATE, EnumSet.of(SCHEDULED), PENDING, null),
+    /** A waiting job is moved to another time. */
+    RESCHEDULE(Guard.STATE, EnumSet.of(SCHEDULED, PENDING), SCHEDULED, EventKind.RETRY_SCHEDULED),
+
+    /** A worker takes a job: token + 1, under a lease. */
+    CLAIM(Guard.STATE, EnumSet.of(PENDING), RUNNING, EventKind.CLAIMED),
+
+    /** The handler returned. */
+    COMPLETE(Guard.HOLDER, EnumSet.of(RUNNING), COMPLETED, EventKind.SUCCEEDED),
+    /** The attempt failed and there is none left, or another would not help. */
+    FAIL(Guard.HOLDER, EnumSet.of(RUNNING), FAILED, EventKind.FAILED),
+    /** The attempt failed and another one is due later. */
+    RETRY_LATER(Guard.HOLDER, EnumSet.of(RUNNING), SCHEDULED, EventKind.RETRY_SCHEDULED),
+    /** The handler asked to be called later; no attempt burned. */
+    SNOOZE(Guard.HOLDER, EnumSet.of(RUNNING), SCHEDULED, EventKind.SNOOZED),
+    /** The worker gives the job back unfinished; no attempt burned. */
+    HAND_BACK(Guard.HOLDER, EnumSet.of(RUNNING), PENDING, EventKind.RELEASED),
+    /** The handler waits for an event without a slot or a lease; no attempt burned. */
+    PARK(Guard.HOLDER, EnumSet.of(RUNNING), BLOCKED, EventKind.SNOOZED),
+    /** The attempt was stopped by a request to cancel. */
+    CANCEL_RUNNING(Guard.HOLDER, EnumSet.of(RUNNING), CANCELLED, EventKind.CANCELLED),
+
+    /** Cancelled before it ran. */
+    CANCEL(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING), CANCELLED, EventKind.CANCELLED),
+    /** Completed from outside; a running attempt ends as superseded: token + 1. */
+    COMPLETE_OUTSIDE(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING, RUNNING), COMPLETED, EventKind.SUCCEEDED),
+    /** Failed from outside; a running attempt ends as superseded: token + 1. */
+    FAIL_OUTSIDE(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING, RUNNING), FAILED, EventKind.FAILED),
+
+    /** An operator's retry of a job whose parents have ended. */
+    RETRY(Guard.STATE, EnumSet.of(FAILED, CANCELLED), PENDING, EventKind.RETRIED),
+    /** An operator's retry of a job that still waits for parents. */
+    RETRY_BLOCKED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), BLOCKED, EventKind.RETRIED),
+    /** An operator's retry at a later time. */
+    RETRY_SCHEDULED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), SCHEDULED, EventKind.RETRIED),
+    /** An operator removes an ended job with all that belongs to it. */
+    DISCARD(Guard.STATE, EnumSet.of(FAILED, CANCELLED), null, null);
+
+    /** What must still be true in the store for a transition to be applied. */
+    public enum Guard {
+        /** Nothing: the row does not exist yet. */
+        NONE,
+        /** The state is one of {@link Transition#from()}, as read in the same transaction. */
+        STATE,
+        /** The state is {@code RUNNING} and the fencing token is the holder's. */
+        HOLDER
+    }
+
+    private final Guard guard;
+    private final Set<JobState> from;
+    private final @Nullable JobState to;
+    private final @Nullable EventKind event;
+
+    Transition(Guard guard, Set<JobState> from, @Nullable JobState to, @Nullable EventKind event) {
+        this.guard = guard;
+        this.from = Set.copyOf(from);
+        this.to = to;
+        this.event = event;
+    }
+
+    private static Set<JobState> none() {
+        return EnumSet.noneOf(JobState.class);
+    }
+
+    /** How the transition is guarded. */
+    public Guard guard() {
+        return guard;
+    }
+
+    /** The states that it leaves; empty for a new job. */
+    public Set<JobState> from() {
+        return from;
+    }
+
+    /** The state that it enters; null when the job is removed. */
+    public @Nullable JobState to() {
+        return to;
+    }
+
+    /** The event that records it; null when it leaves no entry of its own. */
+    public @Nullable EventKind event() {
+        return event;
+    }
+
+    /** Whether a job in this state can take this transition. */
+    public boolean isAllowedFrom(JobState state) {
+        return from.contains(state);
+    }
+}

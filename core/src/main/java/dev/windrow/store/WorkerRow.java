@@ -1,0 +1,25 @@
+package dev.windrow.store;
+
+import java.util.Set;
+
+/**
+ * A worker in the registry.
+ *
+ * @param name the worker's name, unique
+ * @param host the machine's name
+ * @param pid the process
+ * @param version the version of this library
+ * @param queues the queues that it serves
+ * @param types the types that it handles, aliases included
+ * @param slots how many jobs it runs at once
+ * @param ttlMillis how long the entry counts as alive without being renewed
+ */
+public record WorkerRow(
+        String name,
+        String host,
+        long pid,
+        String version,
+        Set<String> queues,
+        Set<String> types,
+        int slots,
+        long ttlMillis) {}
