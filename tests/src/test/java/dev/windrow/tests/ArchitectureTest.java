@@ -1,37 +1,201 @@
 package dev.windrow.tests;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The rings: values, then the store SPI, then the engine. Arrows point inwards only. */
+/** Holds the three rings, values, store interface and engine, whose arrows point inwards only, and what keeps them testable. */
 class ArchitectureTest {
+    private static final String VALUES = "dev.windrow";
+    private static final String STORE = "dev.windrow.store";
+    private static final String ENGINE = "dev.windrow.engine";
+    private static final String SQLITE = "dev.windrow.sqlite";
+    private static final String JSON = "dev.windrow.json";
+
     private static final JavaClasses CLASSES = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("/test-classes/"))
             .importPackages("dev.windrow");
 
     @Test
-    void valuesKnowNeitherStoresNorEngine() {
-        noClasses()
-                .that()
-                .resideInAPackage("dev.windrow")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("dev.windrow.*..")
-                .allowEmptyShould(true)
-                .check(CLASSES);
+    void valuesKnowNoOtherPackageOfTheProject() {
+        check(packageSeesOnly(VALUES, VALUES));
+    }
+
+    @Test
+    void theStoreInterfaceKnowsTheValuesOnly() {
+        check(packageSeesOnly(STORE, VALUES, STORE));
+    }
+
+    @Test
+    void theEngineKnowsTheValuesAndTheStoreInterfaceOnly() {
+        check(packageSeesOnly(ENGINE, VALUES, STORE, ENGINE));
+    }
+
+    @Test
+    void theSqliteStoreNeverSeesTheEngine() {
+        check(packageSeesOnly(SQLITE, VALUES, STORE, SQLITE));
+    }
+
+    @Test
+    void theJsonCodecKnowsTheValuesOnly() {
+        check(packageSeesOnly(JSON, VALUES, JSON));
     }
 
     @Test
     void packagesHaveNoCycles() {
-        slices().matching("dev.windrow.(**)")
+        check(slices().matching("dev.(**)").should().beFreeOfCycles());
+    }
+
+    @Test
+    void eachThirdPartyLibraryStaysInItsModule() {
+        check(onlyIn(SQLITE, "org.sqlite.."));
+        check(onlyIn(JSON, "tools.jackson.."));
+        check(onlyIn("dev.windrow.testkit", "org.junit..", "org.assertj..", "org.opentest4j.."));
+    }
+
+    @Test
+    void publicSignaturesNameOnlyPublicTypes() {
+        check(classes()
+                .that()
+                .arePublic()
+                .should(nameOnlyPublicTypes())
+                .because("a caller could neither declare nor mock what it is handed"));
+    }
+
+    @Test
+    void topLevelTypesDoNotTakeTheNamesOfCommonOnes() {
+        Set<String> taken = Set.of("Job", "Event", "Process", "Record", "Module");
+        check(classes()
+                .that()
+                .arePublic()
+                .and()
+                .areTopLevelClasses()
+                .should(new ArchCondition<JavaClass>("not be named like one of " + taken) {
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        if (taken.contains(type.getSimpleName())) {
+                            events.add(SimpleConditionEvent.violated(type, type.getName() + " takes a common name"));
+                        }
+                    }
+                }));
+    }
+
+    @Test
+    void timeAndWaitingAreInjected() {
+        check(noClasses()
+                .that(not(timeSource()))
                 .should()
-                .beFreeOfCycles()
-                .allowEmptyShould(true)
-                .check(CLASSES);
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Clock.class, "systemUTC")
+                .orShould()
+                .callMethod(Thread.class, "sleep", long.class)
+                .because("a test must be able to drive them by hand"));
+    }
+
+    @Test
+    void libraryCodeIsSilentOnTheStandardStreams() {
+        check(NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS);
+        check(NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING);
+    }
+
+    @Test
+    void nothingIsDeserializedOrLoadedByName() {
+        check(noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.io.ObjectInputStream")
+                .orShould()
+                .callMethod(Class.class, "forName", String.class)
+                .because("no class is named by the database"));
+    }
+
+    @Test
+    void nothingLocksAMonitor() {
+        check(methods()
+                .should()
+                .notHaveModifier(JavaModifier.SYNCHRONIZED)
+                .because("a virtual thread that blocks in a monitor pins its carrier; take a ReentrantLock"));
+    }
+
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(CLASSES);
+    }
+
+    private static ArchRule packageSeesOnly(String subject, String... seen) {
+        return noClasses()
+                .that()
+                .resideInAPackage(subject)
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.windrow..").and(not(resideInAnyPackage(seen))));
+    }
+
+    private static ArchRule onlyIn(String home, String... libraries) {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(home)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(libraries);
+    }
+
+    private static DescribedPredicate<JavaClass> timeSource() {
+        return DescribedPredicate.describe("TimeSource", type -> type.getName().startsWith("dev.windrow.TimeSource"));
+    }
+
+    private static ArchCondition<JavaClass> nameOnlyPublicTypes() {
+        return new ArchCondition<>("name only public types in public signatures") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getMembers().stream()
+                        .filter(ArchitectureTest::isForCallers)
+                        .forEach(member -> typesNamedBy(member)
+                                .filter(named -> named.getPackageName().startsWith("dev.windrow"))
+                                .filter(named -> !named.getModifiers().contains(JavaModifier.PUBLIC))
+                                .map(named -> member.getFullName() + " names " + named.getName())
+                                .map(message -> SimpleConditionEvent.violated(member, message))
+                                .forEach(events::add));
+            }
+        };
+    }
+
+    private static boolean isForCallers(JavaMember member) {
+        Set<JavaModifier> modifiers = member.getModifiers();
+        return modifiers.contains(JavaModifier.PUBLIC) && !modifiers.contains(JavaModifier.SYNTHETIC);
+    }
+
+    private static Stream<JavaClass> typesNamedBy(JavaMember member) {
+        if (member instanceof JavaField field) {
+            return field.getType().getAllInvolvedRawTypes().stream();
+        }
+        JavaCodeUnit unit = (JavaCodeUnit) member;
+        return Stream.concat(Stream.of(unit.getReturnType()), unit.getParameterTypes().stream())
+                .flatMap(named -> named.getAllInvolvedRawTypes().stream());
     }
 }
