@@ -55,5 +55,9 @@ public record JobStory(
      * @param actor who: a worker, {@code system}, or an operator
      * @param detail short JSON, or null
      */
-    public record Event(Instant at, EventKind event, String actor, @Nullable Json detail) {}
+    public record Event(
+            Instant at,
+            EventKind event,
+            String actor,
+            @Nullable Json detail) {}
 }

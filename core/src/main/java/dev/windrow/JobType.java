@@ -78,14 +78,7 @@ public final class JobType<I, O> {
 
     private static <I, O> JobType<I, O> create(String name, Type input, Type output) {
         return new JobType<>(
-                Limits.type(name),
-                input,
-                output,
-                Set.of(),
-                "default",
-                DEFAULT_MAX_ATTEMPTS,
-                null,
-                RetryPolicy.DEFAULT);
+                Limits.type(name), input, output, Set.of(), "default", DEFAULT_MAX_ATTEMPTS, null, RetryPolicy.DEFAULT);
     }
 
     /** The same type in another queue; {@code default} otherwise. */

@@ -11,8 +11,7 @@ public final class JobUnsuccessfulException extends WindrowException {
     private final @Nullable String errorCode;
 
     /** Describes the end of the job. */
-    public JobUnsuccessfulException(
-            long id, JobState state, @Nullable String errorCode, @Nullable String errorDetail) {
+    public JobUnsuccessfulException(long id, JobState state, @Nullable String errorCode, @Nullable String errorDetail) {
         super("job %d ended %s%s%s"
                 .formatted(
                         id,

@@ -140,7 +140,8 @@ public sealed interface RetryPolicy {
      * @throws InvalidRequestException if the text is not one of the forms
      */
     static RetryPolicy parse(String text) {
-        Matcher m = Pattern.compile("(exponential|fixed|delays)\\(([0-9eE.,+-]+)\\)").matcher(text);
+        Matcher m = Pattern.compile("(exponential|fixed|delays)\\(([0-9eE.,+-]+)\\)")
+                .matcher(text);
         RetryPolicy policy = null;
         try {
             if (m.matches()) {
@@ -159,17 +160,19 @@ public sealed interface RetryPolicy {
 
     private static @Nullable RetryPolicy of(String form, String[] numbers) {
         return switch (form.toLowerCase(Locale.ROOT)) {
-            case "exponential" -> numbers.length != 4
-                    ? null
-                    : new Exponential(
-                            Duration.ofMillis(Long.parseLong(numbers[0])),
-                            Double.parseDouble(numbers[1]),
-                            Duration.ofMillis(Long.parseLong(numbers[2])),
-                            Double.parseDouble(numbers[3]));
+            case "exponential" ->
+                numbers.length != 4
+                        ? null
+                        : new Exponential(
+                                Duration.ofMillis(Long.parseLong(numbers[0])),
+                                Double.parseDouble(numbers[1]),
+                                Duration.ofMillis(Long.parseLong(numbers[2])),
+                                Double.parseDouble(numbers[3]));
             case "fixed" -> numbers.length != 1 ? null : new Fixed(Duration.ofMillis(Long.parseLong(numbers[0])));
-            default -> new Delays(Arrays.stream(numbers)
-                    .map(n -> Duration.ofMillis(Long.parseLong(n)))
-                    .toList());
+            default ->
+                new Delays(Arrays.stream(numbers)
+                        .map(n -> Duration.ofMillis(Long.parseLong(n)))
+                        .toList());
         };
     }
 }

@@ -40,7 +40,11 @@ public record Statistics(
      * @param states all seven states
      * @param lagMillis how long its oldest ready job has waited; null when none is ready
      */
-    public record OfQueue(String queue, boolean paused, Map<JobState, Long> states, @Nullable Long lagMillis) {}
+    public record OfQueue(
+            String queue,
+            boolean paused,
+            Map<JobState, Long> states,
+            @Nullable Long lagMillis) {}
 
     /**
      * A running job.

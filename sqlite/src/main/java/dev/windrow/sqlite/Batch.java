@@ -1,0 +1,220 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.JobState;
+import dev.windrow.WindrowException;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.WorkerRow;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The operations of one transaction, sorted by kind and applied in a fixed order: starts and settlements free what
+ * they hold first, then renewals, so that a lease that was renewed in time is never taken back; then changes, new jobs,
+ * reclaims, promotions, and last the claims, which see all of it.
+ */
+final class Batch {
+    private final List<Operation<?>> all = new ArrayList<>();
+    private final List<Operation.Start> starts = new ArrayList<>();
+    private final List<Operation.Settle> settles = new ArrayList<>();
+    private final List<Operation.Renew> renews = new ArrayList<>();
+    private final List<Operation.Modify> changes = new ArrayList<>();
+    private final List<Operation.Enqueue> enqueues = new ArrayList<>();
+    private final List<Operation.TakeBack> reclaims = new ArrayList<>();
+    private final List<Operation.Registry> registry = new ArrayList<>();
+    private final List<Operation.Claim> claims = new ArrayList<>();
+
+    void add(Operation<?> operation) {
+        all.add(operation);
+        if (operation instanceof Operation.Settle settle) {
+            settles.add(settle);
+        } else if (operation instanceof Operation.Start start) {
+            starts.add(start);
+        } else if (operation instanceof Operation.Enqueue enqueue) {
+            enqueues.add(enqueue);
+        } else if (operation instanceof Operation.Claim claim) {
+            claims.add(claim);
+        } else if (operation instanceof Operation.Renew renew) {
+            renews.add(renew);
+        } else if (operation instanceof Operation.Modify change) {
+            changes.add(change);
+        } else if (operation instanceof Operation.TakeBack reclaim) {
+            reclaims.add(reclaim);
+        } else if (operation instanceof Operation.Registry entry) {
+            registry.add(entry);
+        }
+    }
+
+    List<Operation<?>> operations() {
+        return all;
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    /** How many ids and event numbers the transaction may need. */
+    int ids() {
+        int ids = starts.size() + settles.size() * 2;
+        for (Operation.Modify change : changes) {
+            ids += Changes.ids(change.ids.size());
+        }
+        for (Operation.Enqueue enqueue : enqueues) {
+            ids += Enqueues.ids(enqueue.rows);
+        }
+        for (Operation.TakeBack reclaim : reclaims) {
+            ids += Reclaims.ids(reclaim.reclaims.size());
+        }
+        for (Operation.Claim claim : claims) {
+            ids += Math.min(claim.request.limit(), 64);
+        }
+        return Math.max(1, ids);
+    }
+
+    /** Runs everything inside the open transaction. An exception means that all of it must be rolled back. */
+    void apply(WriteTransaction tx) throws SQLException {
+        settle(tx);
+        renew(tx);
+        for (Operation.Modify change : changes) {
+            unlessRefused(change, () -> change.answer(Changes.apply(tx, change.change, change.ids, change.strict)));
+        }
+        enqueue(tx);
+        for (Operation.TakeBack reclaim : reclaims) {
+            reclaim.answer(Reclaims.reclaim(tx, reclaim.reclaims));
+        }
+        for (Operation.Registry entry : registry) {
+            keep(tx, entry);
+        }
+        if (!claims.isEmpty()) {
+            Claims.promote(tx);
+            Long nextDue = Claims.nextDue(tx);
+            for (Operation.Claim claim : claims) {
+                Claimed claimed = Claims.claim(tx, claim.request, nextDue);
+                claim.answer(claimed);
+            }
+        }
+        tx.flushEvents();
+        tx.writeSums();
+    }
+
+    private void settle(WriteTransaction tx) throws SQLException {
+        Set<Hold> ending = new HashSet<>();
+        if (!starts.isEmpty()) {
+            settles.forEach(settle -> ending.add(settle.settlement.job().hold()));
+        }
+        List<Started> running = new ArrayList<>();
+        Set<Hold> starting = new HashSet<>();
+        for (Operation.Start start : starts) {
+            if (ending.contains(start.started.hold())) {
+                starting.add(start.started.hold());
+            } else {
+                running.add(start.started);
+            }
+        }
+        Settles.started(tx, running);
+        if (settles.isEmpty()) {
+            return;
+        }
+        List<Settlement> settlements = new ArrayList<>(settles.size());
+        settles.forEach(settle -> settlements.add(settle.settlement));
+        boolean[] applied = Settles.settle(tx, settlements, starting);
+        for (int i = 0; i < applied.length; i++) {
+            settles.get(i).answer(applied[i]);
+        }
+    }
+
+    private void renew(WriteTransaction tx) throws SQLException {
+        for (Operation.Renew renew : renews) {
+            List<Hold> lost = new ArrayList<>();
+            if (!renew.holds.isEmpty()) {
+                PreparedStatement update = tx.statements.get(Sql.RENEW);
+                for (Hold hold : renew.holds) {
+                    update.setLong(1, hold.id());
+                    update.setLong(2, hold.token());
+                    update.setLong(3, tx.now + renew.leaseMillis);
+                    update.addBatch();
+                }
+                int[] counts = update.executeBatch();
+                for (int i = 0; i < counts.length; i++) {
+                    if (counts[i] != 1) {
+                        lost.add(renew.holds.get(i));
+                    }
+                }
+            }
+            renew.answer(lost);
+        }
+    }
+
+    private void enqueue(WriteTransaction tx) throws SQLException {
+        // Jobs without parents first, written before the others look for theirs.
+        boolean withParents = false;
+        for (Operation.Enqueue enqueue : enqueues) {
+            if (hasParents(enqueue)) {
+                withParents = true;
+            } else {
+                add(tx, enqueue, Map.of());
+            }
+        }
+        if (!enqueues.isEmpty()) {
+            Enqueues.flush(tx);
+        }
+        if (withParents) {
+            for (Operation.Enqueue enqueue : enqueues) {
+                if (hasParents(enqueue)) {
+                    unlessRefused(enqueue, () -> {
+                        add(tx, enqueue, Enqueues.check(tx, enqueue.rows));
+                        Enqueues.flush(tx);
+                    });
+                }
+            }
+        }
+    }
+
+    private static void add(WriteTransaction tx, Operation.Enqueue enqueue, Map<Long, JobState> parents)
+            throws SQLException {
+        List<EnqueuedJob> answers = Enqueues.add(tx, enqueue.rows, parents);
+        enqueue.ids(answers);
+        enqueue.answer(answers);
+    }
+
+    private static boolean hasParents(Operation.Enqueue enqueue) {
+        for (var row : enqueue.rows) {
+            if (!row.parents().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void keep(WriteTransaction tx, Operation.Registry entry) throws SQLException {
+        WorkerRow worker = entry.announced;
+        if (worker != null) {
+            Registry.announce(tx, worker);
+        }
+        String gone = entry.withdrawn;
+        if (gone != null) {
+            Registry.withdraw(tx, gone);
+        }
+    }
+
+    private interface Verb {
+        void run() throws SQLException;
+    }
+
+    /** A verb checks before it writes: what it refuses concerns nobody else in the transaction. */
+    private static void unlessRefused(Operation<?> operation, Verb verb) throws SQLException {
+        try {
+            verb.run();
+        } catch (WindrowException e) {
+            operation.refuse(e);
+        }
+    }
+}

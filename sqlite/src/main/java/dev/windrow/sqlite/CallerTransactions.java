@@ -1,0 +1,107 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.sqlite.SQLiteConnection;
+
+/**
+ * The same verbs inside a transaction of the caller's. The connection is borrowed for the call: nothing of it is kept.
+ */
+final class CallerTransactions {
+    private final SqliteFile file;
+    private final Names names;
+    private final TimeSource time;
+
+    CallerTransactions(SqliteFile file, Names names, TimeSource time) {
+        this.file = file;
+        this.names = names;
+        this.time = time;
+    }
+
+    /** A verb on an open transaction. */
+    interface Verb<T> {
+        T run(WriteTransaction tx) throws SQLException;
+    }
+
+    <T> T run(Connection connection, String what, int ids, Verb<T> verb) {
+        try {
+            check(connection);
+            // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
+            try (Statements statements = new Statements(connection)) {
+                WriteTransaction tx =
+                        new WriteTransaction(statements, names, null, time.now().toEpochMilli(), ids);
+                T answer = verb.run(tx);
+                tx.flushEvents();
+                tx.writeSums();
+                return answer;
+            }
+        } catch (SQLException e) {
+            if (SqliteErrors.isStaleSnapshot(e)) {
+                throw new StoreUnavailableException(
+                        what + " failed: this transaction began by reading, and somebody has written since; begin it"
+                                + " with BEGIN IMMEDIATE, or repeat it",
+                        e);
+            }
+            throw SqliteErrors.translate(e, what);
+        }
+    }
+
+    /** Refuses, with a named error, what would not commit with the caller's data or not keep the store's promises. */
+    private void check(Connection connection) throws SQLException {
+        if (connection.isClosed()) {
+            throw new InvalidRequestException("the connection is closed");
+        }
+        if (!connection.isWrapperFor(SQLiteConnection.class)) {
+            throw new InvalidRequestException("the connection %s is not to SQLite; this store is %s"
+                    .formatted(connection.getClass().getName(), file.path()));
+        }
+        if (connection.getAutoCommit()) {
+            throw new InvalidRequestException(
+                    "the connection is in autocommit mode; call setAutoCommit(false) and commit when done, or use the"
+                            + " verb without a connection");
+        }
+        try (Statement statement = connection.createStatement()) {
+            Path other = mainFile(statement);
+            if (other == null || !isSameFile(other)) {
+                throw new InvalidRequestException(
+                        "the connection is to %s, and this store is %s".formatted(other, file.path()));
+            }
+            try (ResultSet row = statement.executeQuery("PRAGMA foreign_keys")) {
+                if (!row.next() || row.getInt(1) != 1) {
+                    throw new InvalidRequestException(
+                            "foreign keys are off on the connection; execute PRAGMA foreign_keys = ON before its"
+                                    + " transaction begins");
+                }
+            }
+        }
+    }
+
+    private static @org.jspecify.annotations.Nullable Path mainFile(Statement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery("PRAGMA database_list")) {
+            while (rows.next()) {
+                if (rows.getString(2).equals("main")) {
+                    String path = rows.getString(3);
+                    return path == null || path.isEmpty() ? null : Path.of(path);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Compares attributes only: the file is not opened. */
+    private boolean isSameFile(Path other) {
+        try {
+            return Files.isSameFile(other, file.path());
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.Transition;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs of those who do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
+final class Changes {
+    private record Row(
+            long id,
+            JobState state,
+            long lane,
+            long token,
+            int used,
+            int maxAttempts,
+            int openParents,
+            @Nullable Long worker,
+            @Nullable Long startedAt) {}
+
+    private Changes() {}
+
+    /** Event numbers that a change needs for each job. */
+    static int ids(int jobs) {
+        return jobs;
+    }
+
+    /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
+    private static List<Row> suitable(WriteTransaction tx, Change change, List<Long> ids, boolean strict)
+            throws SQLException {
+        List<Row> rows = read(tx, ids, strict);
+        List<Row> suitable = new ArrayList<>();
+        for (Row row : rows) {
+            Transition transition = transition(change.verb(), row);
+            String refusal = refusal(tx, change, row, transition);
+            if (refusal == null) {
+                suitable.add(row);
+            } else if (strict) {
+                throw new TransitionRefusedException(refusal);
+            }
+        }
+        return suitable;
+    }
+
+    private static List<Row> read(WriteTransaction tx, List<Long> ids, boolean strict) throws SQLException {
+        List<Row> rows = new ArrayList<>(ids.size());
+        PreparedStatement query = tx.statements.get(Sql.READ_FOR_CHANGE);
+        query.setString(1, JsonText.array(ids));
+        try (ResultSet result = query.executeQuery()) {
+            for (int i = 0; result.next(); i++) {
+                String state = result.getString(2);
+                if (state == null) {
+                    if (strict) {
+                        throw new JobNotFoundException("job", ids.get(i));
+                    }
+                    continue;
+                }
+                rows.add(new Row(
+                        result.getLong(1),
+                        JobState.valueOf(state),
+                        result.getLong(3),
+                        result.getLong(4),
+                        result.getInt(5),
+                        result.getInt(6),
+                        result.getInt(7),
+                        Rows.longOrNull(result, 8),
+                        Rows.longOrNull(result, 9)));
+            }
+        }
+        return rows;
+    }
+
+    private static Transition transition(Change.Verb verb, Row row) {
+        return switch (verb) {
+            case CANCEL -> Transition.CANCEL;
+            case RETRY -> row.openParents > 0 ? Transition.RETRY_BLOCKED : Transition.RETRY;
+            case COMPLETE -> Transition.COMPLETE_OUTSIDE;
+            case FAIL -> Transition.FAIL_OUTSIDE;
+            case TRIGGER -> Transition.PROMOTE;
+            case DISCARD -> Transition.DISCARD;
+        };
+    }
+
+    private static @Nullable String refusal(WriteTransaction tx, Change change, Row row, Transition transition)
+            throws SQLException {
+        if (!transition.isAllowedFrom(row.state)) {
+            return "job %d is %s: %s is possible only from %s"
+                    .formatted(
+                            row.id,
+                            row.state,
+                            change.verb().name().toLowerCase(java.util.Locale.ROOT),
+                            String.join(
+                                    ", ",
+                                    transition.from().stream()
+                                            .sorted()
+                                            .map(JobState::name)
+                                            .toList()));
+        }
+        if (change.verb() == Change.Verb.DISCARD) {
+            PreparedStatement query = tx.statements.get(Sql.UNFINISHED_CHILD);
+            query.setLong(1, row.id);
+            Long child = Rows.oneOrNull(query);
+            if (child != null) {
+                return "job %d cannot be discarded: job %d depends on it and has not ended".formatted(row.id, child);
+            }
+        }
+        return null;
+    }
+
+    /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
+    static ChangeResult apply(WriteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
+        List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict);
+        List<Long> changed = new ArrayList<>();
+        long count = 0;
+        for (Row row : rows) {
+            if (change.dryRun() || apply(tx, change, row)) {
+                count++;
+                if (changed.size() < 100) {
+                    changed.add(row.id);
+                }
+            }
+        }
+        tx.flushEvents();
+        return new ChangeResult(count, changed);
+    }
+
+    private static boolean apply(WriteTransaction tx, Change change, Row row) throws SQLException {
+        Transition transition = transition(change.verb(), row);
+        JobState to = transition.to();
+        long actor = tx.names.actor(change.actor());
+        boolean applied = switch (transition) {
+            case CANCEL -> cancel(tx, row);
+            case RETRY, RETRY_BLOCKED -> retry(tx, change, row, Objects.requireNonNull(to));
+            case COMPLETE_OUTSIDE, FAIL_OUTSIDE -> finish(tx, change, row, Objects.requireNonNull(to), actor);
+            case PROMOTE -> promote(tx, row);
+            case DISCARD -> discard(tx, row);
+            default -> throw new IllegalStateException(transition + " is no change from outside");
+        };
+        if (!applied) {
+            return false;
+        }
+        if (to == null) {
+            tx.left(row.lane, row.state);
+            return true;
+        }
+        tx.moved(row.lane, row.state, to);
+        EventKind event = transition.event();
+        if (event != null) {
+            tx.event(row.id, tx.now, event, actor, row.token, JsonText.object("errorCode", change.errorCode()));
+        }
+        if (to.isFinished()) {
+            tx.finished(row.id, to);
+            tx.flushEvents();
+            Dependents.release(tx, Map.of(row.id, to));
+        }
+        return true;
+    }
+
+    private static boolean cancel(WriteTransaction tx, Row row) throws SQLException {
+        PreparedStatement update = tx.statements.get(Sql.CANCEL);
+        update.setLong(1, row.id);
+        update.setString(2, row.state.name());
+        update.setLong(3, tx.now);
+        return update.executeUpdate() == 1;
+    }
+
+    private static boolean retry(WriteTransaction tx, Change change, Row row, JobState to) throws SQLException {
+        PreparedStatement update = tx.statements.get(Sql.RETRY);
+        update.setLong(1, row.id);
+        update.setString(2, row.state.name());
+        update.setString(3, to.name());
+        Integer attempts = change.maxAttempts();
+        Statements.setLong(update, 4, attempts == null ? null : attempts.longValue());
+        update.setLong(5, tx.stamp);
+        update.setString(6, to == JobState.BLOCKED ? "PARENTS" : null);
+        return update.executeUpdate() == 1;
+    }
+
+    private static boolean promote(WriteTransaction tx, Row row) throws SQLException {
+        PreparedStatement update = tx.statements.get(Sql.PROMOTE);
+        update.setLong(1, row.id);
+        return update.executeUpdate() == 1;
+    }
+
+    private static boolean discard(WriteTransaction tx, Row row) throws SQLException {
+        PreparedStatement delete = tx.statements.get(Sql.DISCARD);
+        delete.setLong(1, row.id);
+        delete.setString(2, row.state.name());
+        return delete.executeUpdate() == 1;
+    }
+
+    private static boolean finish(WriteTransaction tx, Change change, Row row, JobState to, long actor)
+            throws SQLException {
+        PreparedStatement update = tx.statements.get(Sql.FINISH_OUTSIDE);
+        update.setLong(1, row.id);
+        update.setString(2, row.state.name());
+        update.setString(3, to.name());
+        update.setLong(4, tx.now);
+        update.setString(5, change.errorCode());
+        update.setString(6, change.errorDetail());
+        if (update.executeUpdate() != 1) {
+            return false;
+        }
+        if (row.state == JobState.RUNNING) {
+            PreparedStatement attempt = tx.statements.get(Sql.INSERT_ATTEMPT);
+            attempt.setLong(1, row.id);
+            attempt.setLong(2, row.token);
+            attempt.setInt(3, row.used + 1);
+            attempt.setLong(4, row.worker == null ? actor : row.worker);
+            Statements.setLong(attempt, 5, row.startedAt);
+            attempt.setLong(6, tx.now);
+            attempt.setString(7, AttemptOutcome.SUPERSEDED.name());
+            attempt.setString(8, null);
+            attempt.setString(9, null);
+            attempt.executeUpdate();
+        }
+        if (to == JobState.COMPLETED && change.result() != null) {
+            PreparedStatement result = tx.statements.get(Sql.INSERT_RESULT);
+            result.setLong(1, row.id);
+            result.setString(2, change.result());
+            result.executeUpdate();
+        }
+        return true;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.ClaimedJob;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs promote (SCHEDULED -> PENDING) and claim (PENDING -> RUNNING). */
+final class Claims {
+    /** Due jobs that one transaction promotes at most, so that a flood of them does not hold the lock. */
+    private static final int PROMOTIONS = 1000;
+
+    private record Row(ClaimedJob job, int priority) {}
+
+    private static final Comparator<Row> ORDER = Comparator.comparingInt(Row::priority)
+            .reversed()
+            .thenComparingLong(row -> row.job().scheduledAtMillis())
+            .thenComparingLong(row -> row.job().id());
+
+    private Claims() {}
+
+    static void promote(WriteTransaction tx) throws SQLException {
+        PreparedStatement due = tx.statements.get(Sql.DUE_JOBS);
+        due.setLong(1, tx.now);
+        due.setInt(2, PROMOTIONS);
+        List<long[]> jobs = new ArrayList<>();
+        try (ResultSet rows = due.executeQuery()) {
+            while (rows.next()) {
+                jobs.add(new long[] {rows.getLong(1), rows.getLong(2)});
+            }
+        }
+        if (jobs.isEmpty()) {
+            return;
+        }
+        PreparedStatement promote = tx.statements.get(Sql.PROMOTE);
+        for (long[] job : jobs) {
+            promote.setLong(1, job[0]);
+            promote.addBatch();
+        }
+        int[] counts = promote.executeBatch();
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] == 1) {
+                tx.moved(jobs.get(i)[1], JobState.SCHEDULED, JobState.PENDING);
+            }
+        }
+    }
+
+    static @Nullable Long nextDue(WriteTransaction tx) throws SQLException {
+        return Rows.oneOrNull(tx.statements.get(Sql.NEXT_DUE));
+    }
+
+    static Claimed claim(WriteTransaction tx, ClaimRequest request, @Nullable Long nextDue) throws SQLException {
+        List<Long> lanes = tx.names.lanes(request.queues(), request.types());
+        if (lanes.isEmpty()) {
+            return new Claimed(List.of(), nextDue);
+        }
+        long worker = tx.names.actor(request.worker());
+        List<Row> claimed = new ArrayList<>();
+        PreparedStatement claim = tx.statements.get(Sql.CLAIM);
+        claim.setString(1, JsonText.array(lanes));
+        claim.setLong(2, worker);
+        claim.setLong(3, tx.now + request.leaseMillis());
+        claim.setLong(4, tx.now);
+        claim.setInt(5, request.limit());
+        try (ResultSet rows = claim.executeQuery()) {
+            while (rows.next()) {
+                claimed.add(row(tx, rows));
+            }
+        }
+        claimed.sort(ORDER);
+        List<ClaimedJob> jobs = new ArrayList<>(claimed.size());
+        for (Row row : claimed) {
+            ClaimedJob job = row.job();
+            jobs.add(job);
+            tx.event(job.id(), tx.now, EventKind.CLAIMED, worker, job.token(), null);
+            tx.moved(job.lane(), JobState.PENDING, JobState.RUNNING);
+        }
+        tx.flushEvents();
+        return new Claimed(jobs, nextDue);
+    }
+
+    private static Row row(WriteTransaction tx, ResultSet rows) throws SQLException {
+        long lane = rows.getLong(3);
+        Names.Lane name = tx.names.laneOf(lane);
+        ClaimedJob job = new ClaimedJob(
+                rows.getLong(1),
+                rows.getLong(2),
+                lane,
+                name.queue(),
+                name.type(),
+                rows.getString(9),
+                rows.getString(12),
+                rows.getInt(6),
+                rows.getInt(7),
+                Rows.longOrNull(rows, 8),
+                rows.getString(10),
+                rows.getString(11),
+                rows.getLong(5),
+                tx.now);
+        return new Row(job, rows.getInt(4));
+    }
+}

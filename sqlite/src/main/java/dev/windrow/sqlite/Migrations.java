@@ -1,0 +1,113 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.IncompatibleStoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings a file to this code's schema, under the write lock: of many processes that open a file at once, one does it. */
+final class Migrations {
+    /** The schema that this code writes. */
+    static final int CURRENT = 1;
+
+    private static final List<String> SCRIPTS = List.of("001-queue.sql");
+
+    private static final Logger log = LoggerFactory.getLogger(Migrations.class);
+
+    private Migrations() {}
+
+    static void apply(SqliteFile.Opened database, String location, long now) throws SQLException {
+        if (version(database) == CURRENT) {
+            return;
+        }
+        database.execute(Sql.BEGIN);
+        boolean committed = false;
+        try {
+            int version = version(database);
+            if (version < CURRENT) {
+                for (int next = version + 1; next <= CURRENT; next++) {
+                    migrate(database, next, now);
+                }
+                log.info("Migrated {} from schema {} to {}", location, version, CURRENT);
+            } else if (version > CURRENT) {
+                refuse(database, location, version);
+            }
+            database.execute(Sql.COMMIT);
+            committed = true;
+        } finally {
+            if (!committed) {
+                database.execute(Sql.ROLLBACK);
+            }
+        }
+    }
+
+    private static int version(SqliteFile.Opened database) throws SQLException {
+        String exists =
+                database.query("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'windrow_schema'");
+        if (exists.equals("0")) {
+            return 0;
+        }
+        return Integer.parseInt(database.query("SELECT coalesce(max(version), 0) FROM windrow_schema"));
+    }
+
+    /** A newer schema may say that older code can still work with it. */
+    private static void refuse(SqliteFile.Opened database, String location, int version) throws SQLException {
+        int compatible = Integer.parseInt(
+                database.query("SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1"));
+        if (compatible > CURRENT) {
+            throw new IncompatibleStoreException(
+                    "%s has schema %d, which needs a newer Windrow: this one knows schema %d. Nothing was changed."
+                            .formatted(location, version, CURRENT));
+        }
+    }
+
+    private static void migrate(SqliteFile.Opened database, int version, long now) throws SQLException {
+        if (version == 1) {
+            database.execute("""
+                    CREATE TABLE windrow_schema (
+                      version        INTEGER PRIMARY KEY,
+                      min_compatible INTEGER NOT NULL,  -- the oldest code version that may use the file
+                      name           TEXT NOT NULL,
+                      applied_at     INTEGER NOT NULL
+                    ) STRICT
+                    """);
+        }
+        String name = SCRIPTS.get(version - 1);
+        for (String statement : statements(read(name))) {
+            database.execute(statement);
+        }
+        database.execute(
+                "INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (%d, %d, '%s', %d)"
+                        .formatted(version, version, name, now));
+    }
+
+    /** A statement ends with a semicolon at the end of a line; comments do not hold one there. */
+    static List<String> statements(String script) {
+        List<String> statements = new ArrayList<>();
+        StringBuilder statement = new StringBuilder();
+        for (String line : script.split("\n", -1)) {
+            statement.append(line).append('\n');
+            if (line.stripTrailing().endsWith(";") && !line.stripLeading().startsWith("--")) {
+                statements.add(statement.toString());
+                statement.setLength(0);
+            }
+        }
+        return statements;
+    }
+
+    private static String read(String name) {
+        String resource = "migrations/" + name;
+        try (InputStream in = Migrations.class.getResourceAsStream(resource)) {
+            return new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package dev.windrow.sqlite;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process knows of the numbers that stand for lanes and actors. Both tables only grow, so what was committed
+ * once stays true; what a transaction adds is kept aside until it has committed.
+ */
+final class Names {
+    /** A (queue, type). */
+    record Lane(String queue, String type) {}
+
+    private final Map<String, Long> actors = new ConcurrentHashMap<>();
+    private final Map<Lane, Long> lanes = new ConcurrentHashMap<>();
+    private final Map<Long, Lane> lanesById = new ConcurrentHashMap<>();
+    private volatile long newestLane;
+
+    @Nullable Lane lane(long id) {
+        return lanesById.get(id);
+    }
+
+    /** The known lanes of these queues (null: of any) and types (null: of any), in order of their numbers. */
+    List<Long> lanes(@Nullable Set<String> queues, @Nullable Set<String> types) {
+        List<Long> found = new ArrayList<>();
+        lanesById.forEach((id, lane) -> {
+            if ((queues == null || queues.contains(lane.queue())) && (types == null || types.contains(lane.type()))) {
+                found.add(id);
+            }
+        });
+        found.sort(null);
+        return found;
+    }
+
+    /** Learns the lanes that others have added; on a connection without changes of its own. */
+    void refresh(Statements statements) throws SQLException {
+        readNewLanes(statements).forEach((lane, id) -> {
+            learn(lane, id);
+            knownUpTo(id);
+        });
+    }
+
+    private Map<Lane, Long> readNewLanes(Statements statements) throws SQLException {
+        PreparedStatement query = statements.get(Sql.NEW_LANES);
+        query.setLong(1, newestLane);
+        Map<Lane, Long> read = new HashMap<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                read.put(new Lane(rows.getString(2), rows.getString(3)), rows.getLong(1));
+            }
+        }
+        return read;
+    }
+
+    private void learn(Lane lane, long id) {
+        lanes.put(lane, id);
+        lanesById.put(id, lane);
+    }
+
+    /** Lanes are numbered by commits under the write lock, so that all up to the newest committed one are known. */
+    private void knownUpTo(long id) {
+        newestLane = Math.max(newestLane, id);
+    }
+
+    /** The view of one transaction. */
+    final class InTransaction {
+        private final Statements statements;
+        private final Map<String, Long> newActors = new HashMap<>();
+        private final Map<Lane, Long> newLanes = new HashMap<>();
+
+        InTransaction(Statements statements) {
+            this.statements = statements;
+        }
+
+        long actor(String name) throws SQLException {
+            Long known = actors.get(name);
+            if (known == null) {
+                known = newActors.get(name);
+            }
+            if (known != null) {
+                return known;
+            }
+            PreparedStatement insert = statements.get(Sql.INSERT_ACTOR);
+            insert.setString(1, name);
+            insert.executeUpdate();
+            PreparedStatement find = statements.get(Sql.FIND_ACTOR);
+            find.setString(1, name);
+            long id = Rows.one(find);
+            newActors.put(name, id);
+            return id;
+        }
+
+        long lane(String queue, String type) throws SQLException {
+            Lane lane = new Lane(queue, type);
+            Long known = lanes.get(lane);
+            if (known == null) {
+                known = newLanes.get(lane);
+            }
+            if (known != null) {
+                return known;
+            }
+            PreparedStatement insert = statements.get(Sql.INSERT_LANE);
+            insert.setString(1, queue);
+            insert.setString(2, type);
+            insert.executeUpdate();
+            PreparedStatement find = statements.get(Sql.FIND_LANE);
+            find.setString(1, queue);
+            find.setString(2, type);
+            long id = Rows.one(find);
+            newLanes.put(lane, id);
+            return id;
+        }
+
+        /** The lane of a number, known or added by this transaction. */
+        Lane laneOf(long id) throws SQLException {
+            Lane lane = lanesById.get(id);
+            if (lane != null) {
+                return lane;
+            }
+            newLanes.putAll(readNewLanes(statements));
+            for (Map.Entry<Lane, Long> entry : newLanes.entrySet()) {
+                if (entry.getValue() == id) {
+                    return entry.getKey();
+                }
+            }
+            throw new SQLException("lane " + id + " does not exist");
+        }
+
+        /** The lanes that a claim may look at, including those that this transaction added. */
+        List<Long> lanes(Set<String> queues, Set<String> types) throws SQLException {
+            // Rows of other processes and uncommitted ones of this transaction look alike here: all wait for the
+            // commit.
+            newLanes.putAll(readNewLanes(statements));
+            List<Long> found = Names.this.lanes(queues, types);
+            newLanes.forEach((lane, id) -> {
+                if (queues.contains(lane.queue()) && types.contains(lane.type()) && !found.contains(id)) {
+                    found.add(id);
+                }
+            });
+            return found;
+        }
+
+        void committed() {
+            actors.putAll(newActors);
+            newLanes.forEach((lane, id) -> {
+                learn(lane, id);
+                knownUpTo(id);
+            });
+        }
+    }
+}

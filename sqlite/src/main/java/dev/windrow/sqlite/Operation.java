@@ -1,0 +1,236 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.WorkerRow;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that a caller wants written, on its way through the writer. Its future is completed after the commit.
+ *
+ * @param <T> the answer
+ */
+abstract sealed class Operation<T> {
+    final CompletableFuture<T> future = new CompletableFuture<>();
+    /** When it was submitted, by {@link System#nanoTime}. */
+    final long since = System.nanoTime();
+
+    private @Nullable T answer;
+    private @Nullable WindrowException refusal;
+
+    /** How many rows it concerns, roughly: what the queue and a batch are measured in. */
+    int weight() {
+        return 1;
+    }
+
+    /** What it does, for messages. */
+    abstract String what();
+
+    final void answer(T value) {
+        answer = value;
+    }
+
+    /** Refused before it wrote anything: it fails alone, and the rest of its transaction goes on. */
+    final void refuse(WindrowException e) {
+        refusal = e;
+    }
+
+    final boolean isRefused() {
+        return refusal != null;
+    }
+
+    final void forget() {
+        answer = null;
+        refusal = null;
+    }
+
+    /** Tells the caller, after the commit. */
+    final void complete() {
+        if (refusal != null) {
+            future.completeExceptionally(refusal);
+        } else {
+            future.complete(answer);
+        }
+    }
+
+    final void fail(WindrowException e) {
+        future.completeExceptionally(e);
+    }
+
+    final void withdraw(long seconds) {
+        fail(new StoreUnavailableException(
+                "%s was not begun within %d s and was withdrawn: the store is busy or its file is locked"
+                        .formatted(what(), seconds)));
+    }
+
+    void outcomeUnknown(long seconds) {
+        fail(new OutcomeUnknownException(
+                "%s was begun but not confirmed within %d s: it may be written later".formatted(what(), seconds),
+                List.of()));
+    }
+
+    static final class Settle extends Operation<Boolean> {
+        final Settlement settlement;
+
+        Settle(Settlement settlement) {
+            this.settlement = settlement;
+        }
+
+        @Override
+        String what() {
+            return "settling job " + settlement.job().id();
+        }
+    }
+
+    /** Not waited for; see {@link dev.windrow.store.Store#started}. */
+    static final class Start extends Operation<Void> {
+        final Started started;
+
+        Start(Started started) {
+            this.started = started;
+        }
+
+        @Override
+        String what() {
+            return "recording the start of job " + started.hold().id();
+        }
+    }
+
+    static final class Renew extends Operation<List<Hold>> {
+        final List<Hold> holds;
+        final long leaseMillis;
+
+        Renew(List<Hold> holds, long leaseMillis) {
+            this.holds = holds;
+            this.leaseMillis = leaseMillis;
+        }
+
+        @Override
+        int weight() {
+            return Math.max(1, holds.size());
+        }
+
+        @Override
+        String what() {
+            return "renewing " + holds.size() + " leases";
+        }
+    }
+
+    static final class Modify extends Operation<ChangeResult> {
+        final Change change;
+        final List<Long> ids;
+        final boolean strict;
+
+        Modify(Change change, List<Long> ids, boolean strict) {
+            this.change = change;
+            this.ids = ids;
+            this.strict = strict;
+        }
+
+        @Override
+        int weight() {
+            return Math.max(1, ids.size());
+        }
+
+        @Override
+        String what() {
+            return "changing jobs (" + change.verb() + ")";
+        }
+    }
+
+    static final class Enqueue extends Operation<List<EnqueuedJob>> {
+        final List<JobRow> rows;
+        private volatile List<Long> ids = List.of();
+
+        Enqueue(List<JobRow> rows) {
+            this.rows = rows;
+        }
+
+        /** Known before the commit, so that an unknown outcome can name them. */
+        void ids(List<EnqueuedJob> jobs) {
+            ids = jobs.stream().map(EnqueuedJob::id).toList();
+        }
+
+        @Override
+        int weight() {
+            return Math.max(1, rows.size());
+        }
+
+        @Override
+        String what() {
+            return "enqueuing " + rows.size() + (rows.size() == 1 ? " job" : " jobs");
+        }
+
+        @Override
+        void outcomeUnknown(long seconds) {
+            fail(new OutcomeUnknownException(
+                    "%s was begun but not confirmed within %d s: it may be written later".formatted(what(), seconds),
+                    ids));
+        }
+    }
+
+    static final class TakeBack extends Operation<Integer> {
+        final List<Reclaim> reclaims;
+
+        TakeBack(List<Reclaim> reclaims) {
+            this.reclaims = reclaims;
+        }
+
+        @Override
+        int weight() {
+            return Math.max(1, reclaims.size());
+        }
+
+        @Override
+        String what() {
+            return "taking back " + reclaims.size() + " jobs";
+        }
+    }
+
+    static final class Claim extends Operation<Claimed> {
+        final ClaimRequest request;
+
+        Claim(ClaimRequest request) {
+            this.request = request;
+        }
+
+        @Override
+        int weight() {
+            return request.limit();
+        }
+
+        @Override
+        String what() {
+            return "claiming for worker " + request.worker();
+        }
+    }
+
+    /** The registry, and empty transactions. */
+    static final class Registry extends Operation<Void> {
+        final @Nullable WorkerRow announced;
+        final @Nullable String withdrawn;
+
+        Registry(@Nullable WorkerRow announced, @Nullable String withdrawn) {
+            this.announced = announced;
+            this.withdrawn = withdrawn;
+        }
+
+        @Override
+        String what() {
+            return "keeping the registry of workers";
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.Json;
+import dev.windrow.ParentOutcome;
+import dev.windrow.ParentPolicy;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads of single jobs. */
+final class Queries {
+    /** A snapshot with what only a story needs. */
+    private record Read(JobSnapshot job, long token) {}
+
+    private Queries() {}
+
+    static Optional<JobStory> story(Statements statements, long id) throws SQLException {
+        Read read = readJob(statements, id);
+        if (read == null) {
+            return Optional.empty();
+        }
+        JobSnapshot job = read.job();
+        List<JobStory.Attempt> attempts = attempts(statements, id);
+        if (job.state() == JobState.RUNNING) {
+            attempts.add(new JobStory.Attempt(
+                    job.attempt(),
+                    read.token(),
+                    Objects.requireNonNullElse(job.worker(), "unknown"),
+                    null,
+                    null,
+                    null,
+                    job.startedAt(),
+                    null,
+                    null,
+                    null));
+        }
+        return Optional.of(new JobStory(
+                job,
+                json(statements, Sql.READ_PAYLOAD, id),
+                json(statements, Sql.READ_RESULT, id),
+                attempts,
+                events(statements, id)));
+    }
+
+    static @Nullable JobSnapshot snapshot(Statements statements, long id) throws SQLException {
+        Read read = readJob(statements, id);
+        return read == null ? null : read.job();
+    }
+
+    private static @Nullable Read readJob(Statements statements, long id) throws SQLException {
+        PreparedStatement query = statements.get(Sql.READ_JOB);
+        query.setLong(1, id);
+        try (ResultSet row = query.executeQuery()) {
+            if (!row.next()) {
+                return null;
+            }
+            JobState state = JobState.valueOf(row.getString(5));
+            int used = row.getInt(7);
+            Long chain = Rows.longOrNull(row, 16);
+            JobSnapshot job = new JobSnapshot(
+                    row.getLong(1),
+                    row.getString(2),
+                    row.getString(3),
+                    row.getString(4),
+                    state,
+                    row.getInt(6),
+                    state == JobState.RUNNING ? used + 1 : used,
+                    row.getInt(8),
+                    row.getString(9),
+                    row.getString(10),
+                    Instant.ofEpochMilli(row.getLong(11)),
+                    Instant.ofEpochMilli(row.getLong(12)),
+                    Rows.instantOrNull(row, 13),
+                    Rows.instantOrNull(row, 14),
+                    row.getString(15),
+                    chain == null ? id : chain,
+                    row.getInt(17),
+                    dependsOn(statements, id),
+                    numbers(statements, Sql.READ_DEPENDENTS, id),
+                    tags(statements, id),
+                    row.getString(18));
+            return new Read(job, row.getLong(19));
+        }
+    }
+
+    private static List<JobSnapshot.Dependency> dependsOn(Statements statements, long id) throws SQLException {
+        PreparedStatement query = statements.get(Sql.READ_DEPENDS_ON);
+        query.setLong(1, id);
+        List<JobSnapshot.Dependency> parents = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                parents.add(new JobSnapshot.Dependency(
+                        rows.getLong(1), JobState.valueOf(rows.getString(2)), ParentPolicy.valueOf(rows.getString(3))));
+            }
+        }
+        return parents;
+    }
+
+    private static List<Long> numbers(Statements statements, String sql, long id) throws SQLException {
+        PreparedStatement query = statements.get(sql);
+        query.setLong(1, id);
+        List<Long> numbers = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+        }
+        return numbers;
+    }
+
+    private static List<String> tags(Statements statements, long id) throws SQLException {
+        PreparedStatement query = statements.get(Sql.READ_TAGS);
+        query.setLong(1, id);
+        List<String> tags = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                tags.add(rows.getString(1));
+            }
+        }
+        return tags;
+    }
+
+    private static @Nullable Json json(Statements statements, String sql, long id) throws SQLException {
+        PreparedStatement query = statements.get(sql);
+        query.setLong(1, id);
+        try (ResultSet rows = query.executeQuery()) {
+            return rows.next() ? new Json(rows.getString(1)) : null;
+        }
+    }
+
+    private static List<JobStory.Attempt> attempts(Statements statements, long id) throws SQLException {
+        PreparedStatement query = statements.get(Sql.READ_ATTEMPTS);
+        query.setLong(1, id);
+        List<JobStory.Attempt> attempts = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                attempts.add(new JobStory.Attempt(
+                        rows.getInt(1),
+                        rows.getLong(2),
+                        rows.getString(3),
+                        AttemptOutcome.valueOf(rows.getString(4)),
+                        rows.getString(5),
+                        rows.getString(6),
+                        Rows.instantOrNull(rows, 7),
+                        Rows.instantOrNull(rows, 8),
+                        rows.getString(9),
+                        rows.getString(10)));
+            }
+        }
+        return attempts;
+    }
+
+    private static List<JobStory.Event> events(Statements statements, long id) throws SQLException {
+        PreparedStatement query = statements.get(Sql.READ_EVENTS);
+        query.setLong(1, id);
+        List<JobStory.Event> events = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                String detail = rows.getString(4);
+                events.add(new JobStory.Event(
+                        Instant.ofEpochMilli(rows.getLong(1)),
+                        EventKind.valueOf(rows.getString(2)),
+                        rows.getString(3),
+                        detail == null ? null : new Json(detail)));
+            }
+        }
+        return events;
+    }
+
+    static List<ParentOutcome> outcomes(Statements statements, String sql, long id) throws SQLException {
+        PreparedStatement query = statements.get(sql);
+        query.setLong(1, id);
+        List<ParentOutcome> outcomes = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                String result = rows.getString(6);
+                outcomes.add(new ParentOutcome(
+                        rows.getLong(1),
+                        rows.getString(2),
+                        rows.getString(3),
+                        JobState.valueOf(rows.getString(4)),
+                        rows.getString(5),
+                        result == null ? null : new Json(result)));
+            }
+        }
+        return outcomes;
+    }
+}

@@ -1,0 +1,143 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import java.sql.SQLException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A few threads with a read-only connection each. Reads run there and not on their callers, because a caller may be a
+ * virtual thread, whose carrier SQLite's native code would hold.
+ */
+final class Readers implements AutoCloseable {
+    private static final int THREADS = 3;
+    private static final int QUEUE = 1000;
+
+    private static final Logger log = LoggerFactory.getLogger(Readers.class);
+
+    /** A read; it may use several statements and sees one state of the database. */
+    interface Read<T> {
+        T run(Statements statements) throws SQLException;
+    }
+
+    private static final class Reader {
+        final SqliteFile.Opened database;
+        final Statements statements;
+
+        Reader(SqliteFile.Opened database) {
+            this.database = database;
+            this.statements = new Statements(database.connection());
+        }
+    }
+
+    private final SqliteFile file;
+    private final long timeoutNanos;
+    private final ExecutorService threads;
+    /** Connections that nobody uses now; opened when needed, at most one for each thread. */
+    private final ArrayBlockingQueue<Reader> idle = new ArrayBlockingQueue<>(THREADS);
+
+    Readers(SqliteFile file, long timeoutNanos, String name) {
+        this.file = file;
+        this.timeoutNanos = timeoutNanos;
+        AtomicInteger number = new AtomicInteger();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                THREADS, THREADS, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), task -> {
+                    Thread thread = new Thread(task, "windrow-reader-" + name + "-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        this.threads = pool;
+    }
+
+    /** Runs a read in a transaction of its own and waits for it. */
+    <T> T read(String what, Read<T> read) {
+        Future<T> future;
+        try {
+            future = threads.submit(() -> onThread(read));
+        } catch (RejectedExecutionException e) {
+            throw new StoreUnavailableException(
+                    what + " failed: " + (threads.isShutdown() ? "the store is closed" : "too many reads are waiting"),
+                    e);
+        }
+        try {
+            return future.get(timeoutNanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            future.cancel(true);
+            throw new StoreUnavailableException(
+                    "%s took longer than %d s".formatted(what, TimeUnit.NANOSECONDS.toSeconds(timeoutNanos)), e);
+        } catch (InterruptedException e) {
+            future.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException(what + " was interrupted", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SQLException cause) {
+                throw SqliteErrors.translate(cause, what);
+            }
+            if (e.getCause() instanceof WindrowException cause) {
+                throw cause;
+            }
+            throw new WindrowException(what + " failed: " + e.getCause(), e.getCause());
+        }
+    }
+
+    private <T> T onThread(Read<T> read) throws SQLException {
+        Reader reader = idle.poll();
+        if (reader == null) {
+            reader = new Reader(file.openReader());
+        }
+        boolean healthy = false;
+        try {
+            reader.statements.run("BEGIN");
+            try {
+                return read.run(reader.statements);
+            } finally {
+                reader.statements.run(Sql.COMMIT);
+                healthy = true;
+            }
+        } finally {
+            if (!healthy || threads.isShutdown() || !idle.offer(reader)) {
+                close(reader);
+            }
+        }
+    }
+
+    private static void close(Reader reader) {
+        try {
+            reader.statements.close();
+            reader.database.close();
+        } catch (SQLException e) {
+            log.warn("Closing a reader: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdown();
+        boolean interrupted = false;
+        try {
+            if (!threads.awaitTermination(timeoutNanos, TimeUnit.NANOSECONDS)) {
+                log.warn("A read has not ended within its time; it is left behind");
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        Reader reader;
+        while ((reader = idle.poll()) != null) {
+            close(reader);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

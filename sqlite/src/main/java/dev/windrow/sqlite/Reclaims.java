@@ -1,0 +1,71 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.ErrorCodes;
+import dev.windrow.EventKind;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Suspect;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The verb reclaim: a job whose worker is gone goes on along a transition of the holder, guarded by (id, RUNNING, token,
+ * the lease as it was seen). Renewals that were queued are applied before, in the same transaction.
+ */
+final class Reclaims {
+    private Reclaims() {}
+
+    static int ids(int jobs) {
+        return 2 * jobs;
+    }
+
+    static int reclaim(WriteTransaction tx, List<Reclaim> reclaims) throws SQLException {
+        List<Settles.Ended> ended = new ArrayList<>();
+        for (Reclaim reclaim : reclaims) {
+            Suspect suspect = reclaim.suspect();
+            PreparedStatement still = tx.statements.get(Sql.STILL_SUSPECT);
+            still.setLong(1, suspect.hold().id());
+            still.setLong(2, suspect.hold().token());
+            still.setLong(3, suspect.leaseUntilMillis());
+            try (ResultSet row = still.executeQuery()) {
+                if (!row.next()) {
+                    continue;
+                }
+                boolean crashed = reclaim.outcome() == AttemptOutcome.RECOVERED;
+                ended.add(new Settles.Ended(
+                        suspect.hold().id(),
+                        suspect.hold().token(),
+                        row.getLong(1),
+                        suspect.used() + 1,
+                        row.getLong(3),
+                        reclaim.transition(),
+                        reclaim.outcome(),
+                        Rows.longOrNull(row, 2),
+                        tx.now,
+                        null,
+                        crashed ? ErrorCodes.INTERNAL_CRASHED : null,
+                        crashed ? "worker " + suspect.worker() + " was gone; its lease ran out" : null,
+                        null,
+                        null,
+                        reclaim.nextRunAtMillis(),
+                        false));
+            }
+            tx.event(
+                    suspect.hold().id(),
+                    tx.now,
+                    EventKind.RECOVERED,
+                    tx.names.actor(reclaim.actor()),
+                    suspect.hold().token(),
+                    JsonText.object("worker", suspect.worker(), "outcome", reclaim.outcome()));
+        }
+        tx.flushEvents();
+        int count = 0;
+        for (boolean applied : Settles.apply(tx, ended)) {
+            count += applied ? 1 : 0;
+        }
+        return count;
+    }
+}

@@ -1,0 +1,243 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.Transition;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
+final class Settles {
+    private Settles() {}
+
+    /** The end of an attempt, whoever decided it. */
+    record Ended(
+            long job,
+            long token,
+            long lane,
+            int attempt,
+            long worker,
+            Transition transition,
+            AttemptOutcome outcome,
+            @Nullable Long startedAt,
+            long finishedAt,
+            @Nullable String result,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            @Nullable String stackTrace,
+            @Nullable String output,
+            @Nullable Long nextRunAt,
+            boolean startUnrecorded) {}
+
+    static int ids(int settlements, int starts) {
+        return settlements + starts;
+    }
+
+    /** Records the starts that are still true: the guarded update is also the guard of the event. */
+    static void started(WriteTransaction tx, List<Started> starts) throws SQLException {
+        if (starts.isEmpty()) {
+            return;
+        }
+        PreparedStatement mark = tx.statements.get(Sql.MARK_STARTED);
+        for (Started start : starts) {
+            mark.setLong(1, start.hold().id());
+            mark.setLong(2, start.hold().token());
+            mark.setLong(3, start.atMillis());
+            mark.addBatch();
+        }
+        int[] counts = mark.executeBatch();
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] == 1) {
+                Started start = starts.get(i);
+                tx.event(
+                        start.hold().id(),
+                        start.atMillis(),
+                        EventKind.STARTED,
+                        tx.names.actor(start.worker()),
+                        start.hold().token(),
+                        null);
+            }
+        }
+        tx.flushEvents();
+    }
+
+    /**
+     * Settles; the answers say which were applied.
+     *
+     * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
+     *     spares them an update of their own
+     */
+    static boolean[] settle(WriteTransaction tx, List<Settlement> settlements, Set<Hold> starting) throws SQLException {
+        List<Ended> all = new ArrayList<>(settlements.size());
+        for (Settlement s : settlements) {
+            ClaimedJob job = s.job();
+            all.add(new Ended(
+                    job.id(),
+                    job.token(),
+                    job.lane(),
+                    job.attempt(),
+                    tx.names.actor(s.worker()),
+                    s.transition(),
+                    s.outcome(),
+                    s.startedAtMillis(),
+                    s.finishedAtMillis(),
+                    s.result(),
+                    s.errorCode(),
+                    s.errorDetail(),
+                    s.stackTrace(),
+                    s.output(),
+                    s.nextRunAtMillis(),
+                    !starting.isEmpty() && starting.contains(job.hold())));
+            if (tx.minutes != null) {
+                tx.minutes.ended(job, s);
+            }
+        }
+        return apply(tx, all);
+    }
+
+    /** Applies ends of attempts in bulk: one batch of guarded updates for each target state, then what belongs to those that applied. */
+    static boolean[] apply(WriteTransaction tx, List<Ended> all) throws SQLException {
+        Map<JobState, List<Integer>> byTarget = new EnumMap<>(JobState.class);
+        for (int i = 0; i < all.size(); i++) {
+            JobState to = Objects.requireNonNull(all.get(i).transition().to());
+            byTarget.computeIfAbsent(to, k -> new ArrayList<>()).add(i);
+        }
+        boolean[] applied = new boolean[all.size()];
+        for (Map.Entry<JobState, List<Integer>> group : byTarget.entrySet()) {
+            PreparedStatement update = tx.statements.get(statement(group.getKey()));
+            for (int i : group.getValue()) {
+                bind(update, group.getKey(), all.get(i));
+            }
+            int[] counts = update.executeBatch();
+            for (int n = 0; n < counts.length; n++) {
+                applied[group.getValue().get(n)] = counts[n] == 1;
+            }
+        }
+        record(tx, all, applied);
+        return applied;
+    }
+
+    private static String statement(JobState to) {
+        return switch (to) {
+            case COMPLETED -> Sql.SETTLE_COMPLETED;
+            case FAILED -> Sql.SETTLE_FAILED;
+            case CANCELLED -> Sql.SETTLE_CANCELLED;
+            case SCHEDULED -> Sql.SETTLE_SCHEDULED;
+            case PENDING -> Sql.SETTLE_PENDING;
+            case BLOCKED -> Sql.SETTLE_BLOCKED;
+            case RUNNING -> throw new IllegalArgumentException("an attempt cannot end RUNNING");
+        };
+    }
+
+    private static void bind(PreparedStatement update, JobState to, Ended e) throws SQLException {
+        update.setLong(1, e.job);
+        update.setLong(2, e.token);
+        update.setInt(3, e.outcome.burnsAttempt() ? 1 : 0);
+        Statements.setLong(update, 4, e.startedAt);
+        if (to == JobState.COMPLETED || to == JobState.FAILED || to == JobState.CANCELLED) {
+            update.setLong(5, e.finishedAt);
+        }
+        if (to == JobState.FAILED || to == JobState.CANCELLED || to == JobState.SCHEDULED) {
+            update.setString(6, e.errorCode);
+            update.setString(7, e.errorDetail);
+        }
+        if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
+            Statements.setLong(update, 8, e.nextRunAt);
+        }
+        update.addBatch();
+    }
+
+    private static void record(WriteTransaction tx, List<Ended> all, boolean[] applied) throws SQLException {
+        PreparedStatement attempts = tx.statements.get(Sql.INSERT_ATTEMPT);
+        PreparedStatement results = tx.statements.get(Sql.INSERT_RESULT);
+        PreparedStatement texts = tx.statements.get(Sql.INSERT_ATTEMPT_TEXT);
+        Map<Long, JobState> finals = new LinkedHashMap<>();
+        boolean anyText = false;
+        boolean anyResult = false;
+        boolean any = false;
+        for (int i = 0; i < applied.length; i++) {
+            if (!applied[i]) {
+                continue;
+            }
+            any = true;
+            Ended e = all.get(i);
+            JobState to = Objects.requireNonNull(e.transition.to());
+            attempts.setLong(1, e.job);
+            attempts.setLong(2, e.token);
+            attempts.setInt(3, e.attempt);
+            attempts.setLong(4, e.worker);
+            Statements.setLong(attempts, 5, e.startedAt);
+            attempts.setLong(6, e.finishedAt);
+            attempts.setString(7, e.outcome.name());
+            attempts.setString(8, e.errorCode);
+            attempts.setString(9, e.errorDetail);
+            attempts.addBatch();
+            if (e.result != null && to == JobState.COMPLETED) {
+                results.setLong(1, e.job);
+                results.setString(2, e.result);
+                results.addBatch();
+                anyResult = true;
+            }
+            anyText |= addText(texts, e, "OUTPUT", e.output);
+            anyText |= addText(texts, e, "STACK_TRACE", e.stackTrace);
+            if (e.startUnrecorded && e.startedAt != null) {
+                tx.event(e.job, e.startedAt, EventKind.STARTED, e.worker, e.token, null);
+            }
+            EventKind event = e.transition.event();
+            if (event != null) {
+                tx.event(
+                        e.job,
+                        e.finishedAt,
+                        event,
+                        e.worker,
+                        e.token,
+                        e.errorCode == null && e.nextRunAt == null
+                                ? null
+                                : JsonText.object("errorCode", e.errorCode, "dueMillis", e.nextRunAt));
+            }
+            tx.moved(e.lane, JobState.RUNNING, to);
+            tx.attemptEnded(e.lane, e.attempt);
+            if (to.isFinished()) {
+                finals.put(e.job, to);
+                tx.finished(e.job, to);
+            }
+        }
+        if (any) {
+            attempts.executeBatch();
+            tx.flushEvents();
+        }
+        if (anyResult) {
+            results.executeBatch();
+        }
+        if (anyText) {
+            texts.executeBatch();
+        }
+        Dependents.release(tx, finals);
+    }
+
+    private static boolean addText(PreparedStatement texts, Ended e, String kind, @Nullable String text)
+            throws SQLException {
+        if (text == null) {
+            return false;
+        }
+        texts.setLong(1, e.job);
+        texts.setLong(2, e.token);
+        texts.setString(3, kind);
+        texts.setString(4, text);
+        texts.addBatch();
+        return true;
+    }
+}

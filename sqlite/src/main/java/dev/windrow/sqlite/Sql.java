@@ -1,0 +1,529 @@
+package dev.windrow.sqlite;
+
+/**
+ * Every statement that the store runs on queue tables, each readable whole and pasteable into {@code sqlite3}. Each says what it does, from which
+ * state to which, and by which index it finds its rows.
+ */
+final class Sql {
+    private Sql() {}
+
+    // ---- transactions -------------------------------------------------------------------------------------------
+
+    /** Takes the write lock up front: a deferred transaction that upgrades later can only fail. */
+    static final String BEGIN = "BEGIN IMMEDIATE";
+
+    static final String COMMIT = "COMMIT";
+
+    static final String ROLLBACK = "ROLLBACK";
+
+    /** First statement of a write transaction: takes ids, advances the stamp of jobs that run now. By primary key. */
+    static final String TAKE_IDS = """
+            UPDATE windrow_ids
+               SET next = next + ?1, last_stamp = max(last_stamp, ?2)
+             WHERE one = 1
+            RETURNING next - ?1, last_stamp
+            """;
+
+    // ---- names --------------------------------------------------------------------------------------------------
+
+    static final String INSERT_ACTOR = """
+            INSERT INTO windrow_actors (name) VALUES (?1) ON CONFLICT (name) DO NOTHING
+            """;
+
+    /** By the unique name. */
+    static final String FIND_ACTOR = """
+            SELECT id FROM windrow_actors WHERE name = ?1
+            """;
+
+    static final String INSERT_LANE = """
+            INSERT INTO windrow_lanes (queue, type) VALUES (?1, ?2) ON CONFLICT (queue, type) DO NOTHING
+            """;
+
+    /** By the unique (queue, type). */
+    static final String FIND_LANE = """
+            SELECT id FROM windrow_lanes WHERE queue = ?1 AND type = ?2
+            """;
+
+    /** The lanes that this process does not know yet; by primary key. */
+    static final String NEW_LANES = """
+            SELECT id, queue, type FROM windrow_lanes WHERE id > ?1 ORDER BY id
+            """;
+
+    // ---- enqueue ------------------------------------------------------------------------------------------------
+
+    /** New job -> BLOCKED | SCHEDULED | PENDING. */
+    static final String INSERT_JOB = """
+            INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents,
+                                      waiting_for, created_at, name, retry_policy, traceparent)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            """;
+
+    static final String INSERT_PAYLOAD = """
+            INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)
+            """;
+
+    static final String INSERT_TAG = """
+            INSERT INTO windrow_tags (job_id, tag) VALUES (?1, ?2)
+            """;
+
+    static final String INSERT_EDGE = """
+            INSERT INTO windrow_edges (child, position, parent, policy, satisfied) VALUES (?1, ?2, ?3, ?4, ?5)
+            """;
+
+    /** The states of parents, ?1 a JSON array of ids; a missing one has a null state. By primary key. */
+    static final String PARENT_STATES = """
+            SELECT p.value, j.state FROM json_each(?1) p LEFT JOIN windrow_jobs j ON j.id = p.value
+            """;
+
+    static final String INSERT_EVENT = """
+            INSERT INTO windrow_events (job_id, seq, at, event, actor, token, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """;
+
+    // ---- claim --------------------------------------------------------------------------------------------------
+
+    /** The due jobs, at most ?2. By windrow_jobs_due. */
+    static final String DUE_JOBS = """
+            SELECT id, lane FROM windrow_jobs
+             WHERE state = 'SCHEDULED' AND scheduled_at <= ?1
+             ORDER BY scheduled_at LIMIT ?2
+            """;
+
+    /** SCHEDULED -> PENDING. By primary key. */
+    static final String PROMOTE = """
+            UPDATE windrow_jobs SET state = 'PENDING' WHERE id = ?1 AND state = 'SCHEDULED'
+            """;
+
+    /** When the next scheduled job is due. By windrow_jobs_due. */
+    static final String NEXT_DUE = """
+            SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED'
+            """;
+
+    /**
+     * PENDING -> RUNNING: the best ?5 jobs of the lanes in ?1 (a JSON array) that are open at ?4. Reads at most ?5
+     * entries at the head of each lane by windrow_jobs_claim: the inner query is evaluated once a lane. RETURNING gives no
+     * order; the caller sorts.
+     */
+    static final String CLAIM = """
+            UPDATE windrow_jobs
+               SET state = 'RUNNING', token = token + 1, worker = ?2, lease_until = ?3, claimed_at = ?4, started_at = NULL
+             WHERE id IN (
+                   SELECT j.id
+                     FROM json_each(?1) w
+                    CROSS JOIN windrow_lanes l ON l.id = w.value
+                    CROSS JOIN windrow_jobs j
+                    WHERE l.paused_at IS NULL AND (l.opens_at IS NULL OR l.opens_at <= ?4)
+                      AND j.id IN (SELECT h.id FROM windrow_jobs h
+                                    WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
+                                    ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)
+                    ORDER BY j.priority DESC, j.scheduled_at, j.id LIMIT ?5)
+               AND state = 'PENDING'
+            RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
+                      traceparent,
+                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id)
+            """;
+
+    // ---- settle: all by primary key, guarded by (id, RUNNING, token) ----------------------------------------------
+
+    /** RUNNING, still this token: the handler was called. */
+    static final String MARK_STARTED = """
+            UPDATE windrow_jobs SET started_at = ?3 WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** RUNNING -> COMPLETED. */
+    static final String SETTLE_COMPLETED = """
+            UPDATE windrow_jobs
+               SET state = 'COMPLETED', used = used + ?3, started_at = ?4, finished_at = ?5, worker = NULL,
+                   lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** RUNNING -> FAILED. */
+    static final String SETTLE_FAILED = """
+            UPDATE windrow_jobs
+               SET state = 'FAILED', used = used + ?3, started_at = ?4, finished_at = ?5, worker = NULL,
+                   lease_until = NULL, error_code = ?6, error_detail = ?7, cancel_requested = 0
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** RUNNING -> CANCELLED. */
+    static final String SETTLE_CANCELLED = """
+            UPDATE windrow_jobs
+               SET state = 'CANCELLED', used = used + ?3, started_at = ?4, finished_at = ?5, worker = NULL,
+                   lease_until = NULL, error_code = coalesce(?6, error_code), error_detail = coalesce(?7, error_detail),
+                   cancel_requested = 0
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** RUNNING -> SCHEDULED: a retry (?3 = 1) or a snooze (?3 = 0), due at ?8. */
+    static final String SETTLE_SCHEDULED = """
+            UPDATE windrow_jobs
+               SET state = 'SCHEDULED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
+                   lease_until = NULL, error_code = coalesce(?6, error_code), error_detail = coalesce(?7, error_detail),
+                   scheduled_at = ?8
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** RUNNING -> PENDING: handed back, at its old place in the order. */
+    static final String SETTLE_PENDING = """
+            UPDATE windrow_jobs
+               SET state = 'PENDING', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
+                   lease_until = NULL
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** RUNNING -> BLOCKED: parked until an event or ?8. */
+    static final String SETTLE_BLOCKED = """
+            UPDATE windrow_jobs
+               SET state = 'BLOCKED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
+                   lease_until = NULL, waiting_for = 'EVENT', wake_at = ?8
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    static final String INSERT_ATTEMPT = """
+            INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome, error_code,
+                                          error_detail)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            """;
+
+    static final String INSERT_ATTEMPT_TEXT = """
+            INSERT INTO windrow_attempt_texts (job_id, token, kind, text) VALUES (?1, ?2, ?3, ?4)
+            """;
+
+    /** A job has at most one result; one completed again from outside replaces nothing, because COMPLETED is final. */
+    static final String INSERT_RESULT = """
+            INSERT INTO windrow_results (job_id, result) VALUES (?1, ?2)
+            """;
+
+    /** RUNNING, still this token: the lease goes on. */
+    static final String RENEW = """
+            UPDATE windrow_jobs SET lease_until = ?3 WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    // ---- dependencies -------------------------------------------------------------------------------------------
+
+    /** The open edges below ended parents in ?1 (a JSON array); ?2 = 1 if they completed. By windrow_edges_parent. */
+    static final String OPEN_EDGES = """
+            SELECT e.child, e.position
+              FROM json_each(?1) p
+             CROSS JOIN windrow_edges e ON e.parent = p.value
+             WHERE e.satisfied = 0 AND (?2 = 1 OR e.policy = 'RUN')
+            """;
+
+    /** An edge is satisfied once and for all. By primary key. */
+    static final String SATISFY_EDGE = """
+            UPDATE windrow_edges SET satisfied = 1 WHERE child = ?1 AND position = ?2 AND satisfied = 0
+            """;
+
+    /** Subtracts exactly the edges that were satisfied. By primary key. */
+    static final String SUBTRACT_PARENTS = """
+            UPDATE windrow_jobs SET open_parents = open_parents - ?2 WHERE id = ?1
+            RETURNING open_parents, state, lane, scheduled_at, token
+            """;
+
+    /** BLOCKED -> PENDING | SCHEDULED (?2): no parent is open any more. By primary key. */
+    static final String RELEASE = """
+            UPDATE windrow_jobs SET state = ?2, waiting_for = NULL, scheduled_at = ?3
+             WHERE id = ?1 AND state = 'BLOCKED' AND open_parents = 0
+            """;
+
+    // ---- changes from outside: by primary key, guarded by (id, state as read) --------------------------------------
+
+    /** What a change needs to know of a job. */
+    static final String READ_FOR_CHANGE = """
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
+                   j.finished_at
+              FROM json_each(?1) w
+              LEFT JOIN windrow_jobs j ON j.id = w.value
+             ORDER BY w.key
+            """;
+
+    /** BLOCKED | SCHEDULED | PENDING -> CANCELLED. */
+    static final String CANCEL = """
+            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?3, waiting_for = NULL, held = 0
+             WHERE id = ?1 AND state = ?2
+            """;
+
+    /** FAILED | CANCELLED -> PENDING | BLOCKED (?3), with a full budget; token and history stay. */
+    static final String RETRY = """
+            UPDATE windrow_jobs
+               SET state = ?3, used = 0, max_attempts = coalesce(?4, max_attempts), scheduled_at = ?5,
+                   finished_at = NULL, started_at = NULL, waiting_for = ?6, cancel_requested = 0
+             WHERE id = ?1 AND state = ?2
+            """;
+
+    /** Any unfinished state -> COMPLETED | FAILED (?3); token + 1 fences a running attempt off. */
+    static final String FINISH_OUTSIDE = """
+            UPDATE windrow_jobs
+               SET state = ?3, token = token + 1, finished_at = ?4, error_code = ?5, error_detail = ?6, worker = NULL,
+                   lease_until = NULL, waiting_for = NULL, held = 0, cancel_requested = 0
+             WHERE id = ?1 AND state = ?2
+            """;
+
+    /** FAILED | CANCELLED -> gone, with all that belongs to it (ON DELETE CASCADE). */
+    static final String DISCARD = """
+            DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2
+            """;
+
+    /** Whether an unfinished job depends on ?1. By windrow_edges_parent. */
+    static final String UNFINISHED_CHILD = """
+            SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
+             WHERE e.parent = ?1 AND c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') LIMIT 1
+            """;
+
+    // ---- leases -------------------------------------------------------------------------------------------------
+
+    /**
+     * Leases that ran out before ?1 or end after ?2 (further ahead than one lease: the clock stepped back). By
+     * windrow_jobs_lease.
+     */
+    static final String SUSPECTS = """
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
+                   EXISTS (SELECT 1 FROM windrow_events e
+                            WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST')
+              FROM windrow_jobs j
+              JOIN windrow_actors a ON a.id = j.worker
+             WHERE j.state = 'RUNNING' AND (j.lease_until < ?1 OR j.lease_until > ?2)
+             ORDER BY j.lease_until LIMIT ?3
+            """;
+
+    /** Whether a suspect is still as it was seen. By primary key. */
+    static final String STILL_SUSPECT = """
+            SELECT lane, started_at, worker FROM windrow_jobs
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
+            """;
+
+    // ---- counters, registry -------------------------------------------------------------------------------------
+
+    static final String ADD_COUNTER = """
+            INSERT INTO windrow_counters (lane, state, n) VALUES (?1, ?2, ?3)
+            ON CONFLICT (lane, state) DO UPDATE SET n = n + excluded.n
+            """;
+
+    static final String ADD_RETRY_COUNTER = """
+            INSERT INTO windrow_retry_counters (lane, attempt, n) VALUES (?1, ?2, ?3)
+            ON CONFLICT (lane, attempt) DO UPDATE SET n = n + excluded.n
+            """;
+
+    static final String READ_MINUTE = """
+            SELECT succeeded, failed, wait_ms, run_ms, wait_bins, run_bins FROM windrow_minutes
+             WHERE minute = ?1 AND lane = ?2
+            """;
+
+    static final String WRITE_MINUTE = """
+            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            ON CONFLICT (minute, lane) DO UPDATE
+               SET succeeded = excluded.succeeded, failed = excluded.failed, wait_ms = excluded.wait_ms,
+                   run_ms = excluded.run_ms, wait_bins = excluded.wait_bins, run_bins = excluded.run_bins
+            """;
+
+    static final String ANNOUNCE = """
+            INSERT INTO windrow_workers (name, host, pid, version, queues, types, slots, started_at, heartbeat_at,
+                                         expires_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)
+            ON CONFLICT (name) DO UPDATE SET heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
+            """;
+
+    static final String WITHDRAW = """
+            DELETE FROM windrow_workers WHERE name = ?1
+            """;
+
+    // ---- reads --------------------------------------------------------------------------------------------------
+
+    /** The columns of a snapshot; by primary key. */
+    static final String READ_JOB = """
+            SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
+                   j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
+                   j.chain_index, j.traceparent, j.token
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_actors a ON a.id = j.worker
+             WHERE j.id = ?1
+            """;
+
+    static final String READ_PAYLOAD = """
+            SELECT payload FROM windrow_payloads WHERE job_id = ?1
+            """;
+
+    static final String READ_RESULT = """
+            SELECT result FROM windrow_results WHERE job_id = ?1
+            """;
+
+    static final String READ_TAGS = """
+            SELECT tag FROM windrow_tags WHERE job_id = ?1 ORDER BY tag
+            """;
+
+    /** In declared order; by primary key. */
+    static final String READ_DEPENDS_ON = """
+            SELECT e.parent, p.state, e.policy FROM windrow_edges e JOIN windrow_jobs p ON p.id = e.parent
+             WHERE e.child = ?1 ORDER BY e.position
+            """;
+
+    /** By windrow_edges_parent. */
+    static final String READ_DEPENDENTS = """
+            SELECT child FROM windrow_edges WHERE parent = ?1 ORDER BY child LIMIT 1000
+            """;
+
+    /** In order of the fence; by primary key. */
+    static final String READ_ATTEMPTS = """
+            SELECT t.attempt, t.token, a.name, t.outcome, t.error_code, t.error_detail, t.started_at, t.finished_at,
+                   (SELECT text FROM windrow_attempt_texts x
+                     WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'OUTPUT'),
+                   (SELECT text FROM windrow_attempt_texts x
+                     WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'STACK_TRACE')
+              FROM windrow_attempts t
+              JOIN windrow_actors a ON a.id = t.worker
+             WHERE t.job_id = ?1 ORDER BY t.token
+            """;
+
+    /** In order of their numbers; by primary key. */
+    static final String READ_EVENTS = """
+            SELECT e.at, e.event, a.name, e.detail FROM windrow_events e JOIN windrow_actors a ON a.id = e.actor
+             WHERE e.job_id = ?1 ORDER BY e.seq
+            """;
+
+    /** How one job stands. By primary key. */
+    static final String READ_OUTCOME = """
+            SELECT j.id, l.type, j.name, j.state, j.error_code, r.result
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_results r ON r.job_id = j.id
+             WHERE j.id = ?1
+            """;
+
+    /** How the parents of ?1 stand, in declared order. By the primary keys. */
+    static final String READ_PARENTS = """
+            SELECT j.id, l.type, j.name, j.state, j.error_code, r.result
+              FROM windrow_edges e
+              JOIN windrow_jobs j ON j.id = e.parent
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_results r ON r.job_id = j.id
+             WHERE e.child = ?1 ORDER BY e.position
+            """;
+
+    // ---- listings: ids below ?1, newest first, at most ?2; one statement for each way in --------------------------
+
+    /** All jobs; by primary key. */
+    static final String LIST_ALL = """
+            SELECT id FROM windrow_jobs WHERE id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** One lane; by windrow_jobs_lane. */
+    static final String LIST_LANE = """
+            SELECT id FROM windrow_jobs WHERE lane = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** One tag; by windrow_tags_tag. */
+    static final String LIST_TAG = """
+            SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id < ?1 ORDER BY job_id DESC LIMIT ?2
+            """;
+
+    /** By windrow_jobs_failed. */
+    static final String LIST_FAILED = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** One error code of failed jobs; by windrow_jobs_failed_code. */
+    static final String LIST_FAILED_CODE = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?3 AND id < ?1
+             ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** By windrow_jobs_cancelled. */
+    static final String LIST_CANCELLED = """
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** By windrow_jobs_blocked. */
+    static final String LIST_BLOCKED = """
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_due, which covers the query. */
+    static final String LIST_SCHEDULED = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_due WHERE state = 'SCHEDULED' AND id < ?1
+             ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_claim, which covers the query. */
+    static final String LIST_PENDING = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND held = 0 AND id < ?1
+             ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_lease: as many as are running. */
+    static final String LIST_RUNNING = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE state = 'RUNNING' AND id < ?1
+             ORDER BY id DESC LIMIT ?2
+            """;
+
+    // ---- statistics ---------------------------------------------------------------------------------------------
+
+    /** Counts of each lane and state: a scan of a table as small as there are lanes. */
+    static final String COUNTERS = """
+            SELECT l.id, l.queue, l.type, l.paused_at IS NOT NULL, c.state, c.n
+              FROM windrow_lanes l
+              LEFT JOIN windrow_counters c ON c.lane = l.id
+             ORDER BY l.queue, l.type
+            """;
+
+    /** The oldest ready job of a lane: one step through windrow_jobs_claim for each priority that is in use. */
+    static final String LANE_LAG = """
+            WITH RECURSIVE head (priority) AS (
+              SELECT max(priority) FROM windrow_jobs WHERE lane = ?1 AND state = 'PENDING' AND held = 0
+              UNION ALL
+              SELECT (SELECT max(j.priority) FROM windrow_jobs j
+                       WHERE j.lane = ?1 AND j.state = 'PENDING' AND j.held = 0 AND j.priority < head.priority)
+                FROM head WHERE head.priority IS NOT NULL
+            )
+            SELECT min((SELECT min(j.scheduled_at) FROM windrow_jobs j
+                         WHERE j.lane = ?1 AND j.state = 'PENDING' AND j.held = 0 AND j.priority = head.priority))
+              FROM head WHERE head.priority IS NOT NULL
+            """;
+
+    /** The running jobs that were claimed first; reads as many entries of windrow_jobs_lease as are running. */
+    static final String OLDEST_RUNNING = """
+            SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at), w.heartbeat_at, j.claimed_at
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.name = a.name
+             WHERE j.state = 'RUNNING'
+             ORDER BY j.claimed_at LIMIT 10
+            """;
+
+    static final String RETRIES = """
+            SELECT l.type, c.attempt, sum(c.n) FROM windrow_retry_counters c JOIN windrow_lanes l ON l.id = c.lane
+             GROUP BY l.type, c.attempt ORDER BY l.type, c.attempt
+            """;
+
+    /** Failed jobs by code; walks windrow_jobs_failed_code, which covers it. */
+    static final String FAILURES = """
+            SELECT error_code, count(*) AS n FROM windrow_jobs WHERE state = 'FAILED'
+             GROUP BY error_code ORDER BY n DESC, error_code LIMIT 20
+            """;
+
+    /** The types that live workers handle, at ?1, as JSON arrays. */
+    static final String LIVE_TYPES = """
+            SELECT types FROM windrow_workers WHERE expires_at > ?1
+            """;
+
+    /**
+     * Jobs that keep a worker busy: ready ones in the open lanes of ?1, running ones in the lanes of ?2 (JSON arrays).
+     * By the primary key of the counters.
+     */
+    static final String UNFINISHED = """
+            SELECT coalesce((SELECT sum(c.n) FROM json_each(?1) w
+                               JOIN windrow_lanes l ON l.id = w.value AND l.paused_at IS NULL
+                               JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'), 0)
+                 + coalesce((SELECT sum(c.n) FROM json_each(?2) w
+                               JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
+            """;
+
+    /** Whether a job of the lanes in ?1 is scheduled for a retry; scans windrow_jobs_due until it finds one. */
+    static final String RETRY_SCHEDULED = """
+            SELECT 1 FROM windrow_jobs INDEXED BY windrow_jobs_due
+             WHERE state = 'SCHEDULED' AND used > 0 AND lane IN (SELECT value FROM json_each(?1)) LIMIT 1
+            """;
+}

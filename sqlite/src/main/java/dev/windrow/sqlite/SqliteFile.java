@@ -1,0 +1,176 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.IncompatibleStoreException;
+import dev.windrow.StoreUnavailableException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConnection;
+
+/**
+ * Opens connections to one database file, with the settings that everything else relies on.
+ *
+ * <p>The file, its log and its shared memory are never touched with Java's file classes: on POSIX, closing any
+ * descriptor of a file drops all locks that the process holds on it, SQLite's included. Only attributes are read.
+ */
+final class SqliteFile {
+    private static final Logger log = LoggerFactory.getLogger(SqliteFile.class);
+
+    private final Path path;
+    private final Durability durability;
+    private final long timeoutMillis;
+
+    SqliteFile(Path path, Durability durability, long timeoutMillis) {
+        this.path = path.toAbsolutePath();
+        this.durability = durability;
+        this.timeoutMillis = timeoutMillis;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** A connection with its settings. */
+    record Opened(SQLiteConnection connection) implements AutoCloseable {
+        void execute(String sql) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            }
+        }
+
+        String query(String sql) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery(sql)) {
+                return rows.next() ? String.valueOf(rows.getString(1)) : "";
+            }
+        }
+
+        /** Writes the log back and cuts it, if nobody else is in the way: never waits. */
+        void truncateLog() throws SQLException {
+            String timeout = query("PRAGMA busy_timeout");
+            execute("PRAGMA busy_timeout = 0");
+            try {
+                query("PRAGMA wal_checkpoint(TRUNCATE)");
+            } catch (SQLException e) {
+                if (!SqliteErrors.isBusy(e)) {
+                    throw e;
+                }
+            } finally {
+                execute("PRAGMA busy_timeout = " + timeout);
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.close();
+        }
+    }
+
+    /** Opens the file for writing, creating it when it does not exist. */
+    Opened openWriter() {
+        checkFolder();
+        try {
+            Opened opened = connect(false);
+            try {
+                prepare(opened);
+                return opened;
+            } catch (SQLException e) {
+                opened.close();
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "opening " + path);
+        }
+    }
+
+    private void checkFolder() {
+        Path folder = path.getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new StoreUnavailableException(
+                    "opening %s failed: its folder does not exist; create it first".formatted(path));
+        }
+        if (Files.isDirectory(path)) {
+            throw new IncompatibleStoreException("opening %s failed: it is a folder, not a file".formatted(path));
+        }
+        if (!Files.isWritable(folder) || (Files.exists(path) && !Files.isWritable(path))) {
+            throw new StoreUnavailableException(
+                    "opening %s failed: the file and its folder must be writable (SQLite keeps its log beside the file)"
+                            .formatted(path));
+        }
+    }
+
+    private void prepare(Opened opened) throws SQLException {
+        if (opened.query("PRAGMA page_count").equals("0")) {
+            // Only possible before the first page is written.
+            opened.execute("PRAGMA auto_vacuum = INCREMENTAL");
+        }
+        switchToLog(opened);
+        opened.execute("PRAGMA synchronous = " + durability);
+        opened.execute("PRAGMA foreign_keys = ON");
+        opened.execute("PRAGMA temp_store = MEMORY");
+        // KiB when negative: 64 MiB, enough for the hot pages of millions of jobs.
+        opened.execute("PRAGMA cache_size = -65536");
+        // Pages: the log is written back by the writer itself at 16 MiB.
+        opened.execute("PRAGMA wal_autocheckpoint = 4000");
+        opened.execute("PRAGMA journal_size_limit = 67108864");
+        require(opened, "PRAGMA foreign_keys", "1");
+        require(opened, "PRAGMA journal_mode", "wal");
+    }
+
+    /** Another process may be switching at the same moment; SQLite does not wait for that by itself. */
+    private void switchToLog(Opened opened) throws SQLException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        while (true) {
+            try {
+                if (opened.query("PRAGMA journal_mode = WAL").equalsIgnoreCase("wal")) {
+                    return;
+                }
+                throw new SQLException("the file system does not support SQLite's write-ahead log");
+            } catch (SQLException e) {
+                if (!SqliteErrors.isBusy(e) || System.nanoTime() - deadline > 0) {
+                    throw e;
+                }
+                log.debug("Another process is opening {}; trying again", path);
+                java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            }
+        }
+    }
+
+    private static void require(Opened opened, String pragma, String value) throws SQLException {
+        String actual = opened.query(pragma);
+        if (!actual.equalsIgnoreCase(value)) {
+            throw new SQLException(pragma + " is " + actual + ", must be " + value);
+        }
+    }
+
+    /** Opens the file for reading only. */
+    Opened openReader() throws SQLException {
+        Opened opened = connect(true);
+        try {
+            opened.execute("PRAGMA foreign_keys = ON");
+            opened.execute("PRAGMA query_only = ON");
+            opened.execute("PRAGMA temp_store = MEMORY");
+            opened.execute("PRAGMA cache_size = -16384");
+            return opened;
+        } catch (SQLException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    private Opened connect(boolean readOnly) throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(readOnly);
+        config.setBusyTimeout(Math.toIntExact(timeoutMillis));
+        // The text after the prefix is taken as a path: a file name with a question mark would be read as options.
+        Connection connection = config.createConnection("jdbc:sqlite:" + path);
+        return new Opened((SQLiteConnection) connection);
+    }
+}

@@ -1,0 +1,378 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFilter;
+import dev.windrow.JobPage;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobStory;
+import dev.windrow.ParentOutcome;
+import dev.windrow.Statistics;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.Store;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Suspect;
+import dev.windrow.store.WorkerRow;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs in one SQLite file. All writes of this process go through one thread that shares its commits between callers;
+ * reads use connections of their own. Other processes may use the same file at the same time.
+ *
+ * <p>Never open, read, copy or lock the file, or the {@code -wal} and {@code -shm} files beside it, with Java's file
+ * classes while a store is open in the process: closing such a descriptor drops SQLite's locks.
+ */
+public final class SqliteStore implements Store {
+    private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
+    /** Jobs that a bulk change takes into one transaction. */
+    private static final int BULK = 1000;
+
+    private final SqliteFile file;
+    private final long operationNanos;
+    private final Names names = new Names();
+    private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
+
+    /** What exists between start and close. */
+    private record Open(
+            StoreEnvironment environment,
+            Writer writer,
+            Readers readers,
+            CallerTransactions callers,
+            Visibility visibility) {}
+
+    private SqliteStore(Path path, Durability durability, Duration operationTimeout) {
+        this.operationNanos = operationTimeout.toNanos();
+        this.file = new SqliteFile(path, durability, operationTimeout.toMillis());
+    }
+
+    /**
+     * A store in this file, created when the store is started and the file does not exist; its folder must exist. Power
+     * loss after a commit loses nothing ({@link Durability#FULL}).
+     */
+    public static SqliteStore at(Path file) {
+        return configure(file).build();
+    }
+
+    /** A store in this file with settings. */
+    public static Builder configure(Path file) {
+        return new Builder(file);
+    }
+
+    /** Settings of a store. */
+    public static final class Builder {
+        private final Path path;
+        private Durability durability = Durability.FULL;
+        private Duration operationTimeout = OPERATION_TIMEOUT;
+
+        private Builder(Path path) {
+            this.path = path;
+        }
+
+        /** What a commit survives; {@link Durability#FULL} by default. */
+        public Builder durability(Durability durability) {
+            this.durability = durability;
+            return this;
+        }
+
+        /** How long a write may wait for the file before it fails, 100 ms to 5 minutes; 10 s by default. */
+        public Builder operationTimeout(Duration timeout) {
+            if (timeout.toMillis() < 100 || timeout.toMinutes() > 5) {
+                throw new InvalidRequestException(
+                        "operation timeout %s is not allowed: 100 ms to 5 minutes".formatted(timeout));
+            }
+            this.operationTimeout = timeout;
+            return this;
+        }
+
+        /** The store, not yet opened. */
+        public SqliteStore build() {
+            return new SqliteStore(path, durability, operationTimeout);
+        }
+    }
+
+    @Override
+    public void start(StoreEnvironment environment) {
+        if (open.get() != null) {
+            throw new IllegalStateException("the store " + file.path() + " was started before");
+        }
+        SqliteFile.Opened database = file.openWriter();
+        try {
+            Migrations.apply(database, location(), environment.time().now().toEpochMilli());
+            try (Statements statements = new Statements(database.connection())) {
+                names.refresh(statements);
+            }
+        } catch (SQLException e) {
+            throw closing(database, SqliteErrors.translate(e, "opening " + file.path()));
+        } catch (RuntimeException e) {
+            throw closing(database, e);
+        }
+        String name = String.valueOf(file.path().getFileName());
+        Readers readers = new Readers(file, READ_TIMEOUT.toNanos(), name);
+        Writer writer = new Writer(database, names, environment.time(), environment.signals(), operationNanos, name);
+        Open opened = new Open(
+                environment,
+                writer,
+                readers,
+                new CallerTransactions(file, names, environment.time()),
+                new Visibility(id -> ringIfVisible(readers, environment.signals(), id), name));
+        if (!open.compareAndSet(null, opened)) {
+            throw new IllegalStateException("the store " + file.path() + " was started twice at once");
+        }
+        writer.start();
+    }
+
+    private static <E extends RuntimeException> E closing(SqliteFile.Opened database, E e) {
+        try {
+            database.close();
+        } catch (SQLException closing) {
+            e.addSuppressed(closing);
+        }
+        return e;
+    }
+
+    private Open open() {
+        Open opened = open.get();
+        if (opened == null) {
+            throw new StoreUnavailableException("the store " + file.path() + " is not open");
+        }
+        return opened;
+    }
+
+    @Override
+    public String location() {
+        return file.path().toString();
+    }
+
+    private <T> CompletableFuture<T> submit(Operation<T> operation) {
+        Open opened = open.get();
+        if (opened == null) {
+            operation.fail(new StoreUnavailableException("the store " + file.path() + " is not open"));
+            return operation.future;
+        }
+        return opened.writer.submit(operation).future;
+    }
+
+    @Override
+    public CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs) {
+        if (jobs.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return submit(new Operation.Enqueue(List.copyOf(jobs)));
+    }
+
+    @Override
+    public List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs) {
+        Open opened = open();
+        List<EnqueuedJob> enqueued =
+                opened.callers.run(connection, "enqueuing " + jobs.size() + " jobs", Enqueues.ids(jobs) + 1, tx -> {
+                    List<EnqueuedJob> answers = Enqueues.add(tx, jobs, Enqueues.check(tx, jobs));
+                    Enqueues.flush(tx);
+                    return answers;
+                });
+        opened.visibility.watch(enqueued);
+        return enqueued;
+    }
+
+    private static boolean ringIfVisible(Readers readers, StoreSignals signals, long id) {
+        JobSnapshot job = readers.read("looking for a job", statements -> Queries.snapshot(statements, id));
+        if (job == null) {
+            return false;
+        }
+        signals.ready(job.queue(), job.type());
+        return true;
+    }
+
+    @Override
+    public CompletableFuture<Claimed> claim(ClaimRequest request) {
+        return submit(new Operation.Claim(request));
+    }
+
+    @Override
+    public void started(Started started) {
+        submit(new Operation.Start(started));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> settle(Settlement settlement) {
+        return submit(new Operation.Settle(settlement));
+    }
+
+    @Override
+    public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
+        return submit(new Operation.Renew(List.copyOf(holds), leaseMillis));
+    }
+
+    @Override
+    public List<Suspect> suspects(long leaseMillis, int limit) {
+        long now = open().environment.time().now().toEpochMilli();
+        return open().readers.read("looking for expired leases", statements -> {
+            PreparedStatement query = statements.get(Sql.SUSPECTS);
+            query.setLong(1, now);
+            query.setLong(2, now + leaseMillis);
+            query.setInt(3, limit);
+            List<Suspect> suspects = new ArrayList<>();
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    suspects.add(new Suspect(
+                            new Hold(rows.getLong(1), rows.getLong(2)),
+                            rows.getLong(3),
+                            rows.getInt(4),
+                            rows.getInt(5),
+                            rows.getInt(9) != 0,
+                            rows.getInt(10),
+                            rows.getInt(6) != 0,
+                            rows.getString(7),
+                            rows.getString(8)));
+                }
+            }
+            return suspects;
+        });
+    }
+
+    @Override
+    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims) {
+        return submit(new Operation.TakeBack(List.copyOf(reclaims)));
+    }
+
+    @Override
+    public CompletableFuture<Void> touch() {
+        return submit(new Operation.Registry(null, null));
+    }
+
+    @Override
+    public CompletableFuture<Void> announce(WorkerRow worker) {
+        return submit(new Operation.Registry(worker, null));
+    }
+
+    @Override
+    public CompletableFuture<Void> withdraw(String worker) {
+        return submit(new Operation.Registry(null, worker));
+    }
+
+    @Override
+    public CompletableFuture<ChangeResult> change(Change change) {
+        if (change.ids() != null) {
+            return submit(new Operation.Modify(change, change.ids(), true));
+        }
+        JobFilter filter = java.util.Objects.requireNonNull(change.filter());
+        List<Long> ids = open().readers.read("finding jobs", statements -> Listings.ids(statements, names, filter));
+        // Parts that are applied stay applied when a later one fails; each says what it did.
+        CompletableFuture<ChangeResult> all = CompletableFuture.completedFuture(new ChangeResult(0, List.of()));
+        for (int i = 0; i < ids.size(); i += BULK) {
+            List<Long> part = ids.subList(i, Math.min(ids.size(), i + BULK));
+            all = all.thenCombine(submit(new Operation.Modify(change, part, false)), SqliteStore::sum);
+        }
+        return all;
+    }
+
+    private static ChangeResult sum(ChangeResult a, ChangeResult b) {
+        List<Long> ids = new ArrayList<>(a.ids());
+        for (long id : b.ids()) {
+            if (ids.size() < 100) {
+                ids.add(id);
+            }
+        }
+        return new ChangeResult(a.count() + b.count(), ids);
+    }
+
+    @Override
+    public ChangeResult change(Connection connection, Change change) {
+        List<Long> ids = change.ids();
+        if (ids == null) {
+            throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
+        }
+        return open().callers
+                .run(
+                        connection,
+                        "changing jobs",
+                        Changes.ids(ids.size()) + 1,
+                        tx -> Changes.apply(tx, change, ids, true));
+    }
+
+    @Override
+    public Optional<JobStory> story(long id) {
+        return open().readers.read("reading job " + id, statements -> Queries.story(statements, id));
+    }
+
+    @Override
+    public Optional<ParentOutcome> outcome(long id) {
+        return open().readers
+                .read(
+                        "reading job " + id,
+                        statements -> Queries.outcomes(statements, Sql.READ_OUTCOME, id).stream()
+                                .findFirst());
+    }
+
+    @Override
+    public List<ParentOutcome> parents(long id) {
+        return open().readers
+                .read(
+                        "reading the parents of job " + id,
+                        statements -> Queries.outcomes(statements, Sql.READ_PARENTS, id));
+    }
+
+    @Override
+    public JobPage list(JobFilter filter, long before, int limit) {
+        return open().readers
+                .read("listing jobs", statements -> Listings.list(statements, names, filter, before, limit));
+    }
+
+    @Override
+    public Statistics statistics() {
+        long now = open().environment.time().now().toEpochMilli();
+        return open().readers.read("reading statistics", statements -> StatisticsQueries.read(statements, now));
+    }
+
+    @Override
+    public long unfinished(Collection<String> queues, Collection<String> types) {
+        return open().readers.read("counting unfinished jobs", statements -> {
+            names.refresh(statements);
+            String handled = JsonText.array(names.lanes(Set.copyOf(queues), Set.copyOf(types)));
+            String all = JsonText.array(names.lanes(Set.copyOf(queues), null));
+            PreparedStatement query = statements.get(Sql.UNFINISHED);
+            query.setString(1, handled);
+            query.setString(2, all);
+            long unfinished = Rows.one(query);
+            if (unfinished == 0) {
+                PreparedStatement retry = statements.get(Sql.RETRY_SCHEDULED);
+                retry.setString(1, handled);
+                unfinished = Rows.oneOrNull(retry) == null ? 0 : 1;
+            }
+            return unfinished;
+        });
+    }
+
+    @Override
+    public void close() {
+        Open opened = open.get();
+        if (opened != null) {
+            opened.visibility.close();
+            opened.writer.close();
+            opened.readers.close();
+        }
+    }
+}

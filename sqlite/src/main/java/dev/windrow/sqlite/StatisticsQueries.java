@@ -1,0 +1,170 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.JobState;
+import dev.windrow.Statistics;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The numbers of the whole store, from the counters: their cost does not grow with the number of jobs. */
+final class StatisticsQueries {
+    private record LaneCounts(long id, String queue, String type, boolean paused, Map<JobState, Long> states) {}
+
+    private StatisticsQueries() {}
+
+    static Statistics read(Statements statements, long now) throws SQLException {
+        Map<Long, LaneCounts> lanes = lanes(statements);
+        Map<JobState, Long> all = zero();
+        Map<String, Map<JobState, Long>> types = new TreeMap<>();
+        Map<String, Map<JobState, Long>> queues = new TreeMap<>();
+        Map<String, Boolean> paused = new TreeMap<>();
+        Map<String, Long> oldest = new TreeMap<>();
+        for (LaneCounts lane : lanes.values()) {
+            add(all, lane.states);
+            add(types.computeIfAbsent(lane.type, k -> zero()), lane.states);
+            add(queues.computeIfAbsent(lane.queue, k -> zero()), lane.states);
+            paused.merge(lane.queue, lane.paused, Boolean::logicalAnd);
+            if (lane.states.getOrDefault(JobState.PENDING, 0L) > 0) {
+                Long since = oldestReady(statements, lane.id);
+                if (since != null) {
+                    oldest.merge(lane.queue, since, Math::min);
+                }
+            }
+        }
+        List<Statistics.OfType> ofTypes = new ArrayList<>();
+        types.forEach((type, states) -> ofTypes.add(new Statistics.OfType(type, states)));
+        List<Statistics.OfQueue> ofQueues = new ArrayList<>();
+        queues.forEach((queue, states) -> {
+            Long since = oldest.get(queue);
+            ofQueues.add(new Statistics.OfQueue(
+                    queue, paused.getOrDefault(queue, false), states, since == null ? null : Math.max(0, now - since)));
+        });
+        return new Statistics(
+                all,
+                ofTypes,
+                ofQueues,
+                oldestRunning(statements),
+                retries(statements),
+                failures(statements),
+                unhandled(statements, lanes.values(), now));
+    }
+
+    private static Map<JobState, Long> zero() {
+        Map<JobState, Long> states = new EnumMap<>(JobState.class);
+        for (JobState state : JobState.values()) {
+            states.put(state, 0L);
+        }
+        return states;
+    }
+
+    private static void add(Map<JobState, Long> sum, Map<JobState, Long> states) {
+        states.forEach((state, n) -> sum.merge(state, n, Long::sum));
+    }
+
+    private static Map<Long, LaneCounts> lanes(Statements statements) throws SQLException {
+        Map<Long, LaneCounts> lanes = new TreeMap<>();
+        try (ResultSet rows = statements.get(Sql.COUNTERS).executeQuery()) {
+            while (rows.next()) {
+                long id = rows.getLong(1);
+                LaneCounts lane = lanes.get(id);
+                if (lane == null) {
+                    lane = new LaneCounts(
+                            id,
+                            rows.getString(2),
+                            rows.getString(3),
+                            rows.getInt(4) != 0,
+                            new EnumMap<>(JobState.class));
+                    lanes.put(id, lane);
+                }
+                String state = rows.getString(5);
+                if (state != null) {
+                    lane.states.put(JobState.valueOf(state), rows.getLong(6));
+                }
+            }
+        }
+        return lanes;
+    }
+
+    private static @Nullable Long oldestReady(Statements statements, long lane) throws SQLException {
+        PreparedStatement query = statements.get(Sql.LANE_LAG);
+        query.setLong(1, lane);
+        return Rows.oneOrNull(query);
+    }
+
+    private static List<Statistics.Running> oldestRunning(Statements statements) throws SQLException {
+        List<Statistics.Running> running = new ArrayList<>();
+        try (ResultSet rows = statements.get(Sql.OLDEST_RUNNING).executeQuery()) {
+            while (rows.next()) {
+                Instant heartbeat = Rows.instantOrNull(rows, 5);
+                running.add(new Statistics.Running(
+                        rows.getLong(1),
+                        rows.getString(2),
+                        rows.getString(3),
+                        Instant.ofEpochMilli(rows.getLong(4)),
+                        heartbeat == null ? Instant.ofEpochMilli(rows.getLong(6)) : heartbeat));
+            }
+        }
+        return running;
+    }
+
+    private static List<Statistics.Retries> retries(Statements statements) throws SQLException {
+        List<Statistics.Retries> retries = new ArrayList<>();
+        try (ResultSet rows = statements.get(Sql.RETRIES).executeQuery()) {
+            while (rows.next()) {
+                retries.add(new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
+            }
+        }
+        return retries;
+    }
+
+    private static List<Statistics.Failures> failures(Statements statements) throws SQLException {
+        List<Statistics.Failures> failures = new ArrayList<>();
+        try (ResultSet rows = statements.get(Sql.FAILURES).executeQuery()) {
+            while (rows.next()) {
+                String code = rows.getString(1);
+                failures.add(new Statistics.Failures(code == null ? "UNKNOWN:NONE" : code, rows.getLong(2)));
+            }
+        }
+        return failures;
+    }
+
+    private static List<Statistics.Unhandled> unhandled(Statements statements, Collection<LaneCounts> lanes, long now)
+            throws SQLException {
+        Set<String> handled = new HashSet<>();
+        PreparedStatement query = statements.get(Sql.LIVE_TYPES);
+        query.setLong(1, now);
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                // Type names hold no character that JSON escapes.
+                Matcher names = Pattern.compile("\"([^\"]+)\"").matcher(rows.getString(1));
+                while (names.find()) {
+                    handled.add(names.group(1));
+                }
+            }
+        }
+        Map<String, Long> counts = new TreeMap<>();
+        for (LaneCounts lane : lanes) {
+            long ready = lane.states.getOrDefault(JobState.PENDING, 0L);
+            if (ready > 0 && !handled.contains(lane.type)) {
+                counts.merge(lane.type, ready, Long::sum);
+            }
+        }
+        List<Statistics.Unhandled> unhandled = new ArrayList<>();
+        counts.forEach((type, n) -> unhandled.add(new Statistics.Unhandled(type, n)));
+        unhandled.sort(Comparator.comparingLong(Statistics.Unhandled::count).reversed());
+        return unhandled;
+    }
+}

@@ -1,0 +1,165 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.store.StoreSignals;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all verbs of one write transaction share: ids, the time, counters, and what to tell once it has committed. The
+ * connection is inside a transaction that holds the write lock or takes it with the first statement.
+ */
+final class WriteTransaction {
+    private record Counter(long lane, String key) {}
+
+    final Statements statements;
+    final Names.InTransaction names;
+    final Minutes.@Nullable Batch minutes;
+    /** The wall clock, read once: all rows of a transaction have the same time. */
+    final long now;
+    /** The scheduled time of jobs that run now: never below an earlier one, whatever the clock does. */
+    final long stamp;
+
+    private long nextId;
+    private long endOfIds;
+    private final Map<Counter, Long> states = new HashMap<>();
+    private final Map<Counter, Long> retries = new HashMap<>();
+    private final Set<Long> readyLanes = new HashSet<>();
+    private final Map<Long, JobState> finished = new LinkedHashMap<>();
+    private int events;
+
+    WriteTransaction(Statements statements, Names names, Minutes.@Nullable Batch minutes, long now, int ids)
+            throws SQLException {
+        this.statements = statements;
+        this.names = names.new InTransaction(statements);
+        this.minutes = minutes;
+        this.now = now;
+        this.stamp = takeIds(ids);
+    }
+
+    private long takeIds(int count) throws SQLException {
+        PreparedStatement take = statements.get(Sql.TAKE_IDS);
+        take.setLong(1, count);
+        take.setLong(2, now);
+        // RETURNING is read to its end and closed: an open statement would make the commit fail.
+        try (ResultSet row = take.executeQuery()) {
+            if (!row.next()) {
+                throw new SQLException("windrow_ids has lost its row");
+            }
+            nextId = row.getLong(1);
+            endOfIds = nextId + count;
+            return row.getLong(2);
+        }
+    }
+
+    /** An id for a job, or a number for an event: unique in the store, growing. */
+    long nextId() throws SQLException {
+        if (nextId == endOfIds) {
+            takeIds(64);
+        }
+        return nextId++;
+    }
+
+    /** Adds an entry to the event log; written with {@link #flushEvents}. */
+    void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) throws SQLException {
+        PreparedStatement insert = statements.get(Sql.INSERT_EVENT);
+        insert.setLong(1, job);
+        insert.setLong(2, nextId());
+        insert.setLong(3, at);
+        insert.setString(4, kind.name());
+        insert.setLong(5, actor);
+        insert.setLong(6, token);
+        insert.setString(7, detail);
+        insert.addBatch();
+        events++;
+    }
+
+    /** Writes the events added so far. Their jobs must have been written before. */
+    void flushEvents() throws SQLException {
+        if (events > 0) {
+            statements.get(Sql.INSERT_EVENT).executeBatch();
+            events = 0;
+        }
+    }
+
+    /** A job of this lane was added in a state. */
+    void entered(long lane, JobState state) {
+        states.merge(new Counter(lane, state.name()), 1L, Long::sum);
+        if (state == JobState.PENDING || state == JobState.SCHEDULED) {
+            readyLanes.add(lane);
+        }
+    }
+
+    /** A job of this lane left a state. */
+    void left(long lane, JobState state) {
+        states.merge(new Counter(lane, state.name()), -1L, Long::sum);
+    }
+
+    void moved(long lane, JobState from, JobState to) {
+        left(lane, from);
+        entered(lane, to);
+    }
+
+    /** An attempt with this number has ended. */
+    void attemptEnded(long lane, int attempt) {
+        if (attempt > 1) {
+            retries.merge(new Counter(lane, Integer.toString(attempt)), 1L, Long::sum);
+        }
+    }
+
+    void finished(long job, JobState state) {
+        finished.put(job, state);
+    }
+
+    /** Writes what was summed up. The last statement before the commit. */
+    void writeSums() throws SQLException {
+        PreparedStatement add = statements.get(Sql.ADD_COUNTER);
+        boolean any = false;
+        for (Map.Entry<Counter, Long> entry : states.entrySet()) {
+            if (entry.getValue() != 0) {
+                add.setLong(1, entry.getKey().lane());
+                add.setString(2, entry.getKey().key());
+                add.setLong(3, entry.getValue());
+                add.addBatch();
+                any = true;
+            }
+        }
+        if (any) {
+            add.executeBatch();
+        }
+        if (!retries.isEmpty()) {
+            PreparedStatement addRetries = statements.get(Sql.ADD_RETRY_COUNTER);
+            for (Map.Entry<Counter, Long> entry : retries.entrySet()) {
+                addRetries.setLong(1, entry.getKey().lane());
+                addRetries.setLong(2, Long.parseLong(entry.getKey().key()));
+                addRetries.setLong(3, entry.getValue());
+                addRetries.addBatch();
+            }
+            addRetries.executeBatch();
+        }
+        states.clear();
+        retries.clear();
+    }
+
+    /** After the commit: what was added is known, and whoever waits is told. */
+    void committed(StoreSignals signals) throws SQLException {
+        for (long lane : readyLanes) {
+            Names.Lane name = names.laneOf(lane);
+            signals.ready(name.queue(), name.type());
+        }
+        names.committed();
+        finished.forEach(signals::finished);
+    }
+
+    Set<Long> readyLanes() {
+        return readyLanes;
+    }
+}

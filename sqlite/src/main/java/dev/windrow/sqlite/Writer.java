@@ -1,0 +1,381 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowException;
+import dev.windrow.store.StoreSignals;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The commit pipeline: one thread that takes whatever callers have queued, writes it in one transaction, commits, and
+ * then answers all of them. There is no artificial delay: a batch is what arrived while the commit before ran, so that
+ * a lone caller waits for one commit, and a thousand callers share one.
+ *
+ * <p>A batch that fails is rolled back and its operations are run again one by one, so that a bad one fails alone. An
+ * error of the whole store (disk full, locked, damaged) fails the batch without that.
+ */
+final class Writer {
+    /** Rows in one transaction at most: beyond it the gain per row is small and the wait of the others is not. */
+    static final int MAX_BATCH = 1000;
+    /** Rows that may wait in the queue before callers have to wait to get in. */
+    static final int MAX_QUEUE = 20_000;
+    /** How long a start may wait for a commit to share before it gets one of its own. */
+    private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** After this long without work the log is written back into the database file and cut. */
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Logger log = LoggerFactory.getLogger(Writer.class);
+
+    private final SqliteFile.Opened database;
+    private final Statements statements;
+    private final Names names;
+    private final Minutes minutes = new Minutes();
+    private final TimeSource time;
+    private final StoreSignals signals;
+    private final long timeoutNanos;
+    private final Thread thread;
+    private final Thread watch;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition work = lock.newCondition();
+    private final Condition room = lock.newCondition();
+    private final Condition ended = lock.newCondition();
+    // Guarded by lock.
+    private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
+    private int queuedRows;
+    private int queuedStarts;
+    private boolean writerWaits;
+    private boolean closing;
+    private @Nullable Batch inFlight;
+    private long inFlightSince;
+
+    Writer(
+            SqliteFile.Opened database,
+            Names names,
+            TimeSource time,
+            StoreSignals signals,
+            long timeoutNanos,
+            String name) {
+        this.database = database;
+        this.statements = new Statements(database.connection());
+        this.names = names;
+        this.time = time;
+        this.signals = signals;
+        this.timeoutNanos = timeoutNanos;
+        this.thread = new Thread(this::run, "windrow-writer-" + name);
+        this.watch = new Thread(this::watch, "windrow-writer-watch-" + name);
+        thread.setDaemon(true);
+        watch.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+        watch.start();
+    }
+
+    /** Queues an operation. Waits for room when the queue is full, at most as long as the operation may take. */
+    <T> Operation<T> submit(Operation<T> operation) {
+        lock.lock();
+        try {
+            long nanos = timeoutNanos;
+            while (!closing && queuedRows >= MAX_QUEUE) {
+                if (nanos <= 0) {
+                    operation.withdraw(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos));
+                    return operation;
+                }
+                nanos = room.awaitNanos(nanos);
+            }
+            if (closing) {
+                operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
+                return operation;
+            }
+            queue.add(operation);
+            queuedRows += operation.weight();
+            if (operation instanceof Operation.Start) {
+                queuedStarts++;
+            }
+            if (writerWaits && (queuedStarts < queue.size() || queuedStarts == 1)) {
+                // A start alone does not hurry; the first one only sets the timer.
+                writerWaits = false;
+                work.signal();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            operation.fail(new StoreUnavailableException(
+                    operation.what() + " was interrupted while it waited for room in the queue", e));
+        } finally {
+            lock.unlock();
+        }
+        return operation;
+    }
+
+    private void run() {
+        boolean idle = true;
+        while (true) {
+            Batch batch;
+            try {
+                batch = take(idle);
+            } catch (InterruptedException e) {
+                // Nobody has a reason to interrupt this thread; it ends by close().
+                log.warn("The writer was interrupted and goes on");
+                continue;
+            }
+            if (batch == null) {
+                break;
+            }
+            idle = batch.isEmpty();
+            try {
+                if (idle) {
+                    whenIdle();
+                } else {
+                    write(batch);
+                }
+            } catch (Throwable e) {
+                log.error("The writer met an unexpected error; its operations fail and it goes on", e);
+                failAll(batch, new WindrowException("the writer failed: " + e, e));
+            }
+            lock.lock();
+            try {
+                inFlight = null;
+            } finally {
+                lock.unlock();
+            }
+        }
+        end();
+    }
+
+    /** The next batch; an empty one when nothing came for a while after work; null at the end. */
+    private @Nullable Batch take(boolean wasIdle) throws InterruptedException {
+        lock.lock();
+        try {
+            long idleNanos = IDLE_NANOS;
+            while (true) {
+                if (queuedStarts < queue.size() || (closing && !queue.isEmpty())) {
+                    break;
+                }
+                if (closing) {
+                    return null;
+                }
+                writerWaits = true;
+                if (queuedStarts > 0) {
+                    long patience = queue.getFirst().since + START_PATIENCE_NANOS - System.nanoTime();
+                    if (patience <= 0) {
+                        break;
+                    }
+                    work.awaitNanos(patience);
+                } else if (wasIdle) {
+                    work.await();
+                } else {
+                    idleNanos = work.awaitNanos(idleNanos);
+                    if (idleNanos <= 0 && queue.isEmpty()) {
+                        return new Batch();
+                    }
+                }
+            }
+            writerWaits = false;
+            Batch batch = new Batch();
+            int rows = 0;
+            while (!queue.isEmpty() && (rows == 0 || rows + queue.getFirst().weight() <= MAX_BATCH)) {
+                Operation<?> operation = queue.removeFirst();
+                rows += operation.weight();
+                queuedRows -= operation.weight();
+                if (operation instanceof Operation.Start) {
+                    queuedStarts--;
+                }
+                batch.add(operation);
+            }
+            if (lock.hasWaiters(room)) {
+                room.signalAll();
+            }
+            inFlight = batch;
+            inFlightSince = System.nanoTime();
+            return batch;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void write(Batch batch) {
+        try {
+            commit(batch);
+        } catch (SQLException e) {
+            if (SqliteErrors.isStoreWide(e) || batch.operations().size() == 1) {
+                failEach(batch, e);
+                return;
+            }
+            log.warn("A shared transaction failed ({}); its operations are run again one by one", e.getMessage());
+            for (Operation<?> operation : batch.operations()) {
+                alone(operation);
+            }
+        }
+    }
+
+    private void alone(Operation<?> operation) {
+        Batch single = new Batch();
+        operation.forget();
+        single.add(operation);
+        try {
+            commit(single);
+        } catch (SQLException e) {
+            failEach(single, e);
+        }
+    }
+
+    /** One transaction, from BEGIN to the answers. An exception leaves nothing written and no transaction open. */
+    private void commit(Batch batch) throws SQLException {
+        Minutes.Batch samples = minutes.new Batch();
+        WriteTransaction tx;
+        boolean committed = false;
+        statements.run(Sql.BEGIN);
+        try {
+            tx = new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), batch.ids());
+            batch.apply(tx);
+            minutes.flush(statements, System.nanoTime(), false);
+            statements.run(Sql.COMMIT);
+            committed = true;
+        } finally {
+            if (!committed) {
+                rollback();
+            }
+        }
+        samples.committed();
+        minutes.committed();
+        for (Operation<?> operation : batch.operations()) {
+            operation.complete();
+        }
+        tx.committed(signals);
+    }
+
+    private void rollback() {
+        try {
+            statements.clearBatches();
+            statements.run(Sql.ROLLBACK);
+        } catch (SQLException e) {
+            // SQLite rolls back by itself on some errors (full, I/O); then there is nothing left to roll back.
+            log.debug("Rollback: {}", e.getMessage());
+        }
+    }
+
+    private void failEach(Batch batch, SQLException e) {
+        for (Operation<?> operation : batch.operations()) {
+            operation.fail(SqliteErrors.translate(e, operation.what()));
+            if (operation instanceof Operation.Start) {
+                log.warn("{} failed: {}", operation.what(), e.getMessage());
+            }
+        }
+    }
+
+    private static void failAll(Batch batch, WindrowException e) {
+        for (Operation<?> operation : batch.operations()) {
+            operation.fail(e);
+        }
+    }
+
+    /** Work has stopped: write what is still in memory, and hand the log's space back. */
+    private void whenIdle() throws SQLException {
+        if (minutes.isPending()) {
+            statements.run(Sql.BEGIN);
+            boolean committed = false;
+            try {
+                minutes.flush(statements, System.nanoTime(), true);
+                statements.run(Sql.COMMIT);
+                committed = true;
+            } finally {
+                if (!committed) {
+                    rollback();
+                }
+            }
+            minutes.committed();
+        }
+        database.truncateLog();
+    }
+
+    /**
+     * Ends waits that last too long: an operation not begun is withdrawn, so that nothing is applied later in silence;
+     * one already begun is answered as unknown.
+     */
+    private void watch() {
+        lock.lock();
+        try {
+            long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), timeoutNanos / 10);
+            while (!closing || thread.isAlive()) {
+                ended.awaitNanos(period);
+                long limit = System.nanoTime() - timeoutNanos;
+                while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
+                    Operation<?> late = queue.removeFirst();
+                    queuedRows -= late.weight();
+                    if (late instanceof Operation.Start) {
+                        queuedStarts--;
+                    }
+                    late.withdraw(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos));
+                    room.signalAll();
+                }
+                if (inFlight != null && inFlightSince - limit < 0) {
+                    for (Operation<?> operation : List.copyOf(inFlight.operations())) {
+                        operation.outcomeUnknown(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos));
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            log.warn("The writer's watch was interrupted and ends");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end() {
+        try {
+            if (minutes.isPending()) {
+                whenIdle();
+            }
+            statements.close();
+            database.close();
+        } catch (SQLException e) {
+            log.warn("Closing the database: {}", e.getMessage());
+        }
+        lock.lock();
+        try {
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Refuses new operations, writes those that are queued, and ends. */
+    void close() {
+        lock.lock();
+        try {
+            closing = true;
+            work.signalAll();
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + 2 * timeoutNanos;
+        while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+            try {
+                thread.join(TimeUnit.NANOSECONDS.toMillis(Math.max(1_000_000, deadline - System.nanoTime())));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        lock.lock();
+        try {
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The SQLite store: one file, one writer thread that shares its commits between callers.
+ */
+@NullMarked
+package dev.windrow.sqlite;
+
+import org.jspecify.annotations.NullMarked;
