@@ -231,7 +231,7 @@ final class Writer {
 
     /** One transaction, from BEGIN to the answers. An exception leaves nothing written and no transaction open. */
     private void commit(Batch batch) throws SQLException {
-        Minutes.Batch samples = minutes.new Batch();
+        Minutes.Samples samples = minutes.new Samples();
         WriteTransaction tx;
         boolean committed = false;
         statements.run(Sql.BEGIN);
@@ -267,9 +267,6 @@ final class Writer {
     private void failEach(Batch batch, SQLException e) {
         for (Operation<?> operation : batch.operations()) {
             operation.fail(SqliteErrors.translate(e, operation.what()));
-            if (operation instanceof Operation.Start) {
-                log.warn("{} failed: {}", operation.what(), e.getMessage());
-            }
         }
     }
 
