@@ -29,8 +29,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** What a store has told. */
     public static final class Signals implements StoreSignals {
-        private final ConcurrentLinkedQueue<String> ready = new ConcurrentLinkedQueue<>();
+        private final LinkedBlockingQueue<String> ready = new LinkedBlockingQueue<>();
         private final Map<Long, JobState> finished = new ConcurrentHashMap<>();
 
         private Signals() {}
@@ -69,6 +69,28 @@ public final class StoreDriver implements AutoCloseable {
         /** The lanes that were rung for so far, as {@code queue/type}, each ring once. */
         public List<String> rings() {
             return List.copyOf(ready);
+        }
+
+        /**
+         * Waits until this lane is rung for; takes all rings before it.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitRing(String queue, String type) {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            String lane = queue + "/" + type;
+            String rung = "";
+            while (!lane.equals(rung)) {
+                try {
+                    rung = ready.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new AssertionError("interrupted while waiting for a ring", e);
+                }
+                if (rung == null) {
+                    throw new AssertionError("nobody rang for " + lane + " within " + PATIENCE_SECONDS + " s");
+                }
+            }
         }
 
         /** How the job was said to have ended; null when nothing was said. */
