@@ -1,0 +1,51 @@
+package dev.windrow.cli;
+
+import java.io.PrintStream;
+import java.util.concurrent.Callable;
+
+/** What all commands share: the options that stand before or after any of them, and where to print. */
+abstract class CliCommand implements Callable<Integer> {
+    private final Main main;
+
+    CliCommand(Main main) {
+        this.main = main;
+    }
+
+    /** Does the command's work; what it throws becomes the exit status. */
+    abstract void run() throws Exception;
+
+    @Override
+    public final Integer call() throws Exception {
+        run();
+        return 0;
+    }
+
+    final Target target() {
+        return Target.of(main.db);
+    }
+
+    final boolean targetIsNamed() {
+        return main.db != null;
+    }
+
+    final boolean json() {
+        return main.json;
+    }
+
+    final Console console() {
+        return main.console;
+    }
+
+    final PrintStream out() {
+        return main.console.out();
+    }
+
+    final PrintStream err() {
+        return main.console.err();
+    }
+
+    /** The words after {@code --}. */
+    final Arguments arguments() {
+        return main.arguments;
+    }
+}
