@@ -229,7 +229,7 @@ final class Writer {
         }
     }
 
-    /** One transaction, from BEGIN to the answers. An exception leaves nothing written and no transaction open. */
+    /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
     private void commit(Batch batch) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
         WriteTransaction tx;
@@ -239,19 +239,50 @@ final class Writer {
             tx = new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), batch.ids());
             batch.apply(tx);
             minutes.flush(statements, System.nanoTime(), false);
-            statements.run(Sql.COMMIT);
-            committed = true;
+            committed = commitOrUnknown(batch);
         } finally {
             if (!committed) {
                 rollback();
             }
         }
-        samples.committed();
-        minutes.committed();
-        for (Operation<?> operation : batch.operations()) {
-            operation.complete();
+        if (committed) {
+            samples.committed();
+            minutes.committed();
+            for (Operation<?> operation : batch.operations()) {
+                operation.complete();
+            }
+            tell(tx);
         }
-        tx.committed(signals);
+    }
+
+    /**
+     * Commits. When the disk fails during the commit itself, the log may or may not hold it after the next start: then
+     * the answer is "unknown", and the operations must not be run again.
+     */
+    private boolean commitOrUnknown(Batch batch) throws SQLException {
+        try {
+            statements.run(Sql.COMMIT);
+            return true;
+        } catch (SQLException e) {
+            if (!SqliteErrors.isIoError(e)) {
+                throw e;
+            }
+            log.error(
+                    "The disk failed during a commit; its {} operations have an unknown outcome",
+                    batch.operations().size(),
+                    e);
+            batch.operations().forEach(operation -> operation.outcomeUnknown("the disk failed during the commit"));
+            return false;
+        }
+    }
+
+    /** The commit stands whatever happens here: what fails now must not make it be repeated. */
+    private void tell(WriteTransaction tx) {
+        try {
+            tx.committed(signals);
+        } catch (SQLException | RuntimeException e) {
+            log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
+        }
     }
 
     private void rollback() {
@@ -317,7 +348,8 @@ final class Writer {
                 }
                 if (inFlight != null && inFlightSince - limit < 0) {
                     for (Operation<?> operation : List.copyOf(inFlight.operations())) {
-                        operation.outcomeUnknown(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos));
+                        operation.outcomeUnknown("it is not confirmed after %d s"
+                                .formatted(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos)));
                     }
                 }
             }
