@@ -13,7 +13,6 @@ import picocli.CommandLine.Command;
 @Command(
         name = "cancel",
         description = "Cancel jobs that wait: BLOCKED, SCHEDULED or PENDING.",
-        mixinStandardHelpOptions = true,
         footer = {"", "  windrow cancel 17 18", "  windrow cancel --type mail.send --dry-run"})
 final class CancelCommand extends ChangeCommand {
     CancelCommand(Main main) {

@@ -2,10 +2,18 @@ package dev.windrow.cli;
 
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Option;
 
 /** What all commands share: the options that stand before or after any of them, and where to print. */
 abstract class CliCommand implements Callable<Integer> {
     private final Main main;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    @SuppressWarnings("unused") // read by the parser, which then prints it and stops
+    private boolean help;
 
     CliCommand(Main main) {
         this.main = main;
@@ -14,8 +22,16 @@ abstract class CliCommand implements Callable<Integer> {
     /** Does the command's work; what it throws becomes the exit status. */
     abstract void run() throws Exception;
 
+    /** Whether words after {@code --} can mean something to this command. */
+    boolean takesCommand() {
+        return false;
+    }
+
     @Override
     public final Integer call() throws Exception {
+        if (arguments().command() != null && !takesCommand()) {
+            throw new UsageException("only 'enqueue exec' takes words after --");
+        }
         run();
         return 0;
     }

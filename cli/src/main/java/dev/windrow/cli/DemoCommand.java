@@ -19,18 +19,20 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "demo",
         description = {
-            "Count the files below a folder: one durable workflow with real dependencies, and a report over it.",
-            "A job scans the folder and enqueues one job for each file (digest, lines, words) and the report, which",
-            "depends on all of them. Files with a NUL byte and files that cannot be read fail; the report runs anyway."
+            "Count the files below a folder: one durable workflow with real dependencies.",
+            "A job scans the folder and enqueues a job for each file (digest, lines, words)",
+            "and a report that depends on all of them. Files with a NUL byte in them and",
+            "files that cannot be read fail; the report runs anyway."
         },
-        mixinStandardHelpOptions = true,
         footer = {
             "",
-            "Lines are newline characters; words are runs of non-whitespace (UTF-8, malformed bytes replaced). In the",
-            "list of frequent words a word is in small letters, without what is neither letter nor digit at its ends, and",
-            "has a letter. Each job keeps the 1000 most frequent words of its file: the list is exact unless a file",
-            "has more, and says so then. Symbolic links are not followed; the database itself is left out.",
-            "Without --db the database is a new file in the temp directory. An interrupted demo goes on with 'work'."
+            "Lines are newline characters; words are runs of non-whitespace (UTF-8,",
+            "malformed bytes replaced). For the list of frequent words a word is in small",
+            "letters, without what is neither letter nor digit at its ends, and has a letter.",
+            "A file's job keeps its 1000 most frequent words, so the list is exact unless a",
+            "file has more, and says so then. Symbolic links are not followed; the database",
+            "itself is left out. Without --db it is a new file in the temp directory, and",
+            "stays there. A demo that was interrupted goes on with 'work'."
         })
 final class DemoCommand extends CliCommand {
     private static final Duration FOR_EVER = Duration.ofDays(365);

@@ -23,12 +23,12 @@ import picocli.CommandLine.Parameters;
             "       windrow enqueue [OPTIONS] exec -- PROGRAM [ARGUMENT...]",
             "       windrow enqueue --file FILE"
         },
-        mixinStandardHelpOptions = true,
         footer = {
             "",
-            "Durations: 500ms, 30s, 5m, 2h, 7d. A line of FILE is a JSON object with the keys type, payload, queue,",
-            "priority, delay, at, maxAttempts, timeout, name, tags, dependsOn, onParentFailure; 1000 lines are one",
-            "transaction.",
+            "Durations: 500ms, 30s, 5m, 2h, 7d.",
+            "A line of FILE is a JSON object with the keys type, payload, queue, priority,",
+            "delay, at, maxAttempts, timeout, name, tags, dependsOn, onParentFailure. 1000",
+            "lines are one transaction; a bad line stops it, and says what was committed.",
             "",
             "  windrow enqueue mail.send '{\"to\":\"a@example.org\"}' --delay 5m",
             "  windrow enqueue exec --timeout 10m -- tar -czf /backup/home.tgz /home"
@@ -39,6 +39,7 @@ final class EnqueueCommand extends CliCommand {
     @Parameters(
             arity = "0..*",
             paramLabel = "TYPE [JSON]",
+            hideParamSyntax = true,
             description = "The job's type, and its payload as one word of JSON.")
     private List<String> words = new ArrayList<>();
 
@@ -91,6 +92,11 @@ final class EnqueueCommand extends CliCommand {
     static CommandLine commandLine(Main main) {
         // A payload may be a negative number, which looks like an option. Other unknown options are refused in run().
         return new CommandLine(new EnqueueCommand(main)).setUnmatchedOptionsArePositionalParams(true);
+    }
+
+    @Override
+    boolean takesCommand() {
+        return true;
     }
 
     @Override

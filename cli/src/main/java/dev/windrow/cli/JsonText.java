@@ -52,7 +52,9 @@ final class JsonText {
         String place = e.getLocation() == null
                 ? ""
                 : place(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
-        return e.getOriginalMessage() + place;
+        // Where an object began is said in words about byte offsets and hidden sources; the place of the error says
+        // enough.
+        return e.getOriginalMessage().replaceFirst(" \\(start marker at .*", "") + place;
     }
 
     private static String place(JsonParser parser) {

@@ -15,7 +15,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "list",
         description = "List jobs, newest first.",
-        mixinStandardHelpOptions = true,
         footer = {"", "  windrow list --state FAILED --created-after 2026-11-21T00:00:00Z"})
 final class ListCommand extends CliCommand {
     private static final int DEFAULT_LIMIT = 50;

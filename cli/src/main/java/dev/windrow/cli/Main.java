@@ -65,9 +65,15 @@ public final class Main implements Callable<Integer> {
 
     static int run(Console console, String... args) {
         Arguments arguments = Arguments.cut(args);
-        int status = new Main(console, arguments)
-                .commandLine()
-                .execute(arguments.words().toArray(String[]::new));
+        int status;
+        try {
+            status = new Main(console, arguments)
+                    .commandLine()
+                    .execute(arguments.words().toArray(String[]::new));
+        } catch (Error e) {
+            // No memory, a native library that does not load: still an answer for people, and a status for scripts.
+            status = Problems.unexpected(e, console.err());
+        }
         // A reader that went away ("| head") or a full disk: what was to be said did not arrive.
         return console.out().checkError() && status == 0 ? Problems.FAILED : status;
     }
@@ -94,11 +100,6 @@ public final class Main implements Callable<Integer> {
 
     private int execute(ParseResult parsed) {
         Logging.configure(verbose);
-        if (arguments.command() != null
-                && parsed.subcommands().stream()
-                        .noneMatch(sub -> sub.commandSpec().name().equals("enqueue"))) {
-            throw new UsageException("only 'enqueue exec' takes words after --");
-        }
         return new CommandLine.RunLast().execute(parsed);
     }
 

@@ -2,6 +2,7 @@ package dev.windrow.cli;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.WindrowException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -14,6 +15,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Problems implements IExecutionExceptionHandler, IParameterExceptionHandler {
     static final int FAILED = 1;
     static final int WRONG_USAGE = 2;
+
+    private static final String HINT = "(WINDROW_DEBUG=1 in the environment shows where it came from.)";
 
     @Override
     public int handleParseException(ParameterException e, String[] args) {
@@ -39,10 +42,21 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
         if (wrongUsage) {
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         } else if (!debugging() && !(e instanceof FailedException)) {
-            err.println("(WINDROW_DEBUG=1 in the environment shows where it came from.)");
+            err.println(HINT);
         }
         trace(e, err);
         return wrongUsage ? WRONG_USAGE : FAILED;
+    }
+
+    /** What is no exception that a command could mean. */
+    static int unexpected(Throwable e, PrintStream err) {
+        err.println("windrow: this should not have happened: " + e);
+        if (debugging()) {
+            e.printStackTrace(err);
+        } else {
+            err.println(HINT);
+        }
+        return FAILED;
     }
 
     private static String message(ParameterException e) {

@@ -15,7 +15,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "retry",
         description = "Put jobs that are FAILED or CANCELLED back to work, with all their attempts again.",
-        mixinStandardHelpOptions = true,
         footer = {"", "  windrow retry 17 --attempts 5", "  windrow retry --error-code RESOURCE:UNREADABLE"})
 final class RetryCommand extends ChangeCommand {
     @Option(names = "--attempts", paramLabel = "N", description = "A new number of attempts: 1 to 1000.")

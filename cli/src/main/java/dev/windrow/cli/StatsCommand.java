@@ -8,10 +8,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** {@code stats}: how many jobs stand where, what runs longest, what is retried, what fails, what is kept. */
-@Command(
-        name = "stats",
-        description = "How the store stands: counts, the oldest running jobs, retries, failures.",
-        mixinStandardHelpOptions = true)
+@Command(name = "stats", description = "How the store stands: counts, the oldest running jobs, retries, failures.")
 final class StatsCommand extends CliCommand {
     StatsCommand(Main main) {
         super(main);

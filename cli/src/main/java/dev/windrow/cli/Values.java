@@ -2,6 +2,7 @@ package dev.windrow.cli;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
+import dev.windrow.JobType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -100,6 +101,10 @@ final class Values {
         } catch (InvalidRequestException e) {
             throw new UsageException(option + ": " + e.getMessage());
         }
+    }
+
+    static String queue(String option, String text) {
+        return named(option, () -> JobType.raw("any").withQueue(text).queue());
     }
 
     static UsageException notAllowed(String option, String text, String allowed) {

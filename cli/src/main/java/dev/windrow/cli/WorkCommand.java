@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -16,11 +17,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "work",
         description = "Run jobs: commands, the demo's, and those that the given jars handle.",
-        mixinStandardHelpOptions = true,
         footer = {
             "",
-            "SIGTERM, SIGINT (Ctrl-C) or SIGHUP: takes no more jobs, lets those at work end within the drain timeout,",
-            "hands back the rest (no attempt is burned) and ends. A second signal hands back at once.",
+            "SIGTERM, SIGINT (Ctrl-C), SIGHUP: take no more jobs, let those at work end",
+            "within the drain timeout, hand back the rest (that burns no attempt), and end.",
+            "A second signal hands back at once.",
             "",
             "  windrow work --allow-exec --queue default --queue mail:2 --concurrency 8"
         })
@@ -73,6 +74,8 @@ final class WorkCommand extends CliCommand {
 
     @Override
     void run() throws Exception {
+        // All that can be wrong with the words is found before a file is made.
+        List<Consumer<WorkerBuilder>> settings = settings();
         Duration drain = drainTimeout == null
                 ? Duration.ofSeconds(30)
                 : Values.duration("--drain-timeout", drainTimeout, "0s", "1d");
@@ -80,39 +83,45 @@ final class WorkCommand extends CliCommand {
         WorkerTotals totals;
         try (HandlerJars handlers = HandlerJars.open(jars);
                 Windrow windrow = target().openOrCreate()) {
-            WorkerBuilder builder = configure(windrow.worker());
+            WorkerBuilder builder = windrow.worker().handle(ExecHandler.TYPE, new ExecHandler(allowExec));
+            settings.forEach(each -> each.accept(builder));
             DemoHandlers.register(builder, windrow, target());
             handlers.register(builder);
             totals = work(builder, drain);
+        } finally {
+            signals.ended();
         }
-        signals.ended();
         print(totals);
     }
 
-    private WorkerBuilder configure(WorkerBuilder builder) {
+    private List<Consumer<WorkerBuilder>> settings() {
+        List<Consumer<WorkerBuilder>> settings = new ArrayList<>();
         for (String queue : queues) {
-            addQueue(builder, queue);
+            settings.add(queue(queue));
         }
         if (concurrency != null) {
-            builder.concurrency(Values.integer("--concurrency", concurrency, 1, 1000));
+            int slots = Values.integer("--concurrency", concurrency, 1, 1000);
+            settings.add(builder -> builder.concurrency(slots));
         }
         if (lease != null) {
-            builder.lease(Values.duration("--lease", lease, "1s", "1h"));
+            Duration length = Values.duration("--lease", lease, "1s", "1h");
+            settings.add(builder -> builder.lease(length));
         }
         if (poll != null) {
-            builder.poll(Values.duration("--poll", poll, "10ms", "1m"));
+            Duration interval = Values.duration("--poll", poll, "10ms", "1m");
+            settings.add(builder -> builder.poll(interval));
         }
-        return builder.handle(ExecHandler.TYPE, new ExecHandler(allowExec));
+        return settings;
     }
 
-    private static void addQueue(WorkerBuilder builder, String text) {
+    private static Consumer<WorkerBuilder> queue(String text) {
         int colon = text.lastIndexOf(':');
-        String name = colon < 0 ? text : text.substring(0, colon);
-        Values.named(
-                "--queue",
-                () -> colon < 0
-                        ? builder.queue(name)
-                        : builder.queue(name, Values.integer("--queue " + name, text.substring(colon + 1), 1, 1000)));
+        String name = Values.queue("--queue", colon < 0 ? text : text.substring(0, colon));
+        if (colon < 0) {
+            return builder -> builder.queue(name);
+        }
+        int limit = Values.integer("--queue " + name, text.substring(colon + 1), 1, 1000);
+        return builder -> builder.queue(name, limit);
     }
 
     private WorkerTotals work(WorkerBuilder builder, Duration drain) throws Exception {
