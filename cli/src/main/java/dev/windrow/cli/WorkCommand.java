@@ -79,7 +79,7 @@ final class WorkCommand extends CliCommand {
         Duration drain = drainTimeout == null
                 ? Duration.ofSeconds(30)
                 : Values.duration("--drain-timeout", drainTimeout, "0s", "1d");
-        Signals signals = Signals.listen(() -> stop.complete(null), () -> stopAtOnce.complete(null));
+        Signals signals = Signals.listen(() -> drain(drain), this::handBack);
         WorkerTotals totals;
         try (HandlerJars handlers = HandlerJars.open(jars);
                 Windrow windrow = target().openOrCreate()) {
@@ -92,6 +92,17 @@ final class WorkCommand extends CliCommand {
             signals.ended();
         }
         print(totals);
+    }
+
+    private void drain(Duration drain) {
+        err().println("windrow: ending; jobs at work have %s, a second signal hands them back at once"
+                .formatted(Times.length(drain)));
+        stop.complete(null);
+    }
+
+    private void handBack() {
+        err().println("windrow: handing back");
+        stopAtOnce.complete(null);
     }
 
     private List<Consumer<WorkerBuilder>> settings() {
