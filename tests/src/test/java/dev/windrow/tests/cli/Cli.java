@@ -32,6 +32,7 @@ final class Cli {
 
     private final Path folder;
     private final Map<String, String> environment = new LinkedHashMap<>();
+    private File stdin = new File("/dev/null");
     private final AtomicInteger runs = new AtomicInteger();
 
     Cli(Path folder) {
@@ -42,6 +43,12 @@ final class Cli {
     /** Sets a variable for the processes started from now on. */
     Cli with(String name, String value) {
         environment.put(name, value);
+        return this;
+    }
+
+    /** Gives this file to the processes started from now on. */
+    Cli reading(Path file) {
+        stdin = file.toFile();
         return this;
     }
 
@@ -72,7 +79,7 @@ final class Cli {
             words.addAll(List.of(args));
             ProcessBuilder builder = new ProcessBuilder(words)
                     .directory(folder.toFile())
-                    .redirectInput(new File("/dev/null"))
+                    .redirectInput(stdin)
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
             builder.environment().remove("WINDROW_DB");
@@ -109,7 +116,9 @@ final class Cli {
 
         /** Waits until the command has said this on stderr. */
         Running said(String text) {
-            await().atMost(DEADLINE).pollInterval(Duration.ofMillis(20)).until(() -> Files.readString(err).contains(text));
+            await().atMost(DEADLINE)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> Files.readString(err).contains(text));
             return this;
         }
 
