@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -75,8 +78,7 @@ final class Cli {
             Path out = folder.resolve("stdout-" + runs.incrementAndGet());
             Path err = folder.resolve("stderr-" + runs.get());
             List<String> words = new ArrayList<>(before);
-            words.add(LAUNCHER.toString());
-            words.addAll(List.of(args));
+            words.addAll(command(args));
             ProcessBuilder builder = new ProcessBuilder(words)
                     .directory(folder.toFile())
                     .redirectInput(stdin)
@@ -88,6 +90,39 @@ final class Cli {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * The JVM of this test encodes arguments by its own locale, which may know ASCII only. Others go through a script,
+     * which is UTF-8 and nothing else.
+     */
+    private List<String> command(String... args) throws IOException {
+        List<String> words = new ArrayList<>(List.of(LAUNCHER.toString()));
+        words.addAll(List.of(args));
+        if (words.stream().allMatch(word -> word.chars().allMatch(c -> c < 0x80))) {
+            return words;
+        }
+        String line = words.stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" ", "exec ", "\n"));
+        Path script = Files.writeString(folder.resolve("script-" + runs.get()), line, StandardCharsets.UTF_8);
+        return List.of("sh", script.toString());
+    }
+
+    /** A path below a folder whose name is these bytes: by way of a URI, because a name of text depends on the locale. */
+    static Path path(Path folder, byte... name) {
+        StringBuilder uri = new StringBuilder(folder.toUri().toString());
+        if (uri.charAt(uri.length() - 1) != '/') {
+            uri.append('/');
+        }
+        for (byte b : name) {
+            uri.append(b == '/' ? "/" : "%%%02X".formatted(b));
+        }
+        return Path.of(URI.create(uri.toString()));
+    }
+
+    static Path path(Path folder, String name) {
+        return path(folder, name.getBytes(StandardCharsets.UTF_8));
     }
 
     /** What a command left. */
