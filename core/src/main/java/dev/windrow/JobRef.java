@@ -9,6 +9,7 @@ import java.lang.reflect.Type;
  * @param output what its result is decoded into
  * @param <O> the type of its result
  */
+@SuppressWarnings("UnusedTypeParameter") // Carries the result's type to await() and to children.
 public record JobRef<O>(long id, Type output) {
     /** A reference to a job of any type, whose result stays JSON text. */
     public static JobRef<Json> raw(long id) {

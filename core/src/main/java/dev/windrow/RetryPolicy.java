@@ -70,8 +70,8 @@ public sealed interface RetryPolicy {
 
         @Override
         public Duration delay(int used, RandomGenerator random) {
-            double millis = initial.toMillis() * Math.pow(factor, Math.max(0, used - 1));
-            millis = Math.min(millis, max.toMillis());
+            double millis = (double) initial.toMillis() * Math.pow(factor, Math.max(0, used - 1));
+            millis = Math.min(millis, (double) max.toMillis());
             double spread = jitter == 0 ? 1.0 : 1.0 - jitter + 2.0 * jitter * random.nextDouble();
             return Duration.ofMillis(Math.round(millis * spread));
         }

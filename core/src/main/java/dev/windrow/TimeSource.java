@@ -45,6 +45,7 @@ public interface TimeSource {
         }
 
         @Override
+        @SuppressWarnings("WaitNotInLoop") // The contract allows an early return: the caller loops.
         public void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos)
                 throws InterruptedException {
             long nanos = deadlineNanos - System.nanoTime();

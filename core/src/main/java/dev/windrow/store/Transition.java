@@ -83,7 +83,10 @@ public enum Transition {
     }
 
     private final Guard guard;
+
+    @SuppressWarnings("ImmutableEnumChecker") // Set.copyOf is immutable; its type does not say so.
     private final Set<JobState> from;
+
     private final @Nullable JobState to;
     private final @Nullable EventKind event;
 

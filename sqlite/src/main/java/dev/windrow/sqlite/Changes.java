@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +101,7 @@ final class Changes {
                     .formatted(
                             row.id,
                             row.state,
-                            change.verb().name().toLowerCase(java.util.Locale.ROOT),
+                            change.verb().name().toLowerCase(Locale.ROOT),
                             String.join(
                                     ", ",
                                     transition.from().stream()
@@ -144,7 +145,7 @@ final class Changes {
             case CANCEL -> cancel(tx, row);
             case RETRY, RETRY_BLOCKED -> retry(tx, change, row, Objects.requireNonNull(to));
             case COMPLETE_OUTSIDE, FAIL_OUTSIDE -> finish(tx, change, row, Objects.requireNonNull(to), actor);
-            case PROMOTE -> promote(tx, row);
+            case PROMOTE -> trigger(tx, row);
             case DISCARD -> discard(tx, row);
             default -> throw new IllegalStateException(transition + " is no change from outside");
         };
@@ -188,9 +189,10 @@ final class Changes {
         return update.executeUpdate() == 1;
     }
 
-    private static boolean promote(WriteTransaction tx, Row row) throws SQLException {
-        PreparedStatement update = tx.statements.get(Sql.PROMOTE);
+    private static boolean trigger(WriteTransaction tx, Row row) throws SQLException {
+        PreparedStatement update = tx.statements.get(Sql.TRIGGER);
         update.setLong(1, row.id);
+        update.setLong(2, tx.stamp);
         return update.executeUpdate() == 1;
     }
 
@@ -225,6 +227,7 @@ final class Changes {
             attempt.setString(8, null);
             attempt.setString(9, null);
             attempt.executeUpdate();
+            tx.attemptEnded(row.lane, row.used + 1);
         }
         if (to == JobState.COMPLETED && change.result() != null) {
             PreparedStatement result = tx.statements.get(Sql.INSERT_RESULT);

@@ -36,7 +36,7 @@ final class Minutes {
     }
 
     /** One transaction's additions. */
-    final class Batch {
+    final class Samples {
         private record Sample(Key key, boolean succeeded, boolean failed, long waited, long ran) {}
 
         private final List<Sample> samples = new ArrayList<>();
@@ -129,7 +129,7 @@ final class Minutes {
     }
 
     private static void addBins(long[] bins, String stored) {
-        String[] counts = stored.substring(1, stored.length() - 1).split(",");
+        String[] counts = stored.substring(1, stored.length() - 1).split(",", -1);
         for (int i = 0; i < bins.length && i < counts.length; i++) {
             bins[i] += Long.parseLong(counts[i]);
         }

@@ -76,10 +76,15 @@ abstract sealed class Operation<T> {
                         .formatted(what(), seconds)));
     }
 
-    void outcomeUnknown(long seconds) {
+    final void outcomeUnknown(String why) {
         fail(new OutcomeUnknownException(
-                "%s was begun but not confirmed within %d s: it may be written later".formatted(what(), seconds),
-                List.of()));
+                "%s has an unknown outcome: %s; it may have been written, or be written yet".formatted(what(), why),
+                ids()));
+    }
+
+    /** The ids of new jobs, as far as they are known. */
+    List<Long> ids() {
+        return List.of();
     }
 
     static final class Settle extends Operation<Boolean> {
@@ -175,10 +180,8 @@ abstract sealed class Operation<T> {
         }
 
         @Override
-        void outcomeUnknown(long seconds) {
-            fail(new OutcomeUnknownException(
-                    "%s was begun but not confirmed within %d s: it may be written later".formatted(what(), seconds),
-                    ids));
+        List<Long> ids() {
+            return ids;
         }
     }
 

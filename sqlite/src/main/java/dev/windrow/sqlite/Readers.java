@@ -12,6 +12,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,8 +65,9 @@ final class Readers implements AutoCloseable {
     /** Runs a read in a transaction of its own and waits for it. */
     <T> T read(String what, Read<T> read) {
         Future<T> future;
+        AtomicReference<@Nullable Reader> used = new AtomicReference<>();
         try {
-            future = threads.submit(() -> onThread(read));
+            future = threads.submit(() -> onThread(read, used));
         } catch (RejectedExecutionException e) {
             throw new StoreUnavailableException(
                     what + " failed: " + (threads.isShutdown() ? "the store is closed" : "too many reads are waiting"),
@@ -73,11 +76,13 @@ final class Readers implements AutoCloseable {
         try {
             return future.get(timeoutNanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            future.cancel(true);
+            future.cancel(false);
+            stop(used.get());
             throw new StoreUnavailableException(
                     "%s took longer than %d s".formatted(what, TimeUnit.NANOSECONDS.toSeconds(timeoutNanos)), e);
         } catch (InterruptedException e) {
-            future.cancel(true);
+            future.cancel(false);
+            stop(used.get());
             Thread.currentThread().interrupt();
             throw new StoreUnavailableException(what + " was interrupted", e);
         } catch (ExecutionException e) {
@@ -91,12 +96,24 @@ final class Readers implements AutoCloseable {
         }
     }
 
-    private <T> T onThread(Read<T> read) throws SQLException {
+    /** A read that nobody waits for any more must not hold its snapshot: the log could not be cut behind it. */
+    private static void stop(@Nullable Reader reader) {
+        if (reader != null) {
+            try {
+                reader.database.connection().getDatabase().interrupt();
+            } catch (SQLException e) {
+                log.debug("A late read could not be interrupted: {}", e.getMessage());
+            }
+        }
+    }
+
+    private <T> T onThread(Read<T> read, AtomicReference<@Nullable Reader> used) throws SQLException {
         Reader reader = idle.poll();
         if (reader == null) {
             reader = new Reader(file.openReader());
         }
         boolean healthy = false;
+        used.set(reader);
         try {
             reader.statements.run("BEGIN");
             try {
@@ -106,6 +123,7 @@ final class Readers implements AutoCloseable {
                 healthy = true;
             }
         } finally {
+            used.set(null);
             if (!healthy || threads.isShutdown() || !idle.offer(reader)) {
                 close(reader);
             }

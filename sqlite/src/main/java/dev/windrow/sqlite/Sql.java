@@ -259,6 +259,12 @@ final class Sql {
              WHERE id = ?1 AND state = ?2
             """;
 
+    /** SCHEDULED -> PENDING before its time: as if it were due now. */
+    static final String TRIGGER = """
+            UPDATE windrow_jobs SET state = 'PENDING', scheduled_at = min(scheduled_at, ?2)
+             WHERE id = ?1 AND state = 'SCHEDULED'
+            """;
+
     /** FAILED | CANCELLED -> gone, with all that belongs to it (ON DELETE CASCADE). */
     static final String DISCARD = """
             DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2

@@ -30,6 +30,10 @@ final class SqliteErrors {
         return code == SQLiteErrorCode.SQLITE_BUSY.code || code == SQLiteErrorCode.SQLITE_LOCKED.code;
     }
 
+    static boolean isIoError(SQLException e) {
+        return code(e) == SQLiteErrorCode.SQLITE_IOERR.code;
+    }
+
     /** A reader's snapshot that cannot be upgraded to a writer's: somebody else has written since it began. */
     static boolean isStaleSnapshot(SQLException e) {
         return e instanceof SQLiteException sqlite && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_BUSY_SNAPSHOT;

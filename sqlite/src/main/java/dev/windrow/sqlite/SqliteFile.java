@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
@@ -138,7 +139,7 @@ final class SqliteFile {
                     throw e;
                 }
                 log.debug("Another process is opening {}; trying again", path);
-                java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             }
         }
     }
@@ -169,8 +170,8 @@ final class SqliteFile {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(readOnly);
         config.setBusyTimeout(Math.toIntExact(timeoutMillis));
-        // The text after the prefix is taken as a path: a file name with a question mark would be read as options.
-        Connection connection = config.createConnection("jdbc:sqlite:" + path);
+        // As a URI, because the driver would read what follows a question mark in a path as settings.
+        Connection connection = config.createConnection("jdbc:sqlite:" + path.toUri());
         return new Opened((SQLiteConnection) connection);
     }
 }

@@ -3,7 +3,6 @@ package dev.windrow.sqlite;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
-import dev.windrow.JobSnapshot;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
@@ -31,12 +30,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Jobs in one SQLite file. All writes of this process go through one thread that shares its commits between callers;
@@ -50,6 +52,8 @@ public final class SqliteStore implements Store {
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
     /** Jobs that a bulk change takes into one transaction. */
     private static final int BULK = 1000;
+
+    private static final Logger log = LoggerFactory.getLogger(SqliteStore.class);
 
     private final SqliteFile file;
     private final long operationNanos;
@@ -138,7 +142,7 @@ public final class SqliteStore implements Store {
                 writer,
                 readers,
                 new CallerTransactions(file, names, environment.time()),
-                new Visibility(id -> ringIfVisible(readers, environment.signals(), id), name));
+                new Visibility(id -> isVisible(readers, id), name));
         if (!open.compareAndSet(null, opened)) {
             throw new IllegalStateException("the store " + file.path() + " was started twice at once");
         }
@@ -193,17 +197,22 @@ public final class SqliteStore implements Store {
                     Enqueues.flush(tx);
                     return answers;
                 });
-        opened.visibility.watch(enqueued);
+        if (!enqueued.isEmpty()) {
+            Set<Names.Lane> lanes = new HashSet<>();
+            jobs.forEach(job -> lanes.add(new Names.Lane(job.queue(), job.type())));
+            StoreSignals signals = opened.environment.signals();
+            opened.visibility.watch(
+                    enqueued.get(enqueued.size() - 1).id(),
+                    () -> lanes.forEach(lane -> signals.ready(lane.queue(), lane.type())));
+        }
         return enqueued;
     }
 
-    private static boolean ringIfVisible(Readers readers, StoreSignals signals, long id) {
-        JobSnapshot job = readers.read("looking for a job", statements -> Queries.snapshot(statements, id));
-        if (job == null) {
-            return false;
-        }
-        signals.ready(job.queue(), job.type());
-        return true;
+    private static boolean isVisible(Readers readers, long id) {
+        return readers.read(
+                "looking for a job",
+                statements ->
+                        !Queries.outcomes(statements, Sql.READ_OUTCOME, id).isEmpty());
     }
 
     @Override
@@ -213,7 +222,10 @@ public final class SqliteStore implements Store {
 
     @Override
     public void started(Started started) {
-        submit(new Operation.Start(started));
+        submit(new Operation.Start(started)).exceptionally(e -> {
+            log.warn("The start of job {} is not recorded: {}", started.hold().id(), e.getMessage());
+            return null;
+        });
     }
 
     @Override

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Statements implements AutoCloseable {
     private final Connection connection;
-    private final Map<String, PreparedStatement> prepared = new IdentityHashMap<>();
+    private final IdentityHashMap<String, PreparedStatement> prepared = new IdentityHashMap<>();
 
     Statements(Connection connection) {
         this.connection = connection;

@@ -1,8 +1,6 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.WindrowException;
-import dev.windrow.store.EnqueuedJob;
-import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -19,10 +17,10 @@ final class Visibility implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Visibility.class);
 
-    /** Asks and rings. */
+    /** Asks. */
     interface Probe {
-        /** Whether the job is visible to others; rings if it is. */
-        boolean ring(long id);
+        /** Whether the job is visible to others. */
+        boolean isVisible(long id);
     }
 
     private final Probe probe;
@@ -40,31 +38,32 @@ final class Visibility implements AutoCloseable {
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    void watch(List<EnqueuedJob> jobs) {
-        if (!jobs.isEmpty()) {
-            ask(jobs.get(jobs.size() - 1).id(), 1, 0);
+    /** Runs {@code ring} once the job is visible. */
+    void watch(long id, Runnable ring) {
+        ask(id, ring, 1, 0);
+    }
+
+    private void ask(long id, Runnable ring, long delayMillis, long waitedMillis) {
+        try {
+            // The task reports its own failures; its future has nothing to add.
+            var unused = timer.schedule(
+                    () -> look(id, ring, delayMillis, waitedMillis + delayMillis), delayMillis, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            log.debug("The store is closing; job {} is left to the slow poll", id);
         }
     }
 
-    private void ask(long id, long delayMillis, long waitedMillis) {
+    private void look(long id, Runnable ring, long delayMillis, long waitedMillis) {
+        boolean visible = false;
         try {
-            timer.schedule(
-                    () -> {
-                        boolean visible = false;
-                        try {
-                            visible = probe.ring(id);
-                        } catch (WindrowException e) {
-                            log.debug("Job {} could not be looked for: {}", id, e.getMessage());
-                        }
-                        long waited = waitedMillis + delayMillis;
-                        if (!visible && waited < PATIENCE_MILLIS) {
-                            ask(id, Math.min(MAX_DELAY_MILLIS, delayMillis * 2), waited);
-                        }
-                    },
-                    delayMillis,
-                    TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            log.debug("The store is closing; job {} is left to the slow poll", id);
+            visible = probe.isVisible(id);
+        } catch (WindrowException e) {
+            log.debug("Job {} could not be looked for: {}", id, e.getMessage());
+        }
+        if (visible) {
+            ring.run();
+        } else if (waitedMillis < PATIENCE_MILLIS) {
+            ask(id, ring, Math.min(MAX_DELAY_MILLIS, delayMillis * 2), waitedMillis);
         }
     }
 

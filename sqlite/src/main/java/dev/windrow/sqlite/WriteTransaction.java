@@ -22,7 +22,7 @@ final class WriteTransaction {
 
     final Statements statements;
     final Names.InTransaction names;
-    final Minutes.@Nullable Batch minutes;
+    final Minutes.@Nullable Samples minutes;
     /** The wall clock, read once: all rows of a transaction have the same time. */
     final long now;
     /** The scheduled time of jobs that run now: never below an earlier one, whatever the clock does. */
@@ -36,7 +36,7 @@ final class WriteTransaction {
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
     private int events;
 
-    WriteTransaction(Statements statements, Names names, Minutes.@Nullable Batch minutes, long now, int ids)
+    WriteTransaction(Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, int ids)
             throws SQLException {
         this.statements = statements;
         this.names = names.new InTransaction(statements);

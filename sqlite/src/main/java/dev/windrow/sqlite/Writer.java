@@ -211,10 +211,16 @@ final class Writer {
                 failEach(batch, e);
                 return;
             }
-            log.warn("A shared transaction failed ({}); its operations are run again one by one", e.getMessage());
-            for (Operation<?> operation : batch.operations()) {
-                alone(operation);
-            }
+            oneByOne(batch, e);
+        } catch (RuntimeException e) {
+            oneByOne(batch, e);
+        }
+    }
+
+    private void oneByOne(Batch batch, Exception e) {
+        log.warn("A shared transaction failed ({}); its operations are run again one by one", e.toString());
+        for (Operation<?> operation : batch.operations()) {
+            alone(operation);
         }
     }
 
@@ -226,12 +232,14 @@ final class Writer {
             commit(single);
         } catch (SQLException e) {
             failEach(single, e);
+        } catch (RuntimeException e) {
+            operation.fail(new WindrowException(operation.what() + " failed: " + e, e));
         }
     }
 
-    /** One transaction, from BEGIN to the answers. An exception leaves nothing written and no transaction open. */
+    /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
     private void commit(Batch batch) throws SQLException {
-        Minutes.Batch samples = minutes.new Batch();
+        Minutes.Samples samples = minutes.new Samples();
         WriteTransaction tx;
         boolean committed = false;
         statements.run(Sql.BEGIN);
@@ -239,19 +247,50 @@ final class Writer {
             tx = new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), batch.ids());
             batch.apply(tx);
             minutes.flush(statements, System.nanoTime(), false);
-            statements.run(Sql.COMMIT);
-            committed = true;
+            committed = commitOrUnknown(batch);
         } finally {
             if (!committed) {
                 rollback();
             }
         }
-        samples.committed();
-        minutes.committed();
-        for (Operation<?> operation : batch.operations()) {
-            operation.complete();
+        if (committed) {
+            samples.committed();
+            minutes.committed();
+            for (Operation<?> operation : batch.operations()) {
+                operation.complete();
+            }
+            tell(tx);
         }
-        tx.committed(signals);
+    }
+
+    /**
+     * Commits. When the disk fails during the commit itself, the log may or may not hold it after the next start: then
+     * the answer is "unknown", and the operations must not be run again.
+     */
+    private boolean commitOrUnknown(Batch batch) throws SQLException {
+        try {
+            statements.run(Sql.COMMIT);
+            return true;
+        } catch (SQLException e) {
+            if (!SqliteErrors.isIoError(e)) {
+                throw e;
+            }
+            log.error(
+                    "The disk failed during a commit; its {} operations have an unknown outcome",
+                    batch.operations().size(),
+                    e);
+            batch.operations().forEach(operation -> operation.outcomeUnknown("the disk failed during the commit"));
+            return false;
+        }
+    }
+
+    /** The commit stands whatever happens here: what fails now must not make it be repeated. */
+    private void tell(WriteTransaction tx) {
+        try {
+            tx.committed(signals);
+        } catch (SQLException | RuntimeException e) {
+            log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
+        }
     }
 
     private void rollback() {
@@ -267,9 +306,6 @@ final class Writer {
     private void failEach(Batch batch, SQLException e) {
         for (Operation<?> operation : batch.operations()) {
             operation.fail(SqliteErrors.translate(e, operation.what()));
-            if (operation instanceof Operation.Start) {
-                log.warn("{} failed: {}", operation.what(), e.getMessage());
-            }
         }
     }
 
@@ -320,7 +356,8 @@ final class Writer {
                 }
                 if (inFlight != null && inFlightSince - limit < 0) {
                     for (Operation<?> operation : List.copyOf(inFlight.operations())) {
-                        operation.outcomeUnknown(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos));
+                        operation.outcomeUnknown("it is not confirmed after %d s"
+                                .formatted(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos)));
                     }
                 }
             }
