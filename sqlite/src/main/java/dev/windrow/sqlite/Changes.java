@@ -227,6 +227,7 @@ final class Changes {
             attempt.setString(8, null);
             attempt.setString(9, null);
             attempt.executeUpdate();
+            tx.attemptEnded(row.lane, row.used + 1);
         }
         if (to == JobState.COMPLETED && change.result() != null) {
             PreparedStatement result = tx.statements.get(Sql.INSERT_RESULT);

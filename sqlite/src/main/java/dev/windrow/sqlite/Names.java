@@ -104,6 +104,11 @@ final class Names {
             if (known == null) {
                 known = newLanes.get(lane);
             }
+            if (known == null) {
+                // Those of other processes first: after the commit, all up to the newest number count as known.
+                newLanes.putAll(readNewLanes(statements));
+                known = newLanes.get(lane);
+            }
             if (known != null) {
                 return known;
             }

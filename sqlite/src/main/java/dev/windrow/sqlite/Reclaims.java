@@ -3,13 +3,16 @@ package dev.windrow.sqlite;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
 import dev.windrow.EventKind;
+import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The verb reclaim: a job whose worker is gone goes on along a transition of the holder, guarded by (id, RUNNING, token,
@@ -24,8 +27,12 @@ final class Reclaims {
 
     static int reclaim(WriteTransaction tx, List<Reclaim> reclaims) throws SQLException {
         List<Settles.Ended> ended = new ArrayList<>();
+        Set<Hold> seen = new HashSet<>();
         for (Reclaim reclaim : reclaims) {
             Suspect suspect = reclaim.suspect();
+            if (!seen.add(suspect.hold())) {
+                continue;
+            }
             PreparedStatement still = tx.statements.get(Sql.STILL_SUSPECT);
             still.setLong(1, suspect.hold().id());
             still.setLong(2, suspect.hold().token());

@@ -101,11 +101,16 @@ final class Settles {
                     s.output(),
                     s.nextRunAtMillis(),
                     !starting.isEmpty() && starting.contains(job.hold())));
-            if (tx.minutes != null) {
-                tx.minutes.ended(job, s);
+        }
+        boolean[] applied = apply(tx, all);
+        if (tx.minutes != null) {
+            for (int i = 0; i < applied.length; i++) {
+                if (applied[i]) {
+                    tx.minutes.ended(settlements.get(i).job(), settlements.get(i));
+                }
             }
         }
-        return apply(tx, all);
+        return applied;
     }
 
     /** Applies ends of attempts in bulk: one batch of guarded updates for each target state, then what belongs to those that applied. */

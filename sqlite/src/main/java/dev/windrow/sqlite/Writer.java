@@ -211,10 +211,16 @@ final class Writer {
                 failEach(batch, e);
                 return;
             }
-            log.warn("A shared transaction failed ({}); its operations are run again one by one", e.getMessage());
-            for (Operation<?> operation : batch.operations()) {
-                alone(operation);
-            }
+            oneByOne(batch, e);
+        } catch (RuntimeException e) {
+            oneByOne(batch, e);
+        }
+    }
+
+    private void oneByOne(Batch batch, Exception e) {
+        log.warn("A shared transaction failed ({}); its operations are run again one by one", e.toString());
+        for (Operation<?> operation : batch.operations()) {
+            alone(operation);
         }
     }
 
@@ -226,6 +232,8 @@ final class Writer {
             commit(single);
         } catch (SQLException e) {
             failEach(single, e);
+        } catch (RuntimeException e) {
+            operation.fail(new WindrowException(operation.what() + " failed: " + e, e));
         }
     }
 

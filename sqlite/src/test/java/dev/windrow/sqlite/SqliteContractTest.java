@@ -1,0 +1,61 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.store.Store;
+import dev.windrow.testkit.ClaimContract;
+import dev.windrow.testkit.EnqueueContract;
+import dev.windrow.testkit.ReclaimContract;
+import dev.windrow.testkit.RenewContract;
+import dev.windrow.testkit.SettleContract;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every store must do, done by the SQLite store on a real file. */
+class SqliteContractTest {
+    @TempDir
+    Path folder;
+
+    private Path file() {
+        return folder.resolve("jobs.db");
+    }
+
+    @Nested
+    class Enqueue extends EnqueueContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Claim extends ClaimContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Settle extends SettleContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Renew extends RenewContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Reclaim extends ReclaimContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.windrow.testkit;
+
+import dev.windrow.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A clock that moves only when a test moves it. It starts at {@link #START}. Whoever waits by it is woken whenever it
+ * moves. Safe for use by many threads.
+ */
+public final class ManualTime implements TimeSource {
+    /** Where the wall clock starts: 2026-01-01T00:00:00Z. */
+    public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private record Clocks(Instant wall, long nanos) {}
+
+    private record Waiter(ReentrantLock lock, Condition condition) {}
+
+    private final ReentrantLock moving = new ReentrantLock();
+    private volatile Clocks clocks = new Clocks(START, 0);
+    private final List<Waiter> waiters = new CopyOnWriteArrayList<>();
+
+    /** A clock at {@link #START}. */
+    public ManualTime() {}
+
+    @Override
+    public Instant now() {
+        return clocks.wall();
+    }
+
+    @Override
+    public long nanoTime() {
+        return clocks.nanos();
+    }
+
+    /** The wall clock in epoch milliseconds. */
+    public long millis() {
+        return now().toEpochMilli();
+    }
+
+    /**
+     * Moves both clocks forward and wakes all waiters. The caller must hold no lock that a waiter waits with.
+     *
+     * @throws IllegalArgumentException if the time is negative
+     */
+    public void advance(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("time does not run backwards: " + time + "; see stepWall");
+        }
+        move(time, time.toNanos());
+        wake();
+    }
+
+    /** Steps the wall clock alone, either way, as an administrator or a time server does; wakes all waiters. */
+    public void stepWall(Duration step) {
+        move(step, 0);
+        wake();
+    }
+
+    /** How many threads wait by this clock now. */
+    public int waiting() {
+        return waiters.size();
+    }
+
+    private void move(Duration wall, long nanos) {
+        moving.lock();
+        try {
+            clocks = new Clocks(clocks.wall().plus(wall), clocks.nanos() + nanos);
+        } finally {
+            moving.unlock();
+        }
+    }
+
+    private void wake() {
+        for (Waiter waiter : waiters) {
+            // A waiter that was found here may not wait yet; it holds the lock until it does.
+            waiter.lock.lock();
+            try {
+                waiter.condition.signalAll();
+            } finally {
+                waiter.lock.unlock();
+            }
+        }
+    }
+
+    @Override
+    @SuppressWarnings("WaitNotInLoop") // The contract allows an early return: the caller loops.
+    public void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos) throws InterruptedException {
+        Waiter waiter = new Waiter(lock, condition);
+        waiters.add(waiter);
+        try {
+            if (deadlineNanos - nanoTime() > 0) {
+                condition.await();
+            }
+        } finally {
+            waiters.remove(waiter);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package dev.windrow.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.store.Change;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Suspect;
+import dev.windrow.store.Transition;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The verbs suspects and reclaim. */
+public abstract class ReclaimContract extends StoreContract {
+    private static final Duration PAST_LEASE = StoreDriver.LEASE.plusMillis(1);
+
+    /** For subclasses. */
+    protected ReclaimContract() {}
+
+    private Suspect suspect(ClaimedJob job) {
+        return store().suspects().stream()
+                .filter(suspect -> suspect.hold().equals(job.hold()))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("job " + job.id() + " is no suspect"));
+    }
+
+    private boolean recover(Suspect suspect) {
+        return store().reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED);
+    }
+
+    @Test
+    void aRunningJobIsSuspectOnceItsLeaseHasRunOut() {
+        ClaimedJob job = store().running(NewRow.job().maxAttempts(7).extras(null, "fixed(3)", null));
+        time.advance(StoreDriver.LEASE);
+        assertThat(store().suspects()).isEmpty();
+        time.advance(Duration.ofMillis(1));
+        assertThat(store().suspects())
+                .containsExactly(new Suspect(
+                        job.hold(),
+                        ManualTime.START.plus(StoreDriver.LEASE).toEpochMilli(),
+                        0,
+                        7,
+                        false,
+                        0,
+                        false,
+                        "fixed(3)",
+                        "w"));
+    }
+
+    @Test
+    void aLeaseFurtherAheadThanOneLeaseIsSuspectToo() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.stepWall(Duration.ofMillis(-1));
+        assertThat(store().suspects()).extracting(Suspect::hold).containsExactly(job.hold());
+    }
+
+    @Test
+    void whatHasEndedOrWaitsIsNeverSuspect() {
+        store().settle(store().running(NewRow.job()), Transition.COMPLETE);
+        store().settle(store().running(NewRow.job()), Transition.FAIL);
+        store().settle(store().running(NewRow.job()), Transition.RETRY_LATER);
+        store().settle(store().running(NewRow.job()), Transition.PARK);
+        store().settle(store().running(NewRow.job()), Transition.HAND_BACK);
+        time.advance(Duration.ofDays(1));
+        assertThat(store().suspects()).isEmpty();
+    }
+
+    @Test
+    void suspectsAreListedUpToALimit() {
+        store().enqueueAll(Collections.nCopies(20, NewRow.job()));
+        store().claim(20);
+        time.advance(PAST_LEASE);
+        assertThat(store().store().suspects(StoreDriver.LEASE.toMillis(), 7)).hasSize(7);
+    }
+
+    @Test
+    void aCrashAfterTheStartCountsAsAnAttempt() {
+        ClaimedJob job = store().running(NewRow.job());
+        store().start(job);
+        time.advance(PAST_LEASE);
+        Suspect suspect = suspect(job);
+        assertThat(suspect.started()).isTrue();
+        assertThat(recover(suspect)).isTrue();
+        JobSnapshot snapshot = store().job(job.id());
+        assertThat(snapshot.state()).isEqualTo(JobState.SCHEDULED);
+        assertThat(snapshot.attempt()).isEqualTo(1);
+        assertThat(snapshot.errorCode()).isEqualTo("INTERNAL:CRASHED");
+        assertThat(snapshot.worker()).isNull();
+        assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.RECOVERED);
+        assertThat(store().events(job.id()))
+                .containsExactly(
+                        EventKind.ENQUEUED,
+                        EventKind.CLAIMED,
+                        EventKind.STARTED,
+                        EventKind.RECOVERED,
+                        EventKind.RETRY_SCHEDULED);
+        assertThat(store().story(job.id()).events().get(3).actor()).isEqualTo("reclaimer");
+        time.advance(Duration.ofMinutes(2));
+        assertThat(store().claimOne().attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void aCrashBeforeTheStartBurnsNoAttempt() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(PAST_LEASE);
+        for (int lost = 0; lost < 3; lost++) {
+            Suspect suspect = suspect(job);
+            assertThat(suspect.started()).isFalse();
+            assertThat(suspect.lostBefore()).isEqualTo(lost);
+            assertThat(store().reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST))
+                    .isTrue();
+            assertThat(store().job(job.id()).attempt()).isZero();
+            time.advance(Duration.ofMinutes(2));
+            job = store().claimOne();
+            assertThat(job.attempt()).isEqualTo(1);
+            time.advance(PAST_LEASE);
+        }
+        assertThat(store().outcomes(job.id()))
+                .containsExactly(AttemptOutcome.LOST, AttemptOutcome.LOST, AttemptOutcome.LOST);
+        assertThat(store().job(job.id()).errorCode()).isNull();
+    }
+
+    @Test
+    void theStartOfAnEarlierAttemptIsNotTakenForThisOnes() {
+        ClaimedJob job = store().running(NewRow.job());
+        store().start(job);
+        store().settle(job, Transition.HAND_BACK);
+        ClaimedJob again = store().claimOne();
+        time.advance(PAST_LEASE);
+        assertThat(suspect(again).started()).isFalse();
+    }
+
+    @Test
+    void aCrashWithoutAnAttemptLeftFailsTheJob() {
+        ClaimedJob job = store().running(NewRow.job().maxAttempts(1));
+        store().start(job);
+        time.advance(PAST_LEASE);
+        assertThat(store().reclaim(suspect(job), Transition.FAIL, AttemptOutcome.RECOVERED))
+                .isTrue();
+        assertThat(store().state(job.id())).isEqualTo(JobState.FAILED);
+        assertThat(store().events(job.id())).endsWith(EventKind.RECOVERED, EventKind.FAILED);
+        assertThat(store().signals().ended(job.id())).isEqualTo(JobState.FAILED);
+    }
+
+    /** Failure class 1. */
+    @Test
+    void aRescuerNeverOverwritesAJobThatFinishedMeanwhile() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(PAST_LEASE);
+        Suspect suspect = suspect(job);
+        assertThat(store().settle(job, Transition.COMPLETE)).isTrue();
+        JobStory before = store().story(job.id());
+        assertThat(recover(suspect)).isFalse();
+        assertThat(store().reclaim(suspect, Transition.FAIL, AttemptOutcome.RECOVERED))
+                .isFalse();
+        assertThat(store().story(job.id())).isEqualTo(before);
+    }
+
+    /** Failure class 1. */
+    @Test
+    void aRescuerNeverTakesAJobFromItsNextHolder() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(PAST_LEASE);
+        Suspect suspect = suspect(job);
+        assertThat(store().settle(job, Transition.HAND_BACK)).isTrue();
+        ClaimedJob next = store().claimOne();
+        JobStory before = store().story(job.id());
+        assertThat(recover(suspect)).isFalse();
+        assertThat(store().story(job.id())).isEqualTo(before);
+        assertThat(store().settle(next, Transition.COMPLETE)).isTrue();
+    }
+
+    @Test
+    void aLeaseRenewedSinceItWasSeenIsNotTaken() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(PAST_LEASE);
+        Suspect suspect = suspect(job);
+        CompletableFuture<?> renewed = store().store().renew(List.of(job.hold()), StoreDriver.LEASE.toMillis());
+        JobStory before = store().story(job.id());
+        assertThat(recover(suspect)).isFalse();
+        Object unused = StoreDriver.answer(renewed);
+        assertThat(store().story(job.id())).isEqualTo(before);
+    }
+
+    @Test
+    void theOldHolderIsFencedOffAfterAReclaim() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(PAST_LEASE);
+        assertThat(recover(suspect(job))).isTrue();
+        JobStory before = store().story(job.id());
+        assertThat(store().complete(job)).isFalse();
+        assertThat(StoreDriver.answer(store().store().renew(List.of(job.hold()), 1000)))
+                .containsExactly(job.hold());
+        assertThat(store().story(job.id())).isEqualTo(before);
+    }
+
+    @Test
+    void ofManyRescuersOneTakesTheJobBack() {
+        StoreDriver other = open();
+        for (int round = 0; round < 30; round++) {
+            ClaimedJob job = store().running(NewRow.of("q", "t").name("r" + round));
+            time.advance(PAST_LEASE);
+            Suspect suspect = suspect(job);
+            List<Boolean> won = together(List.of(
+                    () -> recover(suspect),
+                    () -> other.reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED),
+                    () -> recover(suspect)));
+            assertThat(won).containsExactlyInAnyOrder(true, false, false);
+            assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.RECOVERED);
+            store().change(Change.Verb.CANCEL, job.id());
+        }
+    }
+
+    @Test
+    void aJobNamedTwiceIsTakenBackOnce() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(PAST_LEASE);
+        Reclaim reclaim = new Reclaim(
+                suspect(job), Transition.RETRY_LATER, AttemptOutcome.RECOVERED, time.millis() + 1000, "reclaimer");
+        assertThat(StoreDriver.answer(store().store().reclaim(List.of(reclaim, reclaim))))
+                .isEqualTo(1);
+        assertThat(store().events(job.id())).containsOnlyOnce(EventKind.RECOVERED);
+        assertThat(store().outcomes(job.id())).hasSize(1);
+    }
+}

@@ -1,0 +1,329 @@
+package dev.windrow.testkit;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.Store;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Suspect;
+import dev.windrow.store.Transition;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives a store by its verbs in the shortest words and waits for each answer, with a clock driven by hand. Made for
+ * tests of stores. Safe for use by many threads.
+ */
+public final class StoreDriver implements AutoCloseable {
+    /** The lease of claims: 30 seconds. */
+    public static final Duration LEASE = Duration.ofSeconds(30);
+    /** The longest that an answer may take, by the machine's clock: far beyond any deadline of a store. */
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Store store;
+    private final ManualTime time;
+    private final Signals signals = new Signals();
+
+    /** What a store has told. */
+    public static final class Signals implements StoreSignals {
+        private final LinkedBlockingQueue<String> ready = new LinkedBlockingQueue<>();
+        private final Map<Long, JobState> finished = new ConcurrentHashMap<>();
+
+        private Signals() {}
+
+        @Override
+        public void ready(String queue, String type) {
+            ready.add(queue + "/" + type);
+        }
+
+        @Override
+        public void finished(long id, JobState state) {
+            finished.put(id, state);
+        }
+
+        /** The lanes that were rung for so far, as {@code queue/type}, each ring once. */
+        public List<String> rings() {
+            return List.copyOf(ready);
+        }
+
+        /**
+         * Waits until this lane is rung for; takes all rings before it.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitRing(String queue, String type) {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            String lane = queue + "/" + type;
+            String rung = "";
+            while (!lane.equals(rung)) {
+                try {
+                    rung = ready.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new AssertionError("interrupted while waiting for a ring", e);
+                }
+                if (rung == null) {
+                    throw new AssertionError("nobody rang for " + lane + " within " + PATIENCE_SECONDS + " s");
+                }
+            }
+        }
+
+        /** How the job was said to have ended; null when nothing was said. */
+        public @Nullable JobState ended(long id) {
+            return finished.get(id);
+        }
+
+        /** Forgets what was told so far. */
+        public void forget() {
+            ready.clear();
+            finished.clear();
+        }
+    }
+
+    /** Starts the store with this clock; closes it when closed. */
+    public StoreDriver(Store store, ManualTime time) {
+        this.store = store;
+        this.time = time;
+        store.start(new StoreEnvironment(time, signals));
+    }
+
+    /** The store itself. */
+    public Store store() {
+        return store;
+    }
+
+    /** Its clock. */
+    public ManualTime time() {
+        return time;
+    }
+
+    /** What it has told. */
+    public Signals signals() {
+        return signals;
+    }
+
+    /**
+     * The answer of a verb.
+     *
+     * @throws RuntimeException what the verb failed with
+     * @throws AssertionError if no answer came within a minute
+     */
+    public static <T> T answer(CompletableFuture<T> future) {
+        try {
+            return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new AssertionError("a verb failed with something else than an exception of Windrow", e.getCause());
+        } catch (TimeoutException e) {
+            throw new AssertionError("no answer within " + PATIENCE_SECONDS + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for an answer", e);
+        }
+    }
+
+    /** Enqueues rows in one call; answers their ids. */
+    public List<Long> enqueueAll(List<NewRow> rows) {
+        return answer(store.enqueue(rows.stream().map(NewRow::row).toList())).stream()
+                .map(EnqueuedJob::id)
+                .toList();
+    }
+
+    /** Enqueues rows in one call; answers their ids. */
+    public List<Long> enqueueAll(NewRow... rows) {
+        return enqueueAll(Arrays.asList(rows));
+    }
+
+    /** Enqueues one row; answers its id. */
+    public long enqueue(NewRow row) {
+        List<JobRow> rows = List.of(row.row());
+        return answer(store.enqueue(rows)).get(0).id();
+    }
+
+    /** A request for jobs of queue {@code q} and type {@code t} by worker {@code w}. */
+    public static ClaimRequest request(int limit) {
+        return request("w", Set.of("q"), Set.of("t"), limit);
+    }
+
+    /** A request under the usual lease. */
+    public static ClaimRequest request(String worker, Set<String> queues, Set<String> types, int limit) {
+        return new ClaimRequest(worker, queues, types, limit, LEASE.toMillis());
+    }
+
+    /** Claims; answers the jobs and when the next one is due. */
+    public Claimed claim(ClaimRequest request) {
+        return answer(store.claim(request));
+    }
+
+    /** Claims jobs of queue {@code q} and type {@code t}. */
+    public List<ClaimedJob> claim(int limit) {
+        return claim(request(limit)).jobs();
+    }
+
+    /**
+     * Claims one job of queue {@code q} and type {@code t}.
+     *
+     * @throws AssertionError if there is none
+     */
+    public ClaimedJob claimOne() {
+        List<ClaimedJob> jobs = claim(1);
+        if (jobs.size() != 1) {
+            throw new AssertionError("a claim of one job took " + jobs);
+        }
+        return jobs.get(0);
+    }
+
+    /** Enqueues a job and claims it; it must be the only one that is ready. */
+    public ClaimedJob running(NewRow row) {
+        long id = enqueue(row);
+        ClaimedJob job = claimOne();
+        if (job.id() != id) {
+            throw new AssertionError("expected job " + id + ", claimed " + job.id());
+        }
+        return job;
+    }
+
+    /** Records a start, and waits until it is durable. */
+    public void start(ClaimedJob job) {
+        store.started(new Started(job.hold(), "w", time.millis()));
+        answer(store.touch());
+    }
+
+    /** A settlement at the present time, of an attempt that was started when it was claimed. */
+    public Settlement settlement(ClaimedJob job, Transition transition) {
+        boolean scheduled = transition.to() == JobState.SCHEDULED;
+        boolean failed = transition == Transition.FAIL || transition == Transition.RETRY_LATER;
+        return new Settlement(
+                job,
+                "w",
+                transition,
+                outcome(transition),
+                job.claimedAtMillis(),
+                time.millis(),
+                transition == Transition.COMPLETE ? "{\"by\":" + job.id() + "}" : null,
+                failed ? "TEST:FAILED" : null,
+                failed ? "it failed" : null,
+                failed ? "at line 1" : null,
+                null,
+                scheduled ? time.millis() + 60_000 : null);
+    }
+
+    /** The usual outcome of an attempt that ends by this transition of the holder. */
+    public static AttemptOutcome outcome(Transition transition) {
+        return switch (transition) {
+            case COMPLETE -> AttemptOutcome.SUCCEEDED;
+            case FAIL, RETRY_LATER -> AttemptOutcome.FAILED;
+            case SNOOZE -> AttemptOutcome.SNOOZED;
+            case HAND_BACK -> AttemptOutcome.RELEASED;
+            case PARK -> AttemptOutcome.PARKED;
+            case CANCEL_RUNNING -> AttemptOutcome.CANCELLED;
+            default -> throw new IllegalArgumentException(transition + " does not end an attempt");
+        };
+    }
+
+    /** Settles; answers whether it was applied. */
+    public boolean settle(ClaimedJob job, Transition transition) {
+        return answer(store.settle(settlement(job, transition)));
+    }
+
+    /** Records the start and the success of an attempt; answers whether the latter was applied. */
+    public boolean complete(ClaimedJob job) {
+        store.started(new Started(job.hold(), "w", time.millis()));
+        return settle(job, Transition.COMPLETE);
+    }
+
+    /** Changes jobs by id. */
+    public ChangeResult change(Change.Verb verb, Long... ids) {
+        return answer(store.change(change(verb, Arrays.asList(ids))));
+    }
+
+    /** A change of these jobs by an operator, with whatever the verb needs. */
+    public static Change change(Change.Verb verb, List<Long> ids) {
+        return new Change(
+                verb,
+                ids,
+                null,
+                "operator",
+                null,
+                verb == Change.Verb.COMPLETE ? "\"outside\"" : null,
+                verb == Change.Verb.FAIL ? "TEST:OUTSIDE" : null,
+                verb == Change.Verb.FAIL ? "by an operator" : null,
+                false);
+    }
+
+    /** The suspects of the usual lease. */
+    public List<Suspect> suspects() {
+        return store.suspects(LEASE.toMillis(), 1000);
+    }
+
+    /** Takes a suspect back; answers whether it was. */
+    public boolean reclaim(Suspect suspect, Transition transition, AttemptOutcome outcome) {
+        Long nextRun = transition == Transition.RETRY_LATER ? time.millis() + 60_000 : null;
+        return answer(store.reclaim(List.of(new Reclaim(suspect, transition, outcome, nextRun, "reclaimer")))) == 1;
+    }
+
+    /** Everything about a job that exists. */
+    public JobStory story(long id) {
+        return store.story(id).orElseThrow(() -> new AssertionError("job " + id + " does not exist"));
+    }
+
+    /** A job that exists. */
+    public JobSnapshot job(long id) {
+        return story(id).job();
+    }
+
+    /** The state of a job that exists. */
+    public JobState state(long id) {
+        return job(id).state();
+    }
+
+    /** What the log of a job says happened, in order. */
+    public List<EventKind> events(long id) {
+        return story(id).events().stream().map(JobStory.Event::event).toList();
+    }
+
+    /** How the ended attempts of a job ended, in order. */
+    public List<AttemptOutcome> outcomes(long id) {
+        return story(id).attempts().stream()
+                .filter(attempt -> attempt.outcome() != null)
+                .map(attempt -> requireNonNull(attempt.outcome()))
+                .toList();
+    }
+
+    /** How many jobs are in a state, by the counters. */
+    public long count(JobState state) {
+        return requireNonNull(store.statistics().states().get(state));
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,158 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Runs the real {@code ./windrow} in processes of their own, below a folder that the test owns. */
+final class Cli {
+    static final Duration DEADLINE = Duration.ofSeconds(100);
+
+    private static final Path LAUNCHER = Path.of(System.getProperty("windrow.root"), "windrow");
+    private static final JsonMapper STRICT = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private final Path folder;
+    private final Map<String, String> environment = new LinkedHashMap<>();
+    private final AtomicInteger runs = new AtomicInteger();
+
+    Cli(Path folder) {
+        this.folder = folder;
+        environment.put("JAVA_HOME", System.getProperty("java.home"));
+    }
+
+    /** Sets a variable for the processes started from now on. */
+    Cli with(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    /** Runs a command to its end. */
+    Result run(String... args) {
+        return start(args).end();
+    }
+
+    /** Runs a command that must succeed, and reads the one JSON value on its stdout. */
+    JsonNode json(String... args) {
+        Result result = run(args);
+        assertThat(result.status()).as("exit status; stderr: %s", result.err()).isZero();
+        return result.json();
+    }
+
+    /** Starts a command and does not wait. */
+    Running start(String... args) {
+        return start(List.of(), args);
+    }
+
+    /** Starts a command by another one, such as {@code setsid}. */
+    Running start(List<String> before, String... args) {
+        try {
+            Path out = folder.resolve("stdout-" + runs.incrementAndGet());
+            Path err = folder.resolve("stderr-" + runs.get());
+            List<String> words = new ArrayList<>(before);
+            words.add(LAUNCHER.toString());
+            words.addAll(List.of(args));
+            ProcessBuilder builder = new ProcessBuilder(words)
+                    .directory(folder.toFile())
+                    .redirectInput(new File("/dev/null"))
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile());
+            builder.environment().remove("WINDROW_DB");
+            builder.environment().putAll(environment);
+            return new Running(builder.start(), out, err);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What a command left. */
+    record Result(int status, String out, String err) {
+        JsonNode json() {
+            return STRICT.readTree(out);
+        }
+    }
+
+    /** A command at work. */
+    record Running(Process process, Path out, Path err) {
+        Result end() {
+            try {
+                if (!process.waitFor(DEADLINE.toMillis(), TimeUnit.MILLISECONDS)) {
+                    process.destroyForcibly();
+                    throw new AssertionError("still running after " + DEADLINE + "; stderr: " + Files.readString(err));
+                }
+                return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                process.destroyForcibly();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+
+        /** Waits until the command has said this on stderr. */
+        Running said(String text) {
+            await().atMost(DEADLINE).pollInterval(Duration.ofMillis(20)).until(() -> Files.readString(err).contains(text));
+            return this;
+        }
+
+        Running signal(String name) {
+            return signal(name, process.pid());
+        }
+
+        /** Signals the whole process group, as a terminal's Ctrl-C does; the command must lead it. */
+        Running signalGroup(String name) {
+            return signal(name, -process.pid());
+        }
+
+        private Running signal(String name, long target) {
+            try {
+                Process kill = new ProcessBuilder("kill", "-" + name, "--", Long.toString(target))
+                        .inheritIO()
+                        .start();
+                assertThat(kill.waitFor()).isZero();
+                return this;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                throw new AssertionError("interrupted", e);
+            }
+        }
+    }
+
+    /** Waits until a file is there and has content; answers that without blanks around it. */
+    static String contentOf(Path file) {
+        await().atMost(DEADLINE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> Files.exists(file) && !Files.readString(file).isBlank());
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until no process has this id. */
+    static void assertEnds(long pid) {
+        await().atMost(DEADLINE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> ProcessHandle.of(pid).isEmpty());
+    }
+}
