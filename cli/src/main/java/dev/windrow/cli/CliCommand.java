@@ -1,0 +1,67 @@
+package dev.windrow.cli;
+
+import java.io.PrintStream;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Option;
+
+/** What all commands share: the options that stand before or after any of them, and where to print. */
+abstract class CliCommand implements Callable<Integer> {
+    private final Main main;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    @SuppressWarnings("unused") // read by the parser, which then prints it and stops
+    private boolean help;
+
+    CliCommand(Main main) {
+        this.main = main;
+    }
+
+    /** Does the command's work; what it throws becomes the exit status. */
+    abstract void run() throws Exception;
+
+    /** Whether words after {@code --} can mean something to this command. */
+    boolean takesCommand() {
+        return false;
+    }
+
+    @Override
+    public final Integer call() throws Exception {
+        if (arguments().command() != null && !takesCommand()) {
+            throw new UsageException("only 'enqueue exec' takes words after --");
+        }
+        run();
+        return 0;
+    }
+
+    final Target target() {
+        return Target.of(main.db);
+    }
+
+    final boolean targetIsNamed() {
+        return main.db != null;
+    }
+
+    final boolean json() {
+        return main.json;
+    }
+
+    final Console console() {
+        return main.console;
+    }
+
+    final PrintStream out() {
+        return main.console.out();
+    }
+
+    final PrintStream err() {
+        return main.console.err();
+    }
+
+    /** The words after {@code --}. */
+    final Arguments arguments() {
+        return main.arguments;
+    }
+}

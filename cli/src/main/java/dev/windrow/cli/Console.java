@@ -1,0 +1,84 @@
+package dev.windrow.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where the command line writes: both streams in UTF-8 whatever the locale, so that scripts can rely on it.
+ *
+ * @param out results
+ * @param err everything else
+ */
+record Console(PrintStream out, PrintStream err) {
+    /** The width of tables where there is no terminal to ask. */
+    static final int DEFAULT_WIDTH = 80;
+
+    /**
+     * Takes over the process's own streams. What others print (logging, progress, handlers of users) goes to stderr, so
+     * that stdout holds results and nothing else.
+     */
+    static Console takeOver() {
+        PrintStream out = new PrintStream(
+                new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)), false, StandardCharsets.UTF_8);
+        PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+        System.setOut(err);
+        System.setErr(err);
+        return new Console(out, err);
+    }
+
+    boolean outIsTerminal() {
+        return isTerminal(1);
+    }
+
+    boolean errIsTerminal() {
+        return isTerminal(2);
+    }
+
+    /**
+     * System.console() does not tell stdout from stderr, and says "terminal" for a pipe on newer JDKs; the kernel's own
+     * answer is a link. Without one (macOS, Windows) the console counts when the JVM is old enough to mean it.
+     */
+    @SuppressWarnings("SystemConsoleNull") // not asked where it never is null
+    private static boolean isTerminal(int descriptor) {
+        Path link = Path.of("/proc/self/fd/" + descriptor);
+        if (Files.isSymbolicLink(link)) {
+            try {
+                String target = Files.readSymbolicLink(link).toString();
+                return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+            } catch (IOException e) {
+                return false;
+            }
+        }
+        return Runtime.version().feature() < 22 && System.console() != null;
+    }
+
+    /** The columns of the terminal, asked from stty: the JDK does not know. */
+    int width() {
+        if (!outIsTerminal()) {
+            return DEFAULT_WIDTH;
+        }
+        try {
+            Process stty = new ProcessBuilder("stty", "size")
+                    .redirectInput(new File("/dev/tty"))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            String answer = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            stty.waitFor(1, TimeUnit.SECONDS);
+            int columns = Integer.parseInt(answer.strip().replaceFirst("^\\d+ ", ""));
+            return columns >= 20 ? columns : DEFAULT_WIDTH;
+        } catch (IOException | NumberFormatException e) {
+            return DEFAULT_WIDTH;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return DEFAULT_WIDTH;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.windrow.cli;
+
+import dev.windrow.Handlers;
+import dev.windrow.engine.Windrow;
+
+/** Who does the demo's work: its own worker, and any other that finds its jobs. */
+final class DemoHandlers {
+    private DemoHandlers() {}
+
+    static void register(Handlers handlers, Windrow windrow, Target target) {
+        OwnFiles own = new OwnFiles(target.file());
+        handlers.handle(DemoTypes.SCAN, new DemoScan(windrow, own))
+                .handle(DemoTypes.FILE, new DemoFile(own))
+                .handle(DemoTypes.REPORT, new DemoReport());
+    }
+}

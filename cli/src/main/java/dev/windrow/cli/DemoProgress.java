@@ -1,0 +1,57 @@
+package dev.windrow.cli;
+
+import dev.windrow.WindrowEvent;
+import dev.windrow.WindrowListener;
+import java.time.temporal.ChronoUnit;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/** A bar on stderr that grows with the files that are done; nothing where nobody sees it. */
+final class DemoProgress implements WindrowListener, AutoCloseable {
+    private static final int WIDTH = 78;
+
+    private final @Nullable ProgressBar bar;
+
+    DemoProgress(Console console) {
+        this.bar = console.errIsTerminal()
+                ? new ProgressBarBuilder()
+                        .setTaskName("Files")
+                        .setInitialMax(-1)
+                        .setUnit(" files", 1)
+                        .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BLOCK)
+                        .setUpdateIntervalMillis(100)
+                        .showSpeed()
+                        .setSpeedUnit(ChronoUnit.SECONDS)
+                        .setMaxRenderedLength(WIDTH)
+                        .setConsumer(new ConsoleProgressBarConsumer(console.err(), WIDTH))
+                        .build()
+                : null;
+    }
+
+    /** How many files there are is known once the scan is done. */
+    void total(long files) {
+        if (bar != null) {
+            bar.maxHint(files);
+        }
+    }
+
+    @Override
+    public void on(WindrowEvent event) {
+        if (bar != null
+                && event instanceof WindrowEvent.AttemptEnded ended
+                && ended.state().isFinished()
+                && ended.type().equals(DemoTypes.FILE.name())) {
+            bar.step();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package dev.windrow.cli;
+
+import dev.windrow.Enqueued;
+import dev.windrow.Json;
+import dev.windrow.NewJob;
+import dev.windrow.engine.Windrow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code enqueue}: one job by its type and payload, a command to run, or a file of jobs. */
+@Command(
+        name = "enqueue",
+        description = "Enqueue one job, or a file of them. It is durable when this command ends.",
+        customSynopsis = {
+            "windrow enqueue [OPTIONS] TYPE [JSON]",
+            "       windrow enqueue [OPTIONS] exec -- PROGRAM [ARGUMENT...]",
+            "       windrow enqueue --file FILE"
+        },
+        footer = {
+            "",
+            "Durations: 500ms, 30s, 5m, 2h, 7d.",
+            "A line of FILE is a JSON object with the keys type, payload, queue, priority,",
+            "delay, at, maxAttempts, timeout, name, tags, dependsOn, onParentFailure. 1000",
+            "lines are one transaction; a bad line stops it, and says what was committed.",
+            "",
+            "  windrow enqueue mail.send '{\"to\":\"a@example.org\"}' --delay 5m",
+            "  windrow enqueue exec --timeout 10m -- tar -czf /backup/home.tgz /home"
+        })
+final class EnqueueCommand extends CliCommand {
+    private static final Pattern NUMBER = Pattern.compile("-[0-9].*");
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "TYPE [JSON]",
+            hideParamSyntax = true,
+            description = "The job's type, and its payload as one word of JSON.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(names = "--queue", paramLabel = "NAME", description = "The queue; 'default' otherwise.")
+    private @Nullable String queue;
+
+    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first: -32768 to 32767, 0 otherwise.")
+    private @Nullable String priority;
+
+    @Option(names = "--delay", paramLabel = "DURATION", description = "Not before this long from now.")
+    private @Nullable String delay;
+
+    @Option(names = "--at", paramLabel = "TIME", description = "Not before this time, ISO-8601 with an offset.")
+    private @Nullable String at;
+
+    @Option(names = "--max-attempts", paramLabel = "N", description = "1 to 1000; 3 otherwise.")
+    private @Nullable String maxAttempts;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            description = "For each attempt; the worker's default otherwise.")
+    private @Nullable String timeout;
+
+    @Option(names = "--name", paramLabel = "TEXT", description = "A name for people.")
+    private @Nullable String name;
+
+    @Option(names = "--tag", paramLabel = "TEXT", description = "A tag; repeatable.")
+    private List<String> tags = new ArrayList<>();
+
+    @Option(names = "--depends-on", paramLabel = "ID", description = "Wait for this job; repeatable.")
+    private List<String> dependsOn = new ArrayList<>();
+
+    @Option(
+            names = "--on-parent-failure",
+            paramLabel = "wait|run",
+            description = "What to do when a job that this one waits for fails: keep waiting (wait), or run anyway.")
+    private @Nullable String onParentFailure;
+
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "Enqueue the jobs of this file, one a line; - is stdin.")
+    private @Nullable String file;
+
+    EnqueueCommand(Main main) {
+        super(main);
+    }
+
+    static CommandLine commandLine(Main main) {
+        // A payload may be a negative number, which looks like an option. Other unknown options are refused in run().
+        return new CommandLine(new EnqueueCommand(main)).setUnmatchedOptionsArePositionalParams(true);
+    }
+
+    @Override
+    boolean takesCommand() {
+        return true;
+    }
+
+    @Override
+    void run() throws Exception {
+        for (String word : words) {
+            if (word.startsWith("-")
+                    && word.length() > 1
+                    && !NUMBER.matcher(word).matches()) {
+                throw new UsageException("Unknown option: '" + Texts.oneLine(word) + "'");
+            }
+        }
+        JobDraft draft = new JobDraft(EnqueueCommand::optionName);
+        boolean options = setOptions(draft);
+        if (file == null) {
+            enqueueOne(draft);
+        } else if (options || !words.isEmpty() || arguments().command() != null) {
+            throw new UsageException(
+                    "--file takes everything from its lines: no TYPE and no options of a job beside it");
+        } else {
+            enqueueFile(file);
+        }
+    }
+
+    private boolean setOptions(JobDraft draft) {
+        int before = countSet();
+        set(draft, "queue", queue);
+        set(draft, "priority", priority);
+        set(draft, "delay", delay);
+        set(draft, "at", at);
+        set(draft, "maxAttempts", maxAttempts);
+        set(draft, "timeout", timeout);
+        set(draft, "name", name);
+        tags.forEach(tag -> draft.set("tags", tag));
+        dependsOn.forEach(id -> draft.set("dependsOn", id));
+        set(draft, "onParentFailure", onParentFailure);
+        return before > 0;
+    }
+
+    private int countSet() {
+        int count = tags.size() + dependsOn.size();
+        for (String each :
+                new @Nullable String[] {queue, priority, delay, at, maxAttempts, timeout, name, onParentFailure}) {
+            count += each == null ? 0 : 1;
+        }
+        return count;
+    }
+
+    private static void set(JobDraft draft, String key, @Nullable String value) {
+        if (value != null) {
+            draft.set(key, value);
+        }
+    }
+
+    private static String optionName(String key) {
+        return switch (key) {
+            case "type" -> "TYPE";
+            case "tags" -> "--tag";
+            default -> "--" + key.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        };
+    }
+
+    private void enqueueOne(JobDraft draft) {
+        if (words.isEmpty()) {
+            throw new UsageException("TYPE is missing");
+        }
+        if (words.size() > 2) {
+            throw new UsageException("unexpected argument '%s': the payload is one word, so put it in quotes"
+                    .formatted(Texts.oneLine(words.get(2))));
+        }
+        draft.set("type", words.get(0));
+        List<String> command = arguments().command();
+        if (command != null) {
+            setCommand(draft, command);
+        } else if (words.size() == 2) {
+            draft.payload("the payload", words.get(1));
+        }
+        NewJob<Json, Json> job = draft.build();
+        try (Windrow windrow = target().openOrCreate()) {
+            print(windrow.enqueue(job));
+        }
+    }
+
+    private void setCommand(JobDraft draft, List<String> command) {
+        if (!words.get(0).equals(ExecRequest.TYPE)) {
+            throw new UsageException("only 'enqueue exec' takes words after --");
+        }
+        if (words.size() == 2) {
+            throw new UsageException("'exec' takes a payload or a command after --, not both");
+        }
+        if (command.isEmpty()) {
+            throw new UsageException("the command after -- is missing");
+        }
+        draft.payload("the command", ExecRequest.payload(command));
+    }
+
+    private void print(Enqueued<?> job) {
+        if (json()) {
+            out().println(new Fields()
+                    .id("id", job.ref().id())
+                    .put("state", job.state())
+                    .put("deduplicated", job.deduplicated()));
+        } else {
+            out().println("job %s is %s%s"
+                    .formatted(job.ref(), job.state(), job.deduplicated() ? " (it was there already)" : ""));
+        }
+    }
+
+    private void enqueueFile(String name) throws Exception {
+        try (JobFile lines = JobFile.open(name);
+                Windrow windrow = target().openOrCreate()) {
+            try {
+                lines.enqueueAll(windrow);
+            } finally {
+                // Also when a line stops it: what was committed stays, and a script wants to know how much that is.
+                if (json()) {
+                    out().println(new Fields().put("enqueued", lines.enqueued()));
+                }
+            }
+            if (!json()) {
+                out().println("enqueued %,d jobs".formatted(lines.enqueued()));
+            }
+        }
+    }
+}

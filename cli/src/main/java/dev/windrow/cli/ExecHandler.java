@@ -1,0 +1,157 @@
+package dev.windrow.cli;
+
+import dev.windrow.ErrorCodes;
+import dev.windrow.Handler;
+import dev.windrow.JobContext;
+import dev.windrow.JobFailure;
+import dev.windrow.JobType;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the command of an {@code exec} job as a process.
+ *
+ * <p>The process gets a minimal environment, no stdin, the worker's working directory, and a session of its own (by the
+ * {@code setsid} program, where there is one): a Ctrl-C at the worker's terminal goes to the terminal's whole process
+ * group, and must reach the worker alone, which lets running jobs end. Where there is no {@code setsid} (macOS) the
+ * process hears the Ctrl-C as well. Whatever ends the attempt ends the process and all that it started; so does its own
+ * end for what it left in the background.
+ */
+final class ExecHandler implements Handler<ExecRequest, ExecResult> {
+    static final JobType<ExecRequest, ExecResult> TYPE =
+            JobType.of(ExecRequest.TYPE, ExecRequest.class, ExecResult.class);
+
+    private static final List<String> PASSED_ON = List.of("PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "USER", "TZ");
+    private static final @Nullable Path SETSID = find("setsid", "/usr/bin:/bin");
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final boolean allowed;
+
+    /** A worker that was not told {@code --allow-exec} takes the jobs as well, and refuses them. */
+    ExecHandler(boolean allowed) {
+        this.allowed = allowed;
+    }
+
+    @Override
+    public ExecResult handle(ExecRequest request, JobContext job) throws InterruptedException {
+        if (!allowed) {
+            throw JobFailure.permanent(
+                    "PERMISSION:EXEC_DISABLED",
+                    "the worker was started without --allow-exec; start one with it, then: windrow retry " + job.id());
+        }
+        String problem = request == null ? "there is no payload" : ExecRequest.problem(request.command());
+        if (problem != null) {
+            throw JobFailure.permanent(ErrorCodes.INVALID_PAYLOAD, problem);
+        }
+        Process process = start(request.command(), job);
+        boolean leadsSession = SETSID != null;
+        String thread = "exec-" + job.id();
+        Capture out = Capture.start(process.getInputStream(), thread + "-stdout");
+        Capture err = Capture.start(process.getErrorStream(), thread + "-stderr");
+        int exit;
+        try {
+            exit = process.waitFor();
+        } catch (InterruptedException e) {
+            // The deadline passed, or the worker hands its jobs back.
+            ProcessTree.kill(process, leadsSession);
+            process.waitFor(5, TimeUnit.SECONDS);
+            keep(out, err, job);
+            throw e;
+        }
+        if (leadsSession) {
+            ProcessTree.killSession(process.pid());
+        }
+        keep(out, err, job);
+        if (exit != 0) {
+            throw failure(exit, err.end(ErrorCodes.MAX_DETAIL));
+        }
+        return new ExecResult(exit, out.text(), err.text());
+    }
+
+    private static JobFailure failure(int exit, String detail) {
+        String storable = storable(detail);
+        // 126 and 127 are also what a shell answers; setsid says who it is.
+        boolean notStarted = (exit == 126 || exit == 127) && SETSID != null && detail.startsWith("setsid: ");
+        return notStarted
+                ? JobFailure.permanent("PROCESS:START", storable)
+                : JobFailure.retryable("PROCESS:EXIT_" + exit, storable);
+    }
+
+    private static void keep(Capture out, Capture err, JobContext job) throws InterruptedException {
+        out.finish(PATIENCE);
+        err.finish(PATIENCE);
+        String text = section("stdout", out) + section("stderr", err);
+        if (!text.isEmpty()) {
+            job.output(storable(text));
+        }
+    }
+
+    private static String section(String name, Capture capture) {
+        String text = capture.text();
+        if (text.isEmpty()) {
+            return "";
+        }
+        String more = capture.dropped() == 0 ? "" : "[%d more bytes were not kept]\n".formatted(capture.dropped());
+        return "--- " + name + "\n" + text + (text.endsWith("\n") ? "" : "\n") + more;
+    }
+
+    /** Text columns hold no NUL; its picture stands for it. */
+    private static String storable(String text) {
+        return text.replace('\0', '\u2400');
+    }
+
+    private static Process start(List<String> command, JobContext job) {
+        Map<String, String> own = System.getenv();
+        if (find(command.get(0), own.getOrDefault("PATH", "/usr/bin:/bin")) == null) {
+            throw JobFailure.permanent(
+                    "PROCESS:START", "'%s' is no program that this worker can run".formatted(storable(command.get(0))));
+        }
+        List<String> words = new ArrayList<>();
+        if (SETSID != null) {
+            words.add(SETSID.toString());
+        }
+        words.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(words);
+        Map<String, String> environment = builder.environment();
+        environment
+                .keySet()
+                .removeIf(name -> !PASSED_ON.contains(name) && !name.startsWith("LC_") && !name.equals("SystemRoot"));
+        environment.put("WINDROW_JOB_ID", Long.toString(job.id()));
+        environment.put("WINDROW_ATTEMPT", Integer.toString(job.attempt()));
+        File nothing = new File(File.separatorChar == '/' ? "/dev/null" : "NUL");
+        try {
+            return builder.redirectInput(nothing).start();
+        } catch (IOException e) {
+            throw JobFailure.permanent("PROCESS:START", e.getMessage());
+        }
+    }
+
+    /** Where a program is, as execvp would look for it; null when it is nowhere. */
+    private static @Nullable Path find(String program, String path) {
+        if (File.separatorChar != '/') {
+            return program.equals("setsid") ? null : Path.of(program); // Windows looks in places of its own
+        }
+        if (program.indexOf('/') >= 0) {
+            return runnable(Path.of(program)) ? Path.of(program) : null;
+        }
+        for (String folder : path.split(":", -1)) {
+            Path candidate = Path.of(folder.isEmpty() ? "." : folder, program);
+            if (runnable(candidate)) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    private static boolean runnable(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file);
+    }
+}

@@ -1,0 +1,10 @@
+package dev.windrow.cli;
+
+/**
+ * The result of an {@code exec} job.
+ *
+ * @param exitCode the command's exit status: 0
+ * @param stdout the first 64 KiB of what it printed, malformed UTF-8 replaced
+ * @param stderr the same of its error output
+ */
+record ExecResult(int exitCode, String stdout, String stderr) {}

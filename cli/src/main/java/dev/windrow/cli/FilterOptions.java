@@ -1,0 +1,36 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobFilter;
+import dev.windrow.JobState;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say which jobs a listing or a bulk change means. */
+final class FilterOptions {
+    @Option(names = "--state", paramLabel = "STATE", description = "Jobs in this state, such as FAILED.")
+    private @Nullable String state;
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "Jobs of this type.")
+    private @Nullable String type;
+
+    @Option(names = "--queue", paramLabel = "NAME", description = "Jobs of this queue.")
+    private @Nullable String queue;
+
+    @Option(names = "--error-code", paramLabel = "CODE", description = "Jobs whose last failure has this code.")
+    private @Nullable String errorCode;
+
+    /** Whether none was given: then every job would be meant. */
+    boolean isEmpty() {
+        return state == null && type == null && queue == null && errorCode == null;
+    }
+
+    JobFilter filter() {
+        return new JobFilter(
+                state == null ? null : Values.choice("--state", state, JobState.class),
+                type,
+                queue,
+                null,
+                errorCode,
+                null);
+    }
+}

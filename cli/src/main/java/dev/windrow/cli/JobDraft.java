@@ -1,0 +1,132 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobRef;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.NewJob;
+import dev.windrow.ParentPolicy;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that is being described, by the options of {@code enqueue} or by the keys of a line of its file: the same words
+ * with the same limits, named in errors as the user wrote them.
+ */
+final class JobDraft {
+    private final UnaryOperator<String> names;
+    private final List<UnaryOperator<NewJob<Json, Json>>> options = new ArrayList<>();
+    private final Set<Long> parents = new LinkedHashSet<>();
+    private @Nullable String type;
+    private @Nullable String payload;
+    private @Nullable String due;
+    private ParentPolicy onParentFailure = ParentPolicy.WAIT;
+
+    /** The names turn a key (maxAttempts) into what the user wrote (--max-attempts). */
+    JobDraft(UnaryOperator<String> names) {
+        this.names = names;
+    }
+
+    /** Whether there is such a key, {@code payload} aside. */
+    static boolean knows(String key) {
+        return switch (key) {
+            case "type",
+                    "queue",
+                    "priority",
+                    "delay",
+                    "at",
+                    "maxAttempts",
+                    "timeout",
+                    "name",
+                    "tags",
+                    "dependsOn",
+                    "onParentFailure" -> true;
+            default -> false;
+        };
+    }
+
+    /** Takes one value; tags and parents come one at a time. */
+    void set(String key, String text) {
+        String name = names.apply(key);
+        switch (key) {
+            case "type" -> type = text;
+            case "queue" -> option(name, job -> job.queue(text));
+            case "priority" -> {
+                int priority = Values.integer(name, text, Short.MIN_VALUE, Short.MAX_VALUE);
+                option(name, job -> job.priority(priority));
+            }
+            case "delay" -> {
+                due(name);
+                var delay = Values.duration(name, text);
+                option(name, job -> job.delay(delay));
+            }
+            case "at" -> {
+                due(name);
+                var at = Values.instant(name, text);
+                option(name, job -> job.runAt(at));
+            }
+            case "maxAttempts" -> {
+                int attempts = Values.integer(name, text, 1, 1000);
+                option(name, job -> job.maxAttempts(attempts));
+            }
+            case "timeout" -> {
+                var timeout = Values.duration(name, text, "1ms", "3650d");
+                option(name, job -> job.timeout(timeout));
+            }
+            case "name" -> option(name, job -> job.name(text));
+            case "tags" -> option(name, job -> job.tags(text));
+            case "dependsOn" -> {
+                if (!parents.add(Values.id(name, text))) {
+                    throw new UsageException("%s: job %s is named twice".formatted(name, text));
+                }
+            }
+            case "onParentFailure" -> onParentFailure = Values.choice(name, text, ParentPolicy.class);
+            default -> throw new IllegalArgumentException(key);
+        }
+    }
+
+    /** The payload as JSON text; checked here, stored as it is. */
+    void payload(String what, String json) {
+        String problem = JsonText.problem(json);
+        if (problem != null) {
+            throw new UsageException("%s is not one JSON value: %s".formatted(what, problem));
+        }
+        payload = json;
+    }
+
+    /** The jobs that this one waits for. */
+    Set<Long> parents() {
+        return parents;
+    }
+
+    NewJob<Json, Json> build() {
+        if (type == null) {
+            throw new UsageException("%s is missing".formatted(names.apply("type")));
+        }
+        String name = type;
+        JobType<Json, Json> raw = Values.named(names.apply("type"), () -> JobType.raw(name));
+        if (raw.name().equals(ExecRequest.TYPE)) {
+            ExecRequest.check(payload);
+        }
+        NewJob<Json, Json> job = raw.job(payload == null ? null : new Json(payload));
+        for (var option : options) {
+            job = option.apply(job);
+        }
+        List<JobRef<Json>> refs = parents.stream().map(JobRef::raw).toList();
+        return job.dependsOn(onParentFailure, refs);
+    }
+
+    private void option(String name, UnaryOperator<NewJob<Json, Json>> change) {
+        options.add(job -> Values.named(name, () -> change.apply(job)));
+    }
+
+    private void due(String name) {
+        if (due != null) {
+            throw new UsageException("%s and %s cannot both say when the job is due".formatted(due, name));
+        }
+        due = name;
+    }
+}

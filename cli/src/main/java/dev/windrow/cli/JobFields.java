@@ -1,0 +1,94 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobStory;
+import java.util.List;
+import java.util.Locale;
+
+/** A job as JSON: the keys that {@code list} and {@code show} have in common, and those of the whole story. */
+final class JobFields {
+    private JobFields() {}
+
+    static Fields listed(JobSnapshot job) {
+        return rest(head(job), job).put("traceparent", job.traceparent());
+    }
+
+    static Fields story(JobStory story) {
+        JobSnapshot job = story.job();
+        Fields fields = head(job).put("payload", story.payload()).put("result", story.result());
+        return rest(fields, job)
+                .put("log", List.of())
+                .put("traceparent", job.traceparent())
+                .put(
+                        "attempts",
+                        story.attempts().stream().map(JobFields::attempt).toList())
+                .put("events", story.events().stream().map(JobFields::event).toList());
+    }
+
+    private static Fields head(JobSnapshot job) {
+        return new Fields()
+                .id("id", job.id())
+                .put("type", job.type())
+                .put("queue", job.queue())
+                .put("name", job.name())
+                .put("state", job.state())
+                .put("priority", job.priority())
+                .put("attempt", job.attempt())
+                .put("maxAttempts", job.maxAttempts());
+    }
+
+    private static Fields rest(Fields fields, JobSnapshot job) {
+        return fields.put("errorCode", job.errorCode())
+                .put("errorDetail", job.errorDetail())
+                .put("createdAt", job.createdAt())
+                .put("scheduledAt", job.scheduledAt())
+                .put("startedAt", job.startedAt())
+                .put("finishedAt", job.finishedAt())
+                .put("worker", job.worker())
+                .id("chainId", job.chainId())
+                .put("chainIndex", job.chainIndex())
+                .put(
+                        "dependsOn",
+                        job.dependsOn().stream().map(JobFields::parent).toList())
+                .put("dependents", ids(job.dependents()))
+                .put("tags", job.tags())
+                .put("progress", null);
+    }
+
+    static List<String> ids(List<Long> ids) {
+        return ids.stream().map(String::valueOf).toList();
+    }
+
+    private static Fields parent(JobSnapshot.Dependency parent) {
+        return new Fields()
+                .id("id", parent.id())
+                .put("state", parent.state())
+                .put("onFailure", lower(parent.onFailure()));
+    }
+
+    private static Fields attempt(JobStory.Attempt attempt) {
+        return new Fields()
+                .put("attempt", attempt.attempt())
+                .put("worker", attempt.worker())
+                .put("outcome", attempt.outcome())
+                .put("errorCode", attempt.errorCode())
+                .put("errorDetail", attempt.errorDetail())
+                .put("startedAt", attempt.startedAt())
+                .put("finishedAt", attempt.finishedAt())
+                .put("output", attempt.output())
+                .put("stackTrace", attempt.stackTrace());
+    }
+
+    private static Fields event(JobStory.Event event) {
+        return new Fields()
+                .put("at", event.at())
+                .put("event", event.event())
+                .put("actor", event.actor())
+                .put("detail", event.detail());
+    }
+
+    /** The word that {@code --on-parent-failure} takes. */
+    private static String lower(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT);
+    }
+}

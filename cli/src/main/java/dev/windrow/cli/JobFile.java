@@ -1,0 +1,139 @@
+package dev.windrow.cli;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.Json;
+import dev.windrow.NewJob;
+import dev.windrow.WindrowException;
+import dev.windrow.engine.Windrow;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A file of jobs, one a line, on its way into a store: batches of 1000 lines, each one transaction. */
+final class JobFile implements AutoCloseable {
+    private static final int BATCH = 1000;
+
+    private final String name;
+    private final BufferedReader reader;
+    private final List<NewJob<Json, Json>> batch = new ArrayList<>();
+    private final List<Long> lineNumbers = new ArrayList<>();
+    private long lineNumber;
+    private long enqueued;
+    private long committedTo;
+
+    private JobFile(String name, InputStream in) {
+        this.name = name;
+        // A fresh decoder reports malformed input; a reader made from a charset would replace it in silence.
+        this.reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()), 1 << 16);
+    }
+
+    /** Opens a file, or stdin for {@code -}. */
+    static JobFile open(String name) {
+        try {
+            return name.equals("-")
+                    ? new JobFile("stdin", System.in)
+                    : new JobFile(name, Files.newInputStream(Path.of(name)));
+        } catch (IOException | InvalidPathException e) {
+            throw new FailedException("cannot read %s: %s; nothing was enqueued".formatted(name, reason(e)), e);
+        }
+    }
+
+    /** How many jobs were committed so far. */
+    long enqueued() {
+        return enqueued;
+    }
+
+    void enqueueAll(Windrow windrow) {
+        String line;
+        while ((line = next()) != null) {
+            if (line.isBlank()) {
+                continue;
+            }
+            try {
+                batch.add(JobLines.parse(line));
+            } catch (UsageException | InvalidRequestException e) {
+                throw stopped(lineNumber, e);
+            }
+            lineNumbers.add(lineNumber);
+            if (batch.size() == BATCH) {
+                commit(windrow);
+            }
+        }
+        commit(windrow);
+    }
+
+    private @Nullable String next() {
+        try {
+            String line = reader.readLine();
+            lineNumber++;
+            // Some editors begin a file with a byte order mark.
+            return line != null && lineNumber == 1 && line.startsWith("\ufeff") ? line.substring(1) : line;
+        } catch (CharacterCodingException e) {
+            // The reader decodes ahead of the line that it returns, so the place is not known exactly.
+            throw stopped(lineNumber + 1, new FailedException("from here on the file is not UTF-8", e));
+        } catch (IOException e) {
+            throw stopped(lineNumber + 1, new FailedException(reason(e), e));
+        }
+    }
+
+    private void commit(Windrow windrow) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        try {
+            windrow.enqueueAll(batch);
+        } catch (JobNotFoundException e) {
+            throw stopped(lineOfParent(e.id()), e);
+        } catch (WindrowException e) {
+            throw stopped(lineNumbers.get(0), e);
+        }
+        enqueued += batch.size();
+        committedTo = lineNumbers.get(lineNumbers.size() - 1);
+        batch.clear();
+        lineNumbers.clear();
+    }
+
+    private long lineOfParent(long id) {
+        for (int i = 0; i < batch.size(); i++) {
+            if (batch.get(i).parents().stream().anyMatch(parent -> parent.id() == id)) {
+                return lineNumbers.get(i);
+            }
+        }
+        return lineNumbers.get(0);
+    }
+
+    private FailedException stopped(long line, RuntimeException why) {
+        return new FailedException(
+                "%s, line %d: %s. %s"
+                        .formatted(
+                                name,
+                                line,
+                                why.getMessage(),
+                                enqueued == 0
+                                        ? "Nothing was enqueued: mend the line and give the file again"
+                                        : "%d jobs were committed, to line %d: mend the line and give the rest again"
+                                                .formatted(enqueued, committedTo)),
+                why);
+    }
+
+    private static String reason(Exception e) {
+        return e.getMessage() == null
+                ? e.getClass().getSimpleName()
+                : e.getClass().getSimpleName() + " " + e.getMessage();
+    }
+
+    @Override
+    public void close() throws IOException {
+        reader.close();
+    }
+}

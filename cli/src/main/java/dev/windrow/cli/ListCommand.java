@@ -1,0 +1,102 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobFilter;
+import dev.windrow.JobPage;
+import dev.windrow.JobSnapshot;
+import dev.windrow.engine.Windrow;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code list}: jobs, newest first, a page at a time. */
+@Command(
+        name = "list",
+        description = "List jobs, newest first.",
+        footer = {"", "  windrow list --state FAILED --created-after 2026-11-21T00:00:00Z"})
+final class ListCommand extends CliCommand {
+    private static final int DEFAULT_LIMIT = 50;
+
+    @Mixin
+    private FilterOptions filters = new FilterOptions();
+
+    @Option(names = "--tag", paramLabel = "TEXT", description = "Jobs with this tag.")
+    private @Nullable String tag;
+
+    @Option(
+            names = "--created-after",
+            paramLabel = "TIME",
+            description = "Enqueued then or later, ISO-8601 with an offset.")
+    private @Nullable String createdAfter;
+
+    @Option(names = "--limit", paramLabel = "N", description = "Jobs of a page: 1 to 1000; 50 otherwise.")
+    private @Nullable String limit;
+
+    @Option(
+            names = "--after",
+            paramLabel = "CURSOR",
+            description = "The page after the one that ended with this cursor.")
+    private @Nullable String after;
+
+    ListCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        JobFilter some = filters.filter();
+        Instant since = createdAfter == null ? null : Values.instant("--created-after", createdAfter);
+        JobFilter filter = new JobFilter(some.state(), some.type(), some.queue(), tag, some.errorCode(), since);
+        int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, 1000);
+        Long cursor = after == null ? null : Values.cursor("--after", after);
+        JobPage page;
+        try (Windrow windrow = target().openExisting()) {
+            page = windrow.list(filter, cursor, count);
+        }
+        if (json()) {
+            String next = page.next() == null ? null : page.next().toString();
+            out().println(new Fields()
+                    .put("jobs", page.jobs().stream().map(JobFields::listed).toList())
+                    .put("next", next));
+        } else {
+            print(page);
+        }
+    }
+
+    private void print(JobPage page) {
+        if (page.jobs().isEmpty()) {
+            out().println("no such jobs");
+            return;
+        }
+        Ink ink = Ink.of(console());
+        Instant now = Instant.now();
+        Table table = new Table("ID>", "STATE", "TYPE", "QUEUE", "TRY>", "AGE>", "CREATED (UTC)", "NAME OR ERROR");
+        for (JobSnapshot job : page.jobs()) {
+            table.row(
+                    job.id(),
+                    new Table.Inked(job.state().name(), text -> ink.state(job.state(), text)),
+                    job.type(),
+                    job.queue(),
+                    job.attempt() + "/" + job.maxAttempts(),
+                    age(job, now),
+                    Times.dateAndTime(job.createdAt()),
+                    remark(job));
+        }
+        table.print(out(), console().outIsTerminal() ? console().width() : Integer.MAX_VALUE, ink);
+        if (page.next() != null) {
+            out().println(ink.dim("more: --after " + page.next()));
+        }
+    }
+
+    private static String age(JobSnapshot job, Instant now) {
+        return Times.length(Duration.between(job.createdAt(), now));
+    }
+
+    private static String remark(JobSnapshot job) {
+        String name = job.name() == null ? "" : job.name();
+        String code = job.errorCode() == null ? "" : job.errorCode();
+        return name + (name.isEmpty() || code.isEmpty() ? "" : "  ") + code;
+    }
+}

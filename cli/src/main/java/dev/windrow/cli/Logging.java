@@ -1,0 +1,25 @@
+package dev.windrow.cli;
+
+/** Logs go to stderr, warnings and errors only unless more is asked for. */
+final class Logging {
+    private static final String PREFIX = "org.slf4j.simpleLogger.";
+
+    private Logging() {}
+
+    /** Must run before the first logger is made; settings given by -D win. */
+    static void configure(boolean verbose) {
+        set("defaultLogLevel", verbose ? "info" : "warn");
+        set("logFile", "System.err");
+        set("showDateTime", "true");
+        set("dateTimeFormat", "HH:mm:ss.SSS");
+        set("showThreadName", "false");
+        set("showShortLogName", "true");
+        set("levelInBrackets", "false");
+    }
+
+    private static void set(String name, String value) {
+        if (System.getProperty(PREFIX + name) == null) {
+            System.setProperty(PREFIX + name, value);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.windrow.cli;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.WindrowException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Turns everything that is thrown into an exit status and a few words on stderr. */
+final class Problems implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    static final int FAILED = 1;
+    static final int WRONG_USAGE = 2;
+
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("windrow: " + message(e));
+        if (!UnmatchedArgumentException.printSuggestions(e, err)) {
+            err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        }
+        trace(e, err);
+        return WRONG_USAGE;
+    }
+
+    @Override
+    public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+        PrintWriter err = command.getErr();
+        boolean wrongUsage = e instanceof UsageException || e instanceof InvalidRequestException;
+        if (!wrongUsage && !(e instanceof FailedException) && !(e instanceof WindrowException)) {
+            return unexpected(e, err);
+        }
+        err.println("windrow: " + e.getMessage());
+        if (wrongUsage) {
+            err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        } else if (e instanceof JobNotFoundException) {
+            err.println("'windrow list' shows the jobs that there are.");
+        }
+        trace(e, err);
+        return wrongUsage ? WRONG_USAGE : FAILED;
+    }
+
+    /** What is no exception that a command could mean. */
+    static int unexpected(Throwable e, PrintWriter err) {
+        err.println("windrow: this should not have happened: " + e);
+        trace(e, err);
+        if (!debugging()) {
+            err.println("WINDROW_DEBUG=1 in the environment shows where it came from.");
+        }
+        err.flush();
+        return FAILED;
+    }
+
+    private static String message(ParameterException e) {
+        if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
+            String first = unmatched.getUnmatched().get(0);
+            return e.getCommandLine().getParent() == null
+                    ? "'" + first + "' is not a command"
+                    : "unexpected argument '" + first + "'";
+        }
+        return String.valueOf(e.getMessage());
+    }
+
+    private static void trace(Throwable e, PrintWriter err) {
+        if (debugging()) {
+            e.printStackTrace(err);
+        }
+    }
+
+    private static boolean debugging() {
+        String environment = System.getenv("WINDROW_DEBUG");
+        return System.getProperty("windrow.debug") != null || (environment != null && !environment.isEmpty());
+    }
+}

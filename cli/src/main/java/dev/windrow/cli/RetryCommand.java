@@ -1,0 +1,55 @@
+package dev.windrow.cli;
+
+import dev.windrow.Changed;
+import dev.windrow.JobFilter;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.Json;
+import dev.windrow.engine.Windrow;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code retry}: failed and cancelled jobs go back to work, their history kept. */
+@Command(
+        name = "retry",
+        description = "Put jobs that are FAILED or CANCELLED back to work, with all their attempts again.",
+        footer = {"", "  windrow retry 17 --attempts 5", "  windrow retry --error-code RESOURCE:UNREADABLE"})
+final class RetryCommand extends ChangeCommand {
+    @Option(names = "--attempts", paramLabel = "N", description = "A new number of attempts: 1 to 1000.")
+    private @Nullable String attempts;
+
+    RetryCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    String done() {
+        return "retried";
+    }
+
+    @Override
+    boolean possible(JobState state) {
+        return state == JobState.FAILED || state == JobState.CANCELLED;
+    }
+
+    @Override
+    void checkOptions() {
+        maxAttempts();
+    }
+
+    @Override
+    void change(Windrow windrow, List<JobRef<Json>> jobs) {
+        windrow.retry(jobs, maxAttempts());
+    }
+
+    @Override
+    Changed changeAll(Windrow windrow, JobFilter filter, boolean dryRun) {
+        return windrow.retryAll(filter, maxAttempts(), dryRun);
+    }
+
+    private @Nullable Integer maxAttempts() {
+        return attempts == null ? null : (Integer) Values.integer("--attempts", attempts, 1, 1000);
+    }
+}

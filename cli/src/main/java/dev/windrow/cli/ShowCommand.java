@@ -1,0 +1,33 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobStory;
+import dev.windrow.engine.Windrow;
+import java.time.Instant;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code show}: everything that is known of one job. */
+@Command(name = "show", description = "Tell the whole story of one job.", mixinStandardHelpOptions = true)
+final class ShowCommand extends CliCommand {
+    @Parameters(paramLabel = "ID", description = "The job.")
+    private String id = "";
+
+    ShowCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        long job = Values.id("ID", id);
+        JobStory story;
+        try (Windrow windrow = target().openExisting()) {
+            story = windrow.find(job).orElseThrow(() -> new JobNotFoundException("job", job));
+        }
+        if (json()) {
+            out().println(JobFields.story(story));
+        } else {
+            new StoryView(out(), Ink.of(console()), console().width(), Instant.now()).print(story);
+        }
+    }
+}

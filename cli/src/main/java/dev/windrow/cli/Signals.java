@@ -1,0 +1,99 @@
+package dev.windrow.cli;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Hears SIGTERM, SIGINT (Ctrl-C) and SIGHUP (the terminal was closed): the first one asks for a graceful end, each
+ * further one for an end at once.
+ *
+ * <p>The JVM's own way, a shutdown hook, hears the first signal only: it cannot tell a second one. {@code
+ * sun.misc.Signal} can; the module jdk.unsupported keeps it for exactly such uses, and every JDK from 17 to 25 has it. It
+ * is reached by reflection because the compiler warns of each mention with a warning that cannot be switched off. A
+ * signal that was ignored when the process was started stays ignored (nohup; a shell's background jobs and Ctrl-C): the
+ * JVM sees to that. On a JVM without the class a shutdown hook hears the first signal, and a second one is not heard.
+ */
+final class Signals {
+    private final Runnable first;
+    private final Runnable further;
+    private final AtomicInteger heard = new AtomicInteger();
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private Signals(Runnable first, Runnable further) {
+        this.first = first;
+        this.further = further;
+    }
+
+    /** Starts listening; both are called on threads of their own. */
+    static Signals listen(Runnable first, Runnable further) {
+        Signals signals = new Signals(first, further);
+        try {
+            for (String name : new String[] {"TERM", "INT", "HUP"}) {
+                signals.handle(name);
+            }
+        } catch (ReflectiveOperationException e) {
+            signals.hook();
+        }
+        return signals;
+    }
+
+    /** Whether a signal came. */
+    boolean heard() {
+        return heard.get() > 0;
+    }
+
+    /** To be called when the work has ended and the process may. */
+    void ended() {
+        ended.countDown();
+    }
+
+    private void handle(String name) throws ReflectiveOperationException {
+        Class<?> signal = Class.forName("sun.misc.Signal");
+        Class<?> handler = Class.forName("sun.misc.SignalHandler");
+        InvocationHandler calls = (proxy, method, args) -> switch (method.getName()) {
+            case "handle" -> {
+                hear();
+                yield null;
+            }
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "equals" -> args != null && proxy == args[0];
+            default -> "windrow's handler of signals";
+        };
+        Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler}, calls);
+        Object named = signal.getConstructor(String.class).newInstance(name);
+        try {
+            signal.getMethod("handle", signal, handler).invoke(null, named, proxy);
+        } catch (java.lang.reflect.InvocationTargetException e) {
+            // The JVM was told to leave this signal alone (-Xrs), or the platform has none of this name.
+            if (!(e.getCause() instanceof IllegalArgumentException)) {
+                throw e;
+            }
+        }
+    }
+
+    private void hook() {
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            if (ended.getCount() > 0) {
+                                hear();
+                                try {
+                                    ended.await(); // the JVM ends when its hooks have
+                                } catch (InterruptedException e) {
+                                    Thread.currentThread().interrupt();
+                                }
+                            }
+                        },
+                        "windrow-shutdown"));
+    }
+
+    private void hear() {
+        if (heard.getAndIncrement() == 0) {
+            first.run();
+        } else {
+            further.run();
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package dev.windrow.cli;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobSnapshot.Dependency;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.Json;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The story of a job for people: what it is, then what happened to it in order, then what it left. */
+final class StoryView {
+    private static final int MANY = 12;
+    private static final int MANY_LINES = 40;
+
+    private final PrintStream out;
+    private final Ink ink;
+    private final int width;
+    private final Instant now;
+
+    StoryView(PrintStream out, Ink ink, int width, Instant now) {
+        this.out = out;
+        this.ink = ink;
+        this.width = width;
+        this.now = now;
+    }
+
+    void print(JobStory story) {
+        JobSnapshot job = story.job();
+        out.println(ink.bold("Job " + job.id()) + "  " + Texts.oneLine(job.type()) + "  "
+                + ink.state(job.state(), job.state().name()));
+        printJob(job);
+        if (story.payload() != null) {
+            section("Payload");
+            text(story.payload().text());
+        }
+        section("What happened (UTC)");
+        printEvents(story.events());
+        printAttempts(story.attempts());
+        if (story.result() != null) {
+            section("Result");
+            text(story.result().text());
+        }
+    }
+
+    private void printJob(JobSnapshot job) {
+        fact("name", job.name());
+        fact("queue", job.queue() + (job.priority() == 0 ? "" : ", priority " + job.priority()));
+        fact("attempt", job.attempt() + " of at most " + job.maxAttempts());
+        fact("tags", job.tags().isEmpty() ? null : String.join(", ", job.tags()));
+        fact("created", when(job.createdAt()));
+        if (job.state() == JobState.SCHEDULED) {
+            fact("due", when(job.scheduledAt()));
+        }
+        fact("times", times(job));
+        fact("worker", job.worker());
+        if (job.chainId() != job.id()) {
+            fact("chain", "of job " + job.chainId() + ", place " + job.chainIndex());
+        }
+        fact("waits for", parents(job));
+        fact("awaited by", some(job.dependents()));
+        fact("trace", job.traceparent());
+        if (job.errorCode() != null) {
+            fact("error", ink.bad(job.errorCode()));
+        }
+    }
+
+    private String when(Instant instant) {
+        return Times.dateAndTime(instant) + " UTC, " + Times.relative(instant, now);
+    }
+
+    private static @Nullable String times(JobSnapshot job) {
+        List<String> parts = new ArrayList<>();
+        Instant started = job.startedAt();
+        Instant finished = job.finishedAt();
+        if (started != null && !started.isBefore(job.scheduledAt())) {
+            parts.add("waited " + Times.length(Duration.between(job.scheduledAt(), started)));
+        }
+        if (started != null && finished != null && !finished.isBefore(started)) {
+            parts.add("ran " + Times.length(Duration.between(started, finished)));
+        }
+        return parts.isEmpty() ? null : String.join(", ", parts);
+    }
+
+    private @Nullable String parents(JobSnapshot job) {
+        List<Dependency> all = job.dependsOn();
+        if (all.isEmpty()) {
+            return null;
+        }
+        long ended = all.stream().filter(parent -> parent.state().isFinished()).count();
+        String listed = all.stream()
+                .limit(MANY)
+                .map(parent -> parent.id() + " "
+                        + ink.state(parent.state(), parent.state().name()))
+                .collect(Collectors.joining(", "));
+        return all.size() <= MANY
+                ? listed
+                : "%,d jobs, %,d of them ended: %s, ...".formatted(all.size(), ended, listed);
+    }
+
+    private static @Nullable String some(List<Long> ids) {
+        if (ids.isEmpty()) {
+            return null;
+        }
+        String listed = ids.stream().limit(MANY).map(String::valueOf).collect(Collectors.joining(", "));
+        return ids.size() <= MANY ? listed : "%,d jobs: %s, ...".formatted(ids.size(), listed);
+    }
+
+    private void printEvents(List<JobStory.Event> events) {
+        Instant before = null;
+        for (JobStory.Event event : events) {
+            boolean newDay =
+                    before == null || !Times.dateAndTime(before).regionMatches(0, Times.dateAndTime(event.at()), 0, 10);
+            if (newDay) {
+                out.println("  " + ink.dim(Times.dateAndTime(event.at()).substring(0, 10)));
+            }
+            String since = before == null ? "" : "+" + Times.length(Duration.between(before, event.at()));
+            String name = Texts.padRight(event.event().name(), 15);
+            String line = "  %s %s  %s %s %s"
+                    .formatted(
+                            Times.time(event.at()),
+                            ink.dim(Texts.padLeft(since, 8)),
+                            mark(event.event()),
+                            coloured(event.event(), name),
+                            ink.dim(Texts.oneLine(event.actor())));
+            out.println(line.stripTrailing());
+            if (event.detail() != null) {
+                out.println(" ".repeat(27) + Texts.clip(plain(event.detail()), Math.max(20, width - 27)));
+            }
+            before = event.at();
+        }
+    }
+
+    private String mark(EventKind kind) {
+        return coloured(
+                kind,
+                switch (kind) {
+                    case SUCCEEDED -> "✓";
+                    case FAILED, RETRY_SCHEDULED, CANCELLED -> "✗";
+                    default -> "•";
+                });
+    }
+
+    private String coloured(EventKind kind, String text) {
+        return switch (kind) {
+            case SUCCEEDED -> ink.good(text);
+            case FAILED -> ink.bad(text);
+            case RETRY_SCHEDULED, RECOVERED, UNHANDLED, CANCELLED -> ink.notable(text);
+            default -> text;
+        };
+    }
+
+    /** Short JSON as words: {@code {"state":"PENDING"}} as {@code state PENDING}. */
+    private static String plain(Json detail) {
+        String text = Texts.oneLine(detail.text());
+        return text.startsWith("{") && text.endsWith("}")
+                ? text.substring(1, text.length() - 1)
+                        .replace("\",\"", ", ")
+                        .replace(",\"", ", ")
+                        .replace("\":", " ")
+                        .replace("\"", "")
+                : text;
+    }
+
+    private void printAttempts(List<JobStory.Attempt> attempts) {
+        if (attempts.isEmpty()) {
+            return;
+        }
+        section("Attempts");
+        for (JobStory.Attempt attempt : attempts) {
+            String outcome =
+                    attempt.outcome() == null ? "RUNNING" : attempt.outcome().name();
+            out.println("  %d  %s  %s%s"
+                    .formatted(attempt.attempt(), outcome, ran(attempt), ink.dim(Texts.oneLine(attempt.worker()))));
+            if (attempt.errorCode() != null) {
+                out.println("     " + ink.bad(attempt.errorCode()));
+            }
+            if (attempt.errorDetail() != null) {
+                block(attempt.errorDetail());
+            }
+            if (attempt.output() != null) {
+                out.println("     " + ink.dim("output"));
+                block(attempt.output());
+            }
+            if (attempt.stackTrace() != null) {
+                out.println("     " + ink.dim("stack trace"));
+                block(attempt.stackTrace());
+            }
+        }
+    }
+
+    private static String ran(JobStory.Attempt attempt) {
+        return attempt.startedAt() == null || attempt.finishedAt() == null
+                ? ""
+                : "after " + Times.length(Duration.between(attempt.startedAt(), attempt.finishedAt())) + "  ";
+    }
+
+    private void section(String title) {
+        out.println();
+        out.println(ink.bold(title));
+    }
+
+    private void fact(String name, @Nullable String value) {
+        if (value != null) {
+            out.println("  " + ink.dim(Texts.padRight(name, 11)) + value);
+        }
+    }
+
+    private void text(String text) {
+        for (String line : Texts.lines(text).split("\n", -1)) {
+            out.println("  " + line);
+        }
+    }
+
+    private void block(String text) {
+        String[] lines = Texts.lines(text.stripTrailing()).split("\n", -1);
+        int shown = Math.min(lines.length, MANY_LINES);
+        for (int i = 0; i < shown; i++) {
+            out.println("     " + ink.dim("│") + " " + lines[i]);
+        }
+        if (shown < lines.length) {
+            out.println("     "
+                    + ink.dim(
+                            String.format(Locale.ROOT, "│ ... %,d more lines (--json has all)", lines.length - shown)));
+        }
+    }
+}

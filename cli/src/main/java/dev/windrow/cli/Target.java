@@ -1,0 +1,92 @@
+package dev.windrow.cli;
+
+import dev.windrow.WindrowListener;
+import dev.windrow.engine.Windrow;
+import dev.windrow.sqlite.SqliteStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store that a command works on.
+ *
+ * @param file the SQLite file
+ */
+record Target(Path file) {
+    static final String DEFAULT_FILE = "windrow.db";
+
+    /** What {@code --db} says, else the environment, else the default. */
+    static Target of(@Nullable String option) {
+        String environment = System.getenv("WINDROW_DB");
+        if (option != null) {
+            return parse("--db", option);
+        }
+        return environment == null || environment.isEmpty()
+                ? parse("--db", DEFAULT_FILE)
+                : parse("WINDROW_DB", environment);
+    }
+
+    private static Target parse(String source, String text) {
+        if (text.isEmpty()) {
+            throw Values.notAllowed(source, text, "the path of a SQLite file");
+        }
+        if (text.toLowerCase(Locale.ROOT).startsWith("jdbc:")) {
+            throw new FailedException(
+                    "cannot open %s: this build has stores for SQLite files only; give the path of one"
+                            .formatted(withoutSecrets(text)));
+        }
+        try {
+            return new Target(Path.of(text));
+        } catch (InvalidPathException e) {
+            throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"
+                    .formatted(Texts.oneLine(text), source, e.getReason()));
+        }
+    }
+
+    /** A URL may carry a password, as a parameter or before the host. */
+    private static String withoutSecrets(String url) {
+        return url.replaceFirst("\\?.*", "?...").replaceFirst("//[^/@]*@", "//...@");
+    }
+
+    /** A new file in the temp directory, which is kept. */
+    static Target temporary() {
+        try {
+            return new Target(Files.createTempFile("windrow-demo-", ".db"));
+        } catch (IOException e) {
+            throw new FailedException(
+                    "cannot make a database in the temp directory: %s; name a file with --db".formatted(e), e);
+        }
+    }
+
+    /** Opens the store and makes the file if there is none. */
+    Windrow openOrCreate() {
+        return open().open();
+    }
+
+    /** The same, with somebody who listens. */
+    Windrow openOrCreate(WindrowListener listener) {
+        return open().listener(listener).open();
+    }
+
+    /** Opens a store that is there: looking at a database must not make one by a slip in its name. */
+    Windrow openExisting() {
+        if (!Files.exists(file)) {
+            throw new FailedException(
+                    "there is no database %s; name it with --db or WINDROW_DB ('enqueue' and 'work' make a new one)"
+                            .formatted(file));
+        }
+        return open().open();
+    }
+
+    private Windrow.Builder open() {
+        return Windrow.configure(SqliteStore.at(file)).actor(actor());
+    }
+
+    /** Who the event log names for what is done from here. */
+    private static String actor() {
+        return "cli:" + System.getProperty("user.name", "?");
+    }
+}

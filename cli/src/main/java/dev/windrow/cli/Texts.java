@@ -1,0 +1,63 @@
+package dev.windrow.cli;
+
+/** Text on its way to a person. */
+final class Texts {
+    private Texts() {}
+
+    /** Stored text on one line of a terminal: line ends and control characters become visible and harmless. */
+    static String oneLine(String text) {
+        StringBuilder line = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> line.appendCodePoint(printable(c)));
+        return line.toString();
+    }
+
+    /** The same for text of several lines: line ends and tabs stay. */
+    static String lines(String text) {
+        StringBuilder lines = new StringBuilder(text.length());
+        text.replace("\r\n", "\n")
+                .codePoints()
+                .forEach(c -> lines.appendCodePoint(c == '\n' || c == '\t' ? c : printable(c)));
+        return lines.toString();
+    }
+
+    /** The pictures of the control characters follow one another in Unicode as the characters do. */
+    private static int printable(int c) {
+        if (c < 0x20) {
+            return 0x2400 + c;
+        }
+        boolean unsafe = c == 0x7f || (c >= 0x80 && c < 0xa0) || Character.getType(c) == Character.FORMAT;
+        return unsafe || Character.getType(c) == Character.SURROGATE ? 0xfffd : c;
+    }
+
+    /** Cuts to this many characters, the last one telling of the cut. */
+    static String clip(String text, int width) {
+        if (text.codePointCount(0, text.length()) <= width) {
+            return text;
+        }
+        return width < 1 ? "" : text.substring(0, text.offsetByCodePoints(0, width - 1)) + "…";
+    }
+
+    /** Cuts at the beginning instead: of a path, the end says more. */
+    static String clipStart(String text, int width) {
+        int length = text.codePointCount(0, text.length());
+        return length <= width ? text : "…" + text.substring(text.offsetByCodePoints(0, length - width + 1));
+    }
+
+    static String padRight(String text, int width) {
+        return text + " ".repeat(Math.max(0, width - text.codePointCount(0, text.length())));
+    }
+
+    static String padLeft(String text, int width) {
+        return " ".repeat(Math.max(0, width - text.codePointCount(0, text.length()))) + text;
+    }
+
+    /** A bar whose length says how large a value is, in eighths of a character; never empty for a value above 0. */
+    static String bar(long value, long max, int width) {
+        if (value <= 0 || max <= 0) {
+            return "";
+        }
+        long eighths = Math.max(1, Math.round((double) value / max * width * 8));
+        int part = (int) (eighths % 8);
+        return "█".repeat((int) (eighths / 8)) + (part == 0 ? "" : String.valueOf((char) (0x2590 - part)));
+    }
+}

@@ -1,0 +1,114 @@
+package dev.windrow.cli;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the values of options. Each method takes the option as the user wrote it, so that an error names the option, the
+ * value and what is allowed.
+ */
+final class Values {
+    private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]{1,18}");
+    private static final Pattern ID = Pattern.compile("[0-9]{1,18}");
+
+    private Values() {}
+
+    static int integer(String option, String text, int min, int max) {
+        if (INTEGER.matcher(text).matches()) {
+            long value = Long.parseLong(text);
+            if (value >= min && value <= max) {
+                return (int) value;
+            }
+        }
+        throw notAllowed(option, text, min + " to " + max);
+    }
+
+    static Duration duration(String option, String text) {
+        Duration value = Times.duration(text);
+        if (value == null) {
+            throw notAllowed(option, text, Times.DURATIONS);
+        }
+        return value;
+    }
+
+    static Duration duration(String option, String text, String min, String max) {
+        Duration value = Times.duration(text);
+        if (value == null || !between(value, Times.duration(min), Times.duration(max))) {
+            throw notAllowed(option, text, min + " to " + max);
+        }
+        return value;
+    }
+
+    private static boolean between(Duration value, @Nullable Duration min, @Nullable Duration max) {
+        return min != null && max != null && value.compareTo(min) >= 0 && value.compareTo(max) <= 0;
+    }
+
+    static Instant instant(String option, String text) {
+        Instant value = Times.instant(text);
+        if (value == null) {
+            throw notAllowed(option, text, "ISO-8601 with an offset, such as 2026-11-21T18:00:00+01:00 or ...Z");
+        }
+        return value;
+    }
+
+    static long id(String option, String text) {
+        if (ID.matcher(text).matches()) {
+            long value = Long.parseLong(text);
+            if (value > 0) {
+                return value;
+            }
+        }
+        throw notAllowed(option, text, "a job's id, a positive number");
+    }
+
+    static long cursor(String option, String text) {
+        if (ID.matcher(text).matches()) {
+            return Long.parseLong(text);
+        }
+        throw notAllowed(option, text, "the cursor that the page before ended with");
+    }
+
+    /** One of an enum's constants, in any case, {@code -} for {@code _}. */
+    static <E extends Enum<E>> E choice(String option, String text, Class<E> choices) {
+        E[] all = choices.getEnumConstants();
+        for (E each : all) {
+            if (each.name().equalsIgnoreCase(text.replace('-', '_'))) {
+                return each;
+            }
+        }
+        boolean capitals = choices == JobState.class;
+        throw notAllowed(
+                option,
+                text,
+                Arrays.stream(all)
+                        .map(each -> capitals ? each.name() : each.name().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    /** Adds the option to what the library says of a value. */
+    static <T> T named(String option, Supplier<T> use) {
+        try {
+            return use.get();
+        } catch (InvalidRequestException e) {
+            throw new UsageException(option + ": " + e.getMessage());
+        }
+    }
+
+    static String queue(String option, String text) {
+        return named(option, () -> JobType.raw("any").withQueue(text).queue());
+    }
+
+    static UsageException notAllowed(String option, String text, String allowed) {
+        return new UsageException(
+                "%s: '%s' is not allowed; allowed: %s".formatted(option, Texts.oneLine(text), allowed));
+    }
+}

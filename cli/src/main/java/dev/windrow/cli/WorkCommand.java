@@ -1,0 +1,190 @@
+package dev.windrow.cli;
+
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.engine.WorkerTotals;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code work}: a worker process, until it is told to stop or has nothing left to do. */
+@Command(
+        name = "work",
+        description = "Run jobs: commands, the demo's, and those that the given jars handle.",
+        footer = {
+            "",
+            "SIGTERM, SIGINT (Ctrl-C), SIGHUP: take no more jobs, let those at work end",
+            "within the drain timeout, hand back the rest (that burns no attempt), and end.",
+            "A second signal hands back at once.",
+            "",
+            "  windrow work --allow-exec --queue default --queue mail:2 --concurrency 8"
+        })
+final class WorkCommand extends CliCommand {
+    @Option(names = "--concurrency", paramLabel = "N", description = "Jobs at a time: 1 to 1000; 10 otherwise.")
+    private @Nullable String concurrency;
+
+    @Option(
+            names = "--queue",
+            paramLabel = "NAME[:LIMIT]",
+            description = "A queue to take jobs from, and how many of them at a time; repeatable. 'default' otherwise.")
+    private List<String> queues = new ArrayList<>();
+
+    @Option(
+            names = "--lease",
+            paramLabel = "DURATION",
+            description = "After how long without a sign of life others take over: 1s to 1h; 30s otherwise.")
+    private @Nullable String lease;
+
+    @Option(
+            names = "--poll",
+            paramLabel = "DURATION",
+            description = "How often to look without being told of a job: 10ms to 1m; 1s otherwise.")
+    private @Nullable String poll;
+
+    @Option(
+            names = "--drain-timeout",
+            paramLabel = "DURATION",
+            description = "How long running jobs may go on after a signal: 0s to 1d; 30s otherwise.")
+    private @Nullable String drainTimeout;
+
+    @Option(names = "--until-idle", description = "End when no job of these queues is ready, running or to be retried.")
+    private boolean untilIdle;
+
+    @Option(names = "--allow-exec", description = "Run the commands of exec jobs, as this user, in this folder.")
+    private boolean allowExec;
+
+    @Option(
+            names = "--handlers",
+            paramLabel = "JAR",
+            description = "A jar with handlers in Java (a dev.windrow.HandlerProvider); repeatable.")
+    private List<String> jars = new ArrayList<>();
+
+    private final CompletableFuture<Void> stop = new CompletableFuture<>();
+    private final CompletableFuture<Void> stopAtOnce = new CompletableFuture<>();
+
+    WorkCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() throws Exception {
+        // All that can be wrong with the words is found before a file is made.
+        List<Consumer<WorkerBuilder>> settings = settings();
+        Duration drain = drainTimeout == null
+                ? Duration.ofSeconds(30)
+                : Values.duration("--drain-timeout", drainTimeout, "0s", "1d");
+        Signals signals = Signals.listen(() -> drain(drain), this::handBack);
+        WorkerTotals totals;
+        try (HandlerJars handlers = HandlerJars.open(jars);
+                Windrow windrow = target().openOrCreate()) {
+            WorkerBuilder builder = windrow.worker().handle(ExecHandler.TYPE, new ExecHandler(allowExec));
+            settings.forEach(each -> each.accept(builder));
+            DemoHandlers.register(builder, windrow, target());
+            handlers.register(builder);
+            totals = work(builder, drain);
+        } finally {
+            signals.ended();
+        }
+        print(totals);
+    }
+
+    private void drain(Duration drain) {
+        err().println("windrow: ending; jobs at work have %s, a second signal hands them back at once"
+                .formatted(Times.length(drain)));
+        stop.complete(null);
+    }
+
+    private void handBack() {
+        err().println("windrow: handing back");
+        stopAtOnce.complete(null);
+    }
+
+    private List<Consumer<WorkerBuilder>> settings() {
+        List<Consumer<WorkerBuilder>> settings = new ArrayList<>();
+        for (String queue : queues) {
+            settings.add(queue(queue));
+        }
+        if (concurrency != null) {
+            int slots = Values.integer("--concurrency", concurrency, 1, 1000);
+            settings.add(builder -> builder.concurrency(slots));
+        }
+        if (lease != null) {
+            Duration length = Values.duration("--lease", lease, "1s", "1h");
+            settings.add(builder -> builder.lease(length));
+        }
+        if (poll != null) {
+            Duration interval = Values.duration("--poll", poll, "10ms", "1m");
+            settings.add(builder -> builder.poll(interval));
+        }
+        return settings;
+    }
+
+    private static Consumer<WorkerBuilder> queue(String text) {
+        int colon = text.lastIndexOf(':');
+        String name = Values.queue("--queue", colon < 0 ? text : text.substring(0, colon));
+        if (colon < 0) {
+            return builder -> builder.queue(name);
+        }
+        int limit = Values.integer("--queue " + name, text.substring(colon + 1), 1, 1000);
+        return builder -> builder.queue(name, limit);
+    }
+
+    private WorkerTotals work(WorkerBuilder builder, Duration drain) throws Exception {
+        try (Worker worker = builder.start()) {
+            handBackWhenAsked(worker);
+            if (untilIdle) {
+                watch(worker);
+            } else if (!json()) {
+                err().println("worker " + worker.name() + " is at work; Ctrl-C ends it");
+            }
+            stop.get();
+            worker.stop(drain);
+            return worker.totals();
+        }
+    }
+
+    private void handBackWhenAsked(Worker worker) {
+        Thread waiter = new Thread(
+                () -> {
+                    stopAtOnce.join();
+                    worker.stopNow();
+                },
+                "windrow-second-signal");
+        waiter.setDaemon(true);
+        waiter.start();
+    }
+
+    private void watch(Worker worker) {
+        Thread watcher = new Thread(
+                () -> {
+                    try {
+                        worker.awaitIdle();
+                        stop.complete(null);
+                    } catch (InterruptedException | RuntimeException e) {
+                        stop.completeExceptionally(e);
+                    }
+                },
+                "windrow-until-idle");
+        watcher.setDaemon(true);
+        watcher.start();
+    }
+
+    private void print(WorkerTotals totals) {
+        if (json()) {
+            out().println(new Fields()
+                    .put("completed", totals.completed())
+                    .put("failed", totals.failed())
+                    .put("retried", totals.retried())
+                    .put("handedBack", totals.handedBack()));
+        } else {
+            out().println("completed %,d, failed %,d, retried %,d, handed back %,d"
+                    .formatted(totals.completed(), totals.failed(), totals.retried(), totals.handedBack()));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.windrow.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is answered without opening a store. */
+class MainTest {
+    @TempDir
+    private Path folder;
+
+    private record Answer(int status, String out, String err) {}
+
+    private static Answer windrow(String... args) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int status = Main.run(
+                new Console(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8)),
+                args);
+        return new Answer(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "``|which command",
+                "nosuch|'nosuch' is not a command",
+                "stats --nosuch|Unknown option: '--nosuch'",
+                "stats extra|unexpected argument 'extra'",
+                "stats -- extra|only 'enqueue exec'",
+                "enqueue|TYPE is missing",
+                "enqueue t {}x|not one JSON value",
+                "enqueue t {} {}|unexpected argument '{}'",
+                "enqueue t --nosuch|Unknown option: '--nosuch'",
+                "enqueue t -- true|only 'enqueue exec'",
+                "enqueue exec|payload of an exec job",
+                "enqueue exec --|command after -- is missing",
+                "enqueue exec {\"command\":[\"true\"]} -- true|not both",
+                "enqueue --file f t|--file takes everything",
+                "enqueue --file f --priority 1|--file takes everything",
+                "enqueue t --priority 32768|--priority: '32768' is not allowed; allowed: -32768 to 32767",
+                "enqueue t --max-attempts 0|--max-attempts: '0' is not allowed; allowed: 1 to 1000",
+                "enqueue t --delay 5|--delay: '5' is not allowed",
+                "enqueue t --at 2026-11-21|--at: '2026-11-21' is not allowed",
+                "enqueue t --at 2026-11-21T00:00:00Z --delay 1s|both say when",
+                "enqueue t --depends-on x|--depends-on: 'x' is not allowed",
+                "enqueue t --on-parent-failure cancel|--on-parent-failure: 'cancel' is not allowed; allowed: wait, run",
+                "enqueue t --queue a/b|--queue: queue 'a/b' is not allowed",
+                "enqueue Type|TYPE: job type 'Type' is not allowed",
+                "work --concurrency 0|--concurrency: '0' is not allowed; allowed: 1 to 1000",
+                "work --queue a:0|--queue a: '0' is not allowed",
+                "work --lease 1ms|--lease: '1ms' is not allowed; allowed: 1s to 1h",
+                "work --poll 1h|--poll: '1h' is not allowed",
+                "work --drain-timeout x|--drain-timeout: 'x' is not allowed",
+                "list --state LOST|--state: 'LOST' is not allowed; allowed: BLOCKED,",
+                "list --limit 1001|--limit: '1001' is not allowed; allowed: 1 to 1000",
+                "list --after x|--after: 'x' is not allowed",
+                "list --created-after x|--created-after: 'x' is not allowed",
+                "show|Missing required parameter: 'ID'",
+                "show 1x|ID: '1x' is not allowed",
+                "show 99999999999999999999|is not allowed",
+                "retry|which jobs",
+                "retry 1 --type t|not both",
+                "retry 1 --attempts 0|--attempts: '0' is not allowed; allowed: 1 to 1000",
+                "cancel 1 x|ID: 'x' is not allowed",
+                "cancel 1 --db|--db",
+                "demo a b|unexpected argument 'b'",
+                "demo --concurrency 1001|--concurrency: '1001' is not allowed"
+            })
+    void wrongUsageEndsWith2AndNamesTheWord(String line, String message) {
+        Answer answer = windrow(line.isEmpty() ? new String[0] : line.split(" "));
+        assertThat(answer.err()).contains(message).doesNotContain("\tat ");
+        assertThat(answer.status()).isEqualTo(2);
+        assertThat(answer.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"stats", "list", "show 1", "retry 1", "cancel 1", "retry --type t"})
+    void lookingAtADatabaseThatIsNotThereMakesNone(String command) {
+        Path file = folder.resolve("no.db");
+        Answer answer = windrow((command + " --json --db " + file).split(" "));
+        assertThat(answer.status()).isEqualTo(1);
+        assertThat(answer.err()).contains(file.toString());
+        assertThat(answer.out()).isEmpty();
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void postgresqlIsRefusedWithoutShowingItsPassword() {
+        Answer answer = windrow("--db", "jdbc:postgresql://me:secret@host/db?password=secret", "stats");
+        assertThat(answer.status()).isEqualTo(1);
+        assertThat(answer.err()).contains("SQLite").doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--help", "--version", "help", "stats --help", "help work", "enqueue --help", "--json --help"})
+    void askingForHelpSucceeds(String line) {
+        Answer answer = windrow(line.split(" "));
+        assertThat(answer.status()).isZero();
+        assertThat(answer.out()).contains("windrow");
+        assertThat(answer.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"demo", "enqueue", "work", "list", "show", "stats", "retry", "cancel"})
+    void helpFitsATerminalOf80Columns(String command) {
+        assertThat(windrow(command, "--help").out().lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.windrow.engine;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How the work on an attempt came to its end, before anybody has judged it. */
+sealed interface Ending {
+    /**
+     * The handler returned and its result could be encoded.
+     *
+     * @param result JSON text, or null for none
+     */
+    record Returned(@Nullable String result) implements Ending {}
+
+    /**
+     * The handler returned something that cannot be stored.
+     *
+     * @param failure why not
+     */
+    record Unstorable(Throwable failure) implements Ending {}
+
+    /**
+     * The handler threw.
+     *
+     * @param failure what
+     */
+    record Threw(Throwable failure) implements Ending {}
+
+    /**
+     * The payload could not be decoded; the handler was never called.
+     *
+     * @param failure why not
+     */
+    record Undecodable(Throwable failure) implements Ending {}
+
+    /**
+     * The deadline passed. What the handler did after its interrupt does not matter, only that it is over.
+     *
+     * @param limit the time that it had
+     * @param failure what it threw when it was interrupted, or null
+     */
+    record TimedOut(Duration limit, @Nullable Throwable failure) implements Ending {}
+
+    /** The worker stops and gives the job back. */
+    record HandedBack() implements Ending {}
+}

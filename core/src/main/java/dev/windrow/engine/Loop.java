@@ -1,0 +1,178 @@
+package dev.windrow.engine;
+
+import dev.windrow.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A background duty: a named daemon thread that runs one round after another until it is stopped. Between rounds it
+ * waits, at most as long as the round said, or until it is signalled.
+ *
+ * <p>It never dies of an exception or error: a failed round is logged and followed by a pause that grows from {@link
+ * #FIRST_PAUSE} to {@link #LAST_PAUSE} while rounds fail and ignores signals.
+ */
+final class Loop {
+    static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    static final Duration LAST_PAUSE = Duration.ofSeconds(10);
+    /** A duty that keeps failing says so again after this long. */
+    static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
+    /** What a round returns when only a signal should start the next one. */
+    static final long UNTIL_SIGNALLED = Duration.ofHours(1).toNanos();
+
+    private static final Logger log = LoggerFactory.getLogger(Loop.class);
+
+    /** One round of the duty. */
+    interface Round {
+        /** Does what is to be done now; returns how many nanoseconds the next round may wait for a signal. */
+        long run() throws Exception;
+    }
+
+    private final String name;
+    private final TimeSource time;
+    private final Round round;
+    private final Thread thread;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition wake = lock.newCondition();
+    // Written under lock; read without it to spare callers the lock when there is nothing to change.
+    private volatile boolean signalled;
+    private volatile boolean stopping;
+    // Written by the thread alone.
+    private volatile int failures;
+    private volatile long lastRoundNanos;
+    private long lastLogNanos;
+
+    Loop(String name, TimeSource time, Round round) {
+        this.name = name;
+        this.time = time;
+        this.round = round;
+        this.thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+    }
+
+    Loop start() {
+        lastRoundNanos = time.nanoTime();
+        thread.start();
+        return this;
+    }
+
+    /** Starts the next round soon. What the caller wrote before is seen by that round. */
+    void signal() {
+        // A signal not yet taken serves this caller as well: its round has not begun to look.
+        if (signalled) {
+            return;
+        }
+        lock.lock();
+        try {
+            signalled = true;
+            wake.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        while (!stopping) {
+            long wait;
+            try {
+                wait = round.run();
+                lastRoundNanos = time.nanoTime();
+                recovered();
+            } catch (Throwable e) {
+                if (stopping) {
+                    log.debug("{} ends with a failed round", name, e);
+                    return;
+                }
+                failures++;
+                report(e);
+                pause(time.nanoTime() + pauseNanos(failures), true);
+                continue;
+            }
+            pause(time.nanoTime() + Math.min(Math.max(0, wait), UNTIL_SIGNALLED), false);
+        }
+    }
+
+    private void recovered() {
+        if (failures > 0) {
+            log.info("{} works again after {} failed rounds", name, failures);
+            failures = 0;
+        }
+    }
+
+    private void report(Throwable e) {
+        long now = time.nanoTime();
+        if (failures == 1 || now - lastLogNanos >= LOG_INTERVAL.toNanos()) {
+            lastLogNanos = now;
+            log.error("{} failed ({} times in a row) and tries again", name, failures, e);
+        }
+    }
+
+    /** How long to pause after this many failures in a row. */
+    static long pauseNanos(int failures) {
+        int doublings = Math.min(failures - 1, 20);
+        return Math.min(LAST_PAUSE.toNanos(), FIRST_PAUSE.toNanos() << doublings);
+    }
+
+    private void pause(long deadlineNanos, boolean deaf) {
+        lock.lock();
+        try {
+            while (!stopping && (deaf || !signalled) && time.nanoTime() - deadlineNanos < 0) {
+                try {
+                    time.awaitUntil(lock, wake, deadlineNanos);
+                } catch (InterruptedException e) {
+                    // Nobody has a reason to interrupt this thread; it ends by stop().
+                    log.debug("{} was interrupted and goes on", name);
+                }
+            }
+            signalled = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the loop after the round that runs now. Idempotent; does not wait. */
+    void stop() {
+        lock.lock();
+        try {
+            stopping = true;
+            wake.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Stops, and waits until the last round has ended: true, or false when that took longer. Returns at once on the
+     * loop's own thread. An interrupt ends the wait and stays set.
+     */
+    boolean stopAndJoin(Duration patience) {
+        stop();
+        if (Thread.currentThread() == thread) {
+            return true;
+        }
+        try {
+            thread.join(Math.max(1, patience.toMillis()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+
+    /** Whether its thread runs. */
+    boolean isAlive() {
+        return thread.isAlive();
+    }
+
+    /** How many rounds in a row have failed. */
+    int failures() {
+        return failures;
+    }
+
+    /** When its last good round ended, by the monotonic clock. */
+    long lastRoundNanos() {
+        return lastRoundNanos;
+    }
+}

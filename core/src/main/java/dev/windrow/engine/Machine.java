@@ -1,0 +1,47 @@
+package dev.windrow.engine;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** This machine and process, as the registry of workers names them. */
+final class Machine {
+    static final long PID = ProcessHandle.current().pid();
+
+    private static final AtomicInteger WORKERS = new AtomicInteger();
+
+    private Machine() {}
+
+    static String host() {
+        return Host.NAME;
+    }
+
+    /** A name for the next worker of this process: {@code host-pid-n}. */
+    static String workerName() {
+        return "%s-%d-%d".formatted(host(), PID, WORKERS.incrementAndGet());
+    }
+
+    /** The version of this library, from its jar; {@code dev} when it runs from classes. */
+    static String version() {
+        String version = Machine.class.getPackage().getImplementationVersion();
+        return version == null ? "dev" : version;
+    }
+
+    /** Asked for once, when first needed: the answer may take a while. */
+    private static final class Host {
+        static final String NAME = name();
+
+        private static String name() {
+            String name = System.getenv("HOSTNAME");
+            if (name == null || name.isBlank()) {
+                try {
+                    name = InetAddress.getLocalHost().getHostName();
+                } catch (UnknownHostException e) {
+                    name = "localhost";
+                }
+            }
+            String clean = name.replaceAll("[^A-Za-z0-9._-]", "-");
+            return clean.length() > 100 ? clean.substring(0, 100) : clean;
+        }
+    }
+}

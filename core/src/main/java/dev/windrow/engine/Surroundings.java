@@ -1,0 +1,16 @@
+package dev.windrow.engine;
+
+import dev.windrow.TimeSource;
+import dev.windrow.store.Store;
+import java.util.random.RandomGenerator;
+
+/**
+ * What all parts of one {@link Windrow} share.
+ *
+ * @param store where jobs are kept
+ * @param time where time comes from
+ * @param random where jitter comes from
+ * @param payloads how inputs and results are read and written
+ * @param listeners who is told
+ */
+record Surroundings(Store store, TimeSource time, RandomGenerator random, Payloads payloads, Listeners listeners) {}

@@ -1,0 +1,113 @@
+package dev.windrow.engine;
+
+import dev.windrow.Enqueued;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobRef;
+import dev.windrow.Jobs;
+import dev.windrow.NewJob;
+import dev.windrow.RetryPolicy;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.JobRow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The writing verbs, whoever commits what they write. */
+final class Verbs implements Jobs {
+    /** Where rows and changes go: a transaction of the store's, or the caller's. */
+    interface Target {
+        List<EnqueuedJob> enqueue(List<JobRow> rows);
+
+        ChangeResult change(Change change);
+    }
+
+    private final Target target;
+    private final Payloads payloads;
+    private final String actor;
+
+    Verbs(Target target, Payloads payloads, String actor) {
+        this.target = target;
+        this.payloads = payloads;
+        this.actor = actor;
+    }
+
+    @Override
+    public <I, O> Enqueued<O> enqueue(NewJob<I, O> job) {
+        return enqueued(job, target.enqueue(List.of(row(job))).get(0));
+    }
+
+    @Override
+    public List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs) {
+        List<NewJob<?, ?>> ordered = List.copyOf(jobs);
+        if (ordered.isEmpty()) {
+            return List.of();
+        }
+        List<JobRow> rows = new ArrayList<>(ordered.size());
+        for (NewJob<?, ?> job : ordered) {
+            rows.add(row(job));
+        }
+        List<EnqueuedJob> written = target.enqueue(rows);
+        List<Enqueued<?>> answers = new ArrayList<>(written.size());
+        for (int i = 0; i < written.size(); i++) {
+            answers.add(enqueued(ordered.get(i), written.get(i)));
+        }
+        return answers;
+    }
+
+    @Override
+    public void cancel(Collection<? extends JobRef<?>> jobs) {
+        change(Change.Verb.CANCEL, jobs, null);
+    }
+
+    @Override
+    public void retry(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
+        change(Change.Verb.RETRY, jobs, attempts(maxAttempts));
+    }
+
+    private void change(Change.Verb verb, Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
+        List<Long> ids = jobs.stream().map(JobRef::id).toList();
+        if (!ids.isEmpty()) {
+            target.change(new Change(verb, ids, null, actor, maxAttempts, null, null, null, false));
+        }
+    }
+
+    /** Checks a budget of attempts that an operator gives. */
+    static @Nullable Integer attempts(@Nullable Integer maxAttempts) {
+        if (maxAttempts != null && (maxAttempts < 1 || maxAttempts > 1000)) {
+            throw new InvalidRequestException("max attempts %d is not allowed: 1 to 1000".formatted(maxAttempts));
+        }
+        return maxAttempts;
+    }
+
+    static <O> Enqueued<O> enqueued(NewJob<?, O> job, EnqueuedJob written) {
+        return new Enqueued<>(job.type().ref(written.id()), written.state(), written.deduplicated());
+    }
+
+    /** The row of a new job, its payload encoded. */
+    JobRow row(NewJob<?, ?> job) {
+        Duration delay = job.delay();
+        Instant runAt = job.runAt();
+        Duration timeout = job.timeout();
+        RetryPolicy retry = job.retry();
+        return new JobRow(
+                job.type().name(),
+                job.queue(),
+                job.name(),
+                payloads.encode(job.input(), job.type().input(), "payload"),
+                job.priority(),
+                delay == null || delay.isNegative() || delay.isZero() ? null : delay.toMillis(),
+                runAt == null ? null : runAt.toEpochMilli(),
+                job.maxAttempts(),
+                timeout == null ? null : timeout.toMillis(),
+                retry == null ? null : retry.encode(),
+                job.tags().stream().sorted().toList(),
+                job.parents(),
+                job.traceparent(),
+                actor);
+    }
+}

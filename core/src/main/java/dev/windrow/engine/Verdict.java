@@ -1,0 +1,54 @@
+package dev.windrow.engine;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Transition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a job after an attempt.
+ *
+ * @param transition one of the holder's transitions
+ * @param outcome how the attempt counts
+ * @param errorCode why it failed, or null
+ * @param errorDetail the short detail, or null
+ * @param stackTrace the stack trace, or null
+ * @param nextRunAtMillis when the job is due again, if it is
+ */
+record Verdict(
+        Transition transition,
+        AttemptOutcome outcome,
+        @Nullable String errorCode,
+        @Nullable String errorDetail,
+        @Nullable String stackTrace,
+        @Nullable Long nextRunAtMillis) {
+    static Verdict of(Transition transition, AttemptOutcome outcome) {
+        return new Verdict(transition, outcome, null, null, null, null);
+    }
+
+    /** The settlement that records it. */
+    Settlement settlement(ClaimedJob job, String worker, Times times, @Nullable String result, @Nullable String output) {
+        return new Settlement(
+                job,
+                worker,
+                transition,
+                outcome,
+                times.startedAtMillis(),
+                times.finishedAtMillis(),
+                transition == Transition.COMPLETE ? result : null,
+                errorCode,
+                errorDetail,
+                stackTrace,
+                output,
+                nextRunAtMillis);
+    }
+
+    /**
+     * When an attempt was.
+     *
+     * @param startedAtMillis when the handler was called, or null when it never was
+     * @param finishedAtMillis when it ended
+     */
+    record Times(@Nullable Long startedAtMillis, long finishedAtMillis) {}
+}

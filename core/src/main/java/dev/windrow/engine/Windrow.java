@@ -1,0 +1,332 @@
+package dev.windrow.engine;
+
+import dev.windrow.Changed;
+import dev.windrow.Enqueued;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFilter;
+import dev.windrow.JobPage;
+import dev.windrow.JobRef;
+import dev.windrow.JobStory;
+import dev.windrow.Jobs;
+import dev.windrow.NewJob;
+import dev.windrow.PayloadCodec;
+import dev.windrow.Statistics;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowEvent;
+import dev.windrow.WindrowListener;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Store;
+import dev.windrow.store.StoreEnvironment;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entry: enqueues jobs, reads them, awaits them, and starts workers that run them.
+ *
+ * <p>Safe for use by many threads; an application has one for each store. It owns the store and closes it.
+ *
+ * <pre>{@code
+ * try (Windrow windrow = Windrow.open(SqliteStore.at(Path.of("jobs.db")))) {
+ *     windrow.enqueue(RESIZE, new Resize("cat.jpg", 200));
+ * }
+ * }</pre>
+ */
+public final class Windrow implements Jobs, AutoCloseable {
+    private static final String DEFAULT_ACTOR = "api";
+
+    private final Store store;
+    private final TimeSource time;
+    private final Listeners listeners;
+    private final Payloads payloads;
+    private final String actor;
+    private final Verbs verbs;
+    private final Callbacks callbacks = new Callbacks();
+    private final Awaiting awaiting;
+    private final Workers workers;
+
+    private final ReentrantLock closing = new ReentrantLock();
+    // Guarded by closing.
+    private boolean closed;
+
+    private Windrow(Builder builder) {
+        this.store = builder.store;
+        this.time = builder.time;
+        this.actor = builder.actor;
+        this.listeners = new Listeners(builder.listeners, time);
+        this.payloads = new Payloads(builder.codec == null ? Payloads.discover() : builder.codec);
+        this.verbs = new Verbs(new OwnTransactions(), payloads, actor);
+        Signals signals = new Signals();
+        this.awaiting = new Awaiting(store, signals.waiters(), payloads, time);
+        this.workers = new Workers(
+                new Surroundings(store, time, builder.random, payloads, listeners), signals.workers());
+        boolean started = false;
+        try {
+            store.start(new StoreEnvironment(time, signals));
+            started = true;
+        } finally {
+            if (!started) {
+                listeners.close();
+                callbacks.close();
+            }
+        }
+    }
+
+    /**
+     * Opens a store that was not opened before, with the codec that is on the class path.
+     *
+     * @throws dev.windrow.IncompatibleStoreException if the target is no store that this code can open
+     * @throws dev.windrow.StoreUnavailableException if it cannot be opened now
+     */
+    public static Windrow open(Store store) {
+        return configure(store).open();
+    }
+
+    /** Opens a store with settings. */
+    public static Builder configure(Store store) {
+        return new Builder(store);
+    }
+
+    /** Settings of a {@link Windrow}. Not safe for use by many threads. */
+    public static final class Builder {
+        private final Store store;
+        private final List<WindrowListener> listeners = new ArrayList<>();
+        private @Nullable PayloadCodec codec;
+        private TimeSource time = TimeSource.system();
+        private RandomGenerator random = new Random();
+        private String actor = DEFAULT_ACTOR;
+
+        private Builder(Store store) {
+            this.store = store;
+        }
+
+        /** How payloads and results are written; the one found by {@link java.util.ServiceLoader} by default. */
+        public Builder codec(PayloadCodec codec) {
+            this.codec = codec;
+            return this;
+        }
+
+        /** Where time comes from; the machine's clocks by default. */
+        public Builder time(TimeSource time) {
+            this.time = time;
+            return this;
+        }
+
+        /** Where the jitter of retry delays comes from; used by many threads at once. */
+        public Builder random(RandomGenerator random) {
+            this.random = random;
+            return this;
+        }
+
+        /**
+         * Adds somebody who hears what happens in this process. All listeners are called on one thread, in the order of
+         * the events; when they fall behind by 100 000 events, further ones are dropped and their number is logged.
+         */
+        public Builder listener(WindrowListener listener) {
+            listeners.add(listener);
+            return this;
+        }
+
+        /** Who the event log says enqueued, cancelled or retried, 1 to 200 characters; {@code api} by default. */
+        public Builder actor(String actor) {
+            this.actor = Names.check("actor", actor);
+            return this;
+        }
+
+        /**
+         * Opens the store.
+         *
+         * @throws dev.windrow.IncompatibleStoreException if the target is no store that this code can open
+         * @throws dev.windrow.StoreUnavailableException if it cannot be opened now
+         */
+        public Windrow open() {
+            return new Windrow(this);
+        }
+    }
+
+    /** Every verb in a transaction of its own, durable when the answer is here. */
+    private final class OwnTransactions implements Verbs.Target {
+        @Override
+        public List<EnqueuedJob> enqueue(List<JobRow> rows) {
+            List<EnqueuedJob> written =
+                    Answers.get(store.enqueue(rows), "enqueuing " + rows.size() + (rows.size() == 1 ? " job" : " jobs"));
+            listeners.tell(() -> new WindrowEvent.JobsEnqueued(rows.size()));
+            return written;
+        }
+
+        @Override
+        public ChangeResult change(Change change) {
+            return Answers.get(store.change(change), "changing jobs (" + change.verb() + ")");
+        }
+    }
+
+    /** Every verb inside the caller's transaction. */
+    private record CallersTransaction(Store store, Connection connection) implements Verbs.Target {
+        @Override
+        public List<EnqueuedJob> enqueue(List<JobRow> rows) {
+            return store.enqueue(connection, rows);
+        }
+
+        @Override
+        public ChangeResult change(Change change) {
+            return store.change(connection, change);
+        }
+    }
+
+    /** Enqueues one job; durable when this returns. */
+    @Override
+    public <I, O> Enqueued<O> enqueue(NewJob<I, O> job) {
+        return verbs.enqueue(job);
+    }
+
+    /** Enqueues all jobs or none, in one transaction; durable when this returns. */
+    @Override
+    public List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs) {
+        return verbs.enqueueAll(jobs);
+    }
+
+    @Override
+    public void cancel(Collection<? extends JobRef<?>> jobs) {
+        verbs.cancel(jobs);
+    }
+
+    @Override
+    public void retry(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
+        verbs.retry(jobs, maxAttempts);
+    }
+
+    /**
+     * Enqueues one job without waiting for the commit. The stage is completed after the commit, on one thread that all
+     * such stages share: what depends on it must be short, or go on elsewhere. It fails with a {@link
+     * dev.windrow.WindrowException}, by the same rules as {@link #enqueue}.
+     *
+     * @throws InvalidRequestException at once, if the job cannot be written
+     */
+    public <I, O> CompletionStage<Enqueued<O>> enqueueAsync(NewJob<I, O> job) {
+        JobRow row = verbs.row(job);
+        CompletableFuture<Enqueued<O>> stage = new CompletableFuture<>();
+        store.enqueue(List.of(row)).whenComplete((written, failure) -> callbacks.run(() -> {
+            if (failure != null) {
+                stage.completeExceptionally(Answers.failure(failure, "enqueuing 1 job"));
+            } else {
+                listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
+                stage.complete(Verbs.enqueued(job, written.get(0)));
+            }
+        }));
+        return stage;
+    }
+
+    /**
+     * The writing verbs inside the caller's transaction: what they do commits and rolls back with everything else on
+     * this connection, which must be to the same database. Workers of this process are woken after the commit.
+     */
+    public Jobs on(Connection connection) {
+        return new Verbs(new CallersTransaction(store, connection), payloads, actor);
+    }
+
+    /** A worker, to be given handlers and started. */
+    public WorkerBuilder worker() {
+        return new WorkerBuilder(workers);
+    }
+
+    /**
+     * Waits until a job has ended, wherever it runs, and returns its result.
+     *
+     * @return the decoded result; null when the job has none
+     * @throws dev.windrow.AwaitTimeoutException if it has not ended within this time; it goes on
+     * @throws dev.windrow.JobUnsuccessfulException if it ended {@code FAILED} or {@code CANCELLED}
+     * @throws dev.windrow.JobNotFoundException if it does not exist (any more)
+     * @throws dev.windrow.WindrowException if the result does not fit the type, or the thread is interrupted
+     */
+    public <O> @Nullable O await(JobRef<O> job, Duration timeout) {
+        return awaiting.await(job, timeout);
+    }
+
+    /** One job with its attempts and its event log, or nothing if it does not exist. */
+    public Optional<JobStory> find(long id) {
+        return store.story(id);
+    }
+
+    /**
+     * A page of jobs, newest first.
+     *
+     * @param after {@link JobPage#next()} of the page before, or null for the first one
+     * @param limit how many at most, 1 to 1000
+     */
+    public JobPage list(JobFilter filter, @Nullable Long after, int limit) {
+        if (limit < 1 || limit > 1000) {
+            throw new InvalidRequestException("limit %d is not allowed: 1 to 1000".formatted(limit));
+        }
+        return store.list(filter, after == null ? Long.MAX_VALUE : after, limit);
+    }
+
+    /** The numbers of the whole store. */
+    public Statistics statistics() {
+        return store.statistics();
+    }
+
+    /**
+     * Cancels every job of the filter that is {@code BLOCKED}, {@code SCHEDULED} or {@code PENDING}, in as many
+     * transactions as it takes.
+     *
+     * @param dryRun only count
+     */
+    public Changed cancelAll(JobFilter filter, boolean dryRun) {
+        return changeAll(Change.Verb.CANCEL, filter, null, dryRun);
+    }
+
+    /**
+     * Puts every job of the filter that is {@code FAILED} or {@code CANCELLED} back to work, in as many transactions as
+     * it takes.
+     *
+     * @param maxAttempts the new budget of each, 1 to 1000, or null to keep its own
+     * @param dryRun only count
+     */
+    public Changed retryAll(JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun) {
+        return changeAll(Change.Verb.RETRY, filter, Verbs.attempts(maxAttempts), dryRun);
+    }
+
+    private Changed changeAll(Change.Verb verb, JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun) {
+        Change change = new Change(verb, null, filter, actor, maxAttempts, null, null, null, dryRun);
+        ChangeResult result = Answers.get(store.change(change), "changing jobs (" + verb + ")");
+        return new Changed(result.count(), result.ids());
+    }
+
+    /** Where the store is, for people: a path or a URL without secrets. */
+    public String location() {
+        return store.location();
+    }
+
+    /**
+     * Stops all workers, each with its drain timeout (30 s by default), then closes the store. Idempotent: further
+     * callers wait for the first. An interrupt hands running jobs back at once.
+     */
+    @Override
+    public void close() {
+        closing.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            workers.close();
+            store.close();
+            listeners.close();
+            callbacks.close();
+        } finally {
+            closing.unlock();
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package dev.windrow.engine;
+
+/**
+ * What a worker has recorded since it was started. Counts what is durable: an attempt counts once its end is committed.
+ *
+ * @param completed attempts that completed their job
+ * @param failed attempts after which the job ended {@code FAILED}
+ * @param retried attempts that failed and will be followed by another one
+ * @param handedBack jobs given back unfinished, no attempt burned
+ */
+public record WorkerTotals(long completed, long failed, long retried, long handedBack) {}

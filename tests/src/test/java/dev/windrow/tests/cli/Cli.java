@@ -1,0 +1,202 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Runs the real {@code ./windrow} in processes of their own, below a folder that the test owns. */
+final class Cli {
+    static final Duration DEADLINE = Duration.ofSeconds(100);
+
+    private static final Path LAUNCHER = Path.of(System.getProperty("windrow.root"), "windrow");
+    private static final JsonMapper STRICT = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private final Path folder;
+    private final Map<String, String> environment = new LinkedHashMap<>();
+    private File stdin = new File("/dev/null");
+    private final AtomicInteger runs = new AtomicInteger();
+
+    Cli(Path folder) {
+        this.folder = folder;
+        environment.put("JAVA_HOME", System.getProperty("java.home"));
+    }
+
+    /** Sets a variable for the processes started from now on. */
+    Cli with(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    /** Gives this file to the processes started from now on. */
+    Cli reading(Path file) {
+        stdin = file.toFile();
+        return this;
+    }
+
+    /** Runs a command to its end. */
+    Result run(String... args) {
+        return start(args).end();
+    }
+
+    /** Runs a command that must succeed, and reads the one JSON value on its stdout. */
+    JsonNode json(String... args) {
+        Result result = run(args);
+        assertThat(result.status()).as("exit status; stderr: %s", result.err()).isZero();
+        return result.json();
+    }
+
+    /** Starts a command and does not wait. */
+    Running start(String... args) {
+        return start(List.of(), args);
+    }
+
+    /** Starts a command by another one, such as {@code setsid}. */
+    Running start(List<String> before, String... args) {
+        try {
+            Path out = folder.resolve("stdout-" + runs.incrementAndGet());
+            Path err = folder.resolve("stderr-" + runs.get());
+            List<String> words = new ArrayList<>(before);
+            words.addAll(command(args));
+            ProcessBuilder builder = new ProcessBuilder(words)
+                    .directory(folder.toFile())
+                    .redirectInput(stdin)
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile());
+            builder.environment().remove("WINDROW_DB");
+            builder.environment().putAll(environment);
+            return new Running(builder.start(), out, err);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The JVM of this test encodes arguments by its own locale, which may know ASCII only. Others go through a script,
+     * which is UTF-8 and nothing else.
+     */
+    private List<String> command(String... args) throws IOException {
+        List<String> words = new ArrayList<>(List.of(LAUNCHER.toString()));
+        words.addAll(List.of(args));
+        if (words.stream().allMatch(word -> word.chars().allMatch(c -> c < 0x80))) {
+            return words;
+        }
+        String line = words.stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" ", "exec ", "\n"));
+        Path script = Files.writeString(folder.resolve("script-" + runs.get()), line, StandardCharsets.UTF_8);
+        return List.of("sh", script.toString());
+    }
+
+    /** A path below a folder whose name is these bytes: by way of a URI, because a name of text depends on the locale. */
+    static Path path(Path folder, byte... name) {
+        StringBuilder uri = new StringBuilder(folder.toUri().toString());
+        if (uri.charAt(uri.length() - 1) != '/') {
+            uri.append('/');
+        }
+        for (byte b : name) {
+            uri.append(b == '/' ? "/" : "%%%02X".formatted(b));
+        }
+        return Path.of(URI.create(uri.toString()));
+    }
+
+    static Path path(Path folder, String name) {
+        return path(folder, name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What a command left. */
+    record Result(int status, String out, String err) {
+        JsonNode json() {
+            return STRICT.readTree(out);
+        }
+    }
+
+    /** A command at work. */
+    record Running(Process process, Path out, Path err) {
+        Result end() {
+            try {
+                if (!process.waitFor(DEADLINE.toMillis(), TimeUnit.MILLISECONDS)) {
+                    process.destroyForcibly();
+                    throw new AssertionError("still running after " + DEADLINE + "; stderr: " + Files.readString(err));
+                }
+                return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                process.destroyForcibly();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+
+        /** Waits until the command has said this on stderr. */
+        Running said(String text) {
+            await().atMost(DEADLINE)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> Files.readString(err).contains(text));
+            return this;
+        }
+
+        Running signal(String name) {
+            return signal(name, process.pid());
+        }
+
+        /** Signals the whole process group, as a terminal's Ctrl-C does; the command must lead it. */
+        Running signalGroup(String name) {
+            return signal(name, -process.pid());
+        }
+
+        private Running signal(String name, long target) {
+            try {
+                Process kill = new ProcessBuilder("kill", "-" + name, "--", Long.toString(target))
+                        .inheritIO()
+                        .start();
+                assertThat(kill.waitFor()).isZero();
+                return this;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                throw new AssertionError("interrupted", e);
+            }
+        }
+    }
+
+    /** Waits until a file is there and has content; answers that without blanks around it. */
+    static String contentOf(Path file) {
+        await().atMost(DEADLINE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> Files.exists(file) && !Files.readString(file).isBlank());
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until no process has this id. */
+    static void assertEnds(long pid) {
+        await().atMost(DEADLINE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> ProcessHandle.of(pid).isEmpty());
+    }
+}
