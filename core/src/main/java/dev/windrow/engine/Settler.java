@@ -168,16 +168,11 @@ final class Settler {
 
     private void acknowledge(Pending pending) {
         // Counted before the hands tell of a change: who waits for the last settlement looks at the count then.
-        int before = unacknowledged.getAndDecrement();
-        hands.remove(pending.attempt);
         unacknowledged.decrementAndGet();
+        hands.remove(pending.attempt);
         // One call for the crossing, not one for each settlement of a commit: the slot that wakes will wake the next.
-<<<<<<< HEAD
         if (starved && isBelowBound()) {
             starved = false;
-=======
-        if (before == bound) {
->>>>>>> refs/heads/cli
             onRoom.run();
         }
     }
