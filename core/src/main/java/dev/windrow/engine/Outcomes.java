@@ -8,6 +8,7 @@ import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +28,9 @@ final class Outcomes {
      *
      * @param used attempts burned before this one
      * @param maxAttempts how many at most
-     * @param retry how they are spaced
+     * @param retry how they are spaced; asked for only when there will be another one
      */
-    record Budget(int used, int maxAttempts, RetryPolicy retry) {
+    record Budget(int used, int maxAttempts, Supplier<RetryPolicy> retry) {
         private boolean isLast() {
             return used + 1 >= maxAttempts;
         }
@@ -47,7 +48,7 @@ final class Outcomes {
         if (!failure.retryable || budget.isLast()) {
             return failure.verdict(Transition.FAIL, null);
         }
-        Duration delay = failure.after == null ? budget.retry.delay(budget.used + 1, random) : failure.after;
+        Duration delay = failure.after == null ? budget.retry.get().delay(budget.used + 1, random) : failure.after;
         return failure.verdict(Transition.RETRY_LATER, finishedAtMillis + millis(delay));
     }
 
@@ -113,11 +114,11 @@ final class Outcomes {
         if (!suspect.started() && suspect.lostBefore() < MAX_LOST) {
             return new Reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST, nowMillis, actor);
         }
-        Budget budget = new Budget(suspect.used(), suspect.maxAttempts(), retryPolicy(suspect));
+        Budget budget = new Budget(suspect.used(), suspect.maxAttempts(), () -> retryPolicy(suspect));
         if (budget.isLast()) {
             return new Reclaim(suspect, Transition.FAIL, AttemptOutcome.RECOVERED, null, actor);
         }
-        long due = nowMillis + millis(budget.retry.delay(budget.used + 1, random));
+        long due = nowMillis + millis(budget.retry.get().delay(budget.used + 1, random));
         return new Reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, due, actor);
     }
 

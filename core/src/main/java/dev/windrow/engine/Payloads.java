@@ -45,13 +45,13 @@ final class Payloads {
     }
 
     /**
-     * The stored form of a value; null stays null.
+     * The stored form of a value; null stays null, and {@link Void} has none.
      *
      * @param what "payload" or "result", for messages
      * @throws InvalidRequestException if it cannot be encoded or is too long
      */
     @Nullable String encode(@Nullable Object value, Type type, String what) {
-        if (value == null) {
+        if (value == null || type == Void.class) {
             return null;
         }
         String text;

@@ -1,16 +1,208 @@
 package dev.windrow.engine;
 
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowException;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.Store;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs jobs: claims those that it has handlers for, renews its leases, and records how each attempt ended. Made by {@link
  * Windrow#worker()}; safe for use by many threads.
  */
 public final class Worker implements AutoCloseable {
-    private final Settings settings;
+    private static final Duration LONG_TIME = Duration.ofDays(3650);
+    private static final long FIRST_LOOK_NANOS = Duration.ofMillis(5).toNanos();
+    private static final long LAST_LOOK_NANOS = Duration.ofMillis(200).toNanos();
+    /** Reads that may fail in a row before a wait for idleness gives up. */
+    private static final int MAX_READ_FAILURES = 5;
 
-    Worker(Settings settings) {
+    private static final Logger log = LoggerFactory.getLogger(Worker.class);
+
+    private final Settings settings;
+    private final Surroundings surroundings;
+    private final Store store;
+    private final TimeSource time;
+    private final Hands hands;
+    private final RunTimes runTimes = new RunTimes();
+    private final Settler settler;
+    private final Execution execution;
+    private final Slots slots;
+    private final Claimer claimer;
+    private final Maintenance maintenance;
+    private final Stopping stopping;
+    private volatile @Nullable String unhealthy;
+
+    Worker(Settings settings, Surroundings surroundings, Consumer<Worker> onEnd) {
         this.settings = settings;
+        this.surroundings = surroundings;
+        this.store = surroundings.store();
+        this.time = surroundings.time();
+        this.hands = new Hands(time);
+        Parts parts = new Parts();
+        this.settler = new Settler(settings, surroundings, hands, parts::roomToStart, parts::unrecorded);
+        this.execution = new Execution(settings, surroundings, hands, runTimes, settler, parts);
+        this.slots = new Slots(settings, settler::hasRoom, parts::littleLeft, execution::run, hands::changed);
+        this.claimer = new Claimer(settings, surroundings, runTimes, parts);
+        this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, parts);
+        this.stopping = new Stopping(this, () -> onEnd.accept(this));
+    }
+
+    /** What the parts of this worker tell each other. */
+    private final class Parts implements Execution.Hooks, Claimer.Delivery, Maintenance.Duties {
+        void roomToStart() {
+            slots.wake();
+        }
+
+        void unrecorded() {
+            maintenance.signal();
+        }
+
+        void littleLeft() {
+            claimer.claim();
+        }
+
+        @Override
+        public void begins(long deadlineNanos) {
+            maintenance.begins(deadlineNanos);
+        }
+
+        @Override
+        public void released(Attempt attempt) {
+            claimer.release(attempt.group());
+        }
+
+        @Override
+        public void deliver(List<ClaimedJob> jobs, Claimer.Group group) {
+            List<Attempt> attempts = new ArrayList<>(jobs.size());
+            for (ClaimedJob job : jobs) {
+                Registration<?, ?> registration = settings.registrations().get(job.type());
+                if (registration == null) {
+                    log.error("Job {} of type {} was not asked for; its lease runs out", job.id(), job.type());
+                    continue;
+                }
+                Attempt attempt = new Attempt(job, registration, group, surroundings);
+                hands.add(attempt);
+                attempts.add(attempt);
+            }
+            slots.deliver(attempts, runTimes.areShort());
+            hands.changed();
+        }
+
+        @Override
+        public void timedOut(Attempt attempt) {
+            execution.settle(
+                    attempt,
+                    new Ending.TimedOut(attempt.timeout(), null),
+                    time.nanoTime() - attempt.startNanos());
+        }
+
+        @Override
+        public void unhealthy(String why) {
+            unhealthy = why;
+            log.error("Worker {} claims no more jobs: {}; restart the process", settings.name(), why);
+            claimer.close();
+            handBackReady();
+            hands.changed();
+        }
+    }
+
+    void start() {
+        maintenance.start();
+        claimer.start();
+        log.info(
+                "Worker {} serves {} with {} slots on {} threads",
+                settings.name(),
+                settings.queues().keySet(),
+                settings.concurrency(),
+                SlotThreads.areVirtual() ? "virtual" : "platform");
+    }
+
+    /** A hint of the store: there may be work. Called on the store's thread. */
+    void ready(String queue, String type) {
+        claimer.hint(queue, type);
+    }
+
+    /** Whether this worker, alive, holds this claim. */
+    boolean holds(Hold hold) {
+        return hands.get(hold) != null;
+    }
+
+    Duration lease() {
+        return settings.lease();
+    }
+
+    /** Why the worker claims no more, or null when it is well. */
+    @Nullable String unhealthy() {
+        return unhealthy;
+    }
+
+    /** Gives back what is claimed and not started. */
+    void handBackReady() {
+        for (Attempt attempt : slots.takeReady()) {
+            if (attempt.takeBack()) {
+                claimer.release(attempt.group());
+                execution.settle(attempt, new Ending.HandedBack(), 0);
+            }
+        }
+    }
+
+    /** Gives back what runs; its handlers go on, but what they return changes nothing. */
+    void handBackRunning() {
+        for (Slot slot : slots.all()) {
+            Attempt attempt = slot.current();
+            if (attempt != null && attempt.end()) {
+                log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
+                claimer.release(attempt.group());
+                execution.settle(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
+            }
+        }
+    }
+
+    /** Tells all running handlers to stop. */
+    void interruptRunning() {
+        for (Slot slot : slots.all()) {
+            Attempt attempt = slot.current();
+            if (attempt != null) {
+                attempt.interrupt(Attempt.Reason.STOP);
+            }
+        }
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    Hands hands() {
+        return hands;
+    }
+
+    Slots slots() {
+        return slots;
+    }
+
+    Claimer claimer() {
+        return claimer;
+    }
+
+    Settler settler() {
+        return settler;
+    }
+
+    Maintenance maintenance() {
+        return maintenance;
     }
 
     /** The name under which it is in the registry and in the event log. */
@@ -18,17 +210,15 @@ public final class Worker implements AutoCloseable {
         return settings.name();
     }
 
-    void ready(String queue, String type) {}
-
     /**
      * Waits until nothing keeps it busy: no job of its queues is running anywhere, none that it handles is ready or
      * scheduled for a retry, and it holds none. Returns as well when the worker is stopped.
      *
      * @throws InterruptedException if the thread is interrupted
-     * @throws dev.windrow.WindrowException if the worker has become unhealthy, or the store does not answer
+     * @throws WindrowException if the worker has become unhealthy, or the store does not answer
      */
     public void awaitIdle() throws InterruptedException {
-        throw new UnsupportedOperationException();
+        awaitIdle(LONG_TIME);
     }
 
     /**
@@ -36,26 +226,65 @@ public final class Worker implements AutoCloseable {
      *
      * @return true when it is idle; false when the time has passed or the worker is stopped
      * @throws InterruptedException if the thread is interrupted
-     * @throws dev.windrow.WindrowException if the worker has become unhealthy, or the store does not answer
+     * @throws WindrowException if the worker has become unhealthy, or the store does not answer
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
-        throw new UnsupportedOperationException();
+        long start = time.nanoTime();
+        long limit = timeout.compareTo(LONG_TIME) > 0 ? LONG_TIME.toNanos() : Math.max(0, timeout.toNanos());
+        long pause = FIRST_LOOK_NANOS;
+        int failures = 0;
+        while (true) {
+            try {
+                if (hands.isEmpty()
+                        && store.unfinished(settings.queues().keySet(), settings.types()) == 0
+                        && hands.isEmpty()) {
+                    return true;
+                }
+                failures = 0;
+            } catch (StoreUnavailableException e) {
+                if (++failures > MAX_READ_FAILURES || stopping.hasBegun()) {
+                    throw e;
+                }
+            }
+            if (unhealthy != null) {
+                throw new WindrowException("worker %s will not become idle: %s".formatted(name(), unhealthy));
+            }
+            long waited = time.nanoTime() - start;
+            if (waited >= limit || stopping.hasBegun()) {
+                return false;
+            }
+            boolean held = !hands.isEmpty();
+            // Empty hands are worth a look before the pause is over, but not a look for each job.
+            hands.await(stopping::hasBegun, start + Math.min(limit, waited + FIRST_LOOK_NANOS));
+            hands.await(
+                    () -> stopping.hasBegun() || (held && hands.isEmpty()), start + Math.min(limit, waited + pause));
+            pause = Math.min(LAST_LOOK_NANOS, pause * 2);
+        }
     }
 
     /**
      * Stops: claims nothing more, hands back what is not started, lets handlers go on for {@code drain}, then tells and
      * interrupts them, and hands back what has not ended 2 s later. A job that is handed back has burned no attempt.
      * When this returns, all that could be recorded is durable and no lease is held. Idempotent: callers at the same
-     * time all wait for the same end, the shortest drain counts.
+     * time all wait for the same end, the shortest drain counts. An interrupt of the caller ends the drain at once.
      */
-    public void stop(Duration drain) {}
+    public void stop(Duration drain) {
+        stopping.stop(drain.compareTo(LONG_TIME) > 0 ? LONG_TIME : drain, false);
+    }
 
-    /** Stops without a drain: interrupts handlers and hands everything back at once. */
-    public void stopNow() {}
+    /** Stops without a drain: interrupts handlers and hands everything back at once; see {@link #stop}. */
+    public void stopNow() {
+        stopping.stop(Duration.ZERO, true);
+    }
+
+    /** Begins what {@link #close} does, and does not wait. */
+    void beginClose() {
+        stopping.begin(settings.drainTimeout(), false);
+    }
 
     /** What it has recorded since it was started. */
     public WorkerTotals totals() {
-        return new WorkerTotals(0, 0, 0, 0);
+        return settler.totals();
     }
 
     /** Stops with the worker's drain timeout, 30 s by default; see {@link #stop}. */

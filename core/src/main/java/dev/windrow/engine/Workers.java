@@ -2,18 +2,30 @@ package dev.windrow.engine;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobType;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.Hold;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/** The workers of one {@link Windrow}. */
+/** The workers of one {@link Windrow}, and their common duty to take back jobs from dead ones. */
 final class Workers {
     private final Surroundings surroundings;
+    /** Those alive; read by the store's thread. */
     private final List<Worker> alive;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    // Guarded by lock.
+    private @Nullable Reclaimer reclaimer;
+    private boolean closed;
 
     Workers(Surroundings surroundings, List<Worker> alive) {
         this.surroundings = surroundings;
         this.alive = alive;
     }
 
+    /** Refuses a type whose values could not be read or written. */
     void checkCodec(JobType<?, ?> type) {
         if (!surroundings.payloads().canHandle(type.input())) {
             surroundings.payloads().codecFor(type.input());
@@ -24,17 +36,59 @@ final class Workers {
     }
 
     Worker start(Settings settings) {
-        for (Worker other : alive) {
-            if (other.name().equals(settings.name())) {
-                throw new InvalidRequestException("a worker named '%s' runs already".formatted(settings.name()));
+        lock.lock();
+        try {
+            if (closed) {
+                throw new StoreUnavailableException("the worker cannot start: its Windrow is closed");
             }
+            for (Worker other : alive) {
+                if (other.name().equals(settings.name())) {
+                    throw new InvalidRequestException("a worker named '%s' runs already".formatted(settings.name()));
+                }
+            }
+            Worker worker = new Worker(settings, surroundings, alive::remove);
+            alive.add(worker);
+            worker.start();
+            if (reclaimer == null) {
+                reclaimer = new Reclaimer(surroundings, this);
+                reclaimer.start();
+            }
+            return worker;
+        } finally {
+            lock.unlock();
         }
-        Worker worker = new Worker(settings);
-        alive.add(worker);
-        return worker;
     }
 
+    /** The longest lease of those alive, or null when there are none. */
+    @Nullable Duration longestLease() {
+        return alive.stream().map(Worker::lease).max(Duration::compareTo).orElse(null);
+    }
+
+    /** Whether one of those alive holds this claim. */
+    boolean hold(Hold hold) {
+        for (Worker worker : alive) {
+            if (worker.holds(hold)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Stops all of them at the same time, each with its own drain timeout. */
     void close() {
-        alive.forEach(Worker::close);
+        Reclaimer duty;
+        lock.lock();
+        try {
+            closed = true;
+            duty = reclaimer;
+        } finally {
+            lock.unlock();
+        }
+        List<Worker> all = List.copyOf(alive);
+        all.forEach(Worker::beginClose);
+        all.forEach(Worker::close);
+        if (duty != null) {
+            duty.close();
+        }
     }
 }

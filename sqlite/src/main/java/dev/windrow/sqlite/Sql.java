@@ -270,10 +270,16 @@ final class Sql {
             DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2
             """;
 
-    /** Whether an unfinished job depends on ?1. By windrow_edges_parent. */
-    static final String UNFINISHED_CHILD = """
+    /**
+     * Whether a job outside of ?2 (a JSON array) depends on ?1 and has not ended, or would wait for it again after a
+     * retry. By windrow_edges_parent.
+     */
+    static final String DEPENDING_CHILD = """
             SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
-             WHERE e.parent = ?1 AND c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') LIMIT 1
+             WHERE e.parent = ?1
+               AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (e.satisfied = 0 AND c.state <> 'COMPLETED'))
+               AND e.child NOT IN (SELECT value FROM json_each(?2))
+             LIMIT 1
             """;
 
     // ---- leases -------------------------------------------------------------------------------------------------

@@ -1,9 +1,13 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.Store;
+import dev.windrow.testkit.ChangeContract;
 import dev.windrow.testkit.ClaimContract;
+import dev.windrow.testkit.DependencyContract;
 import dev.windrow.testkit.EnqueueContract;
+import dev.windrow.testkit.ReadContract;
 import dev.windrow.testkit.ReclaimContract;
+import dev.windrow.testkit.RegistryContract;
 import dev.windrow.testkit.RenewContract;
 import dev.windrow.testkit.SettleContract;
 import java.nio.file.Path;
@@ -53,6 +57,38 @@ class SqliteContractTest {
 
     @Nested
     class Reclaim extends ReclaimContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Change extends ChangeContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Dependency extends DependencyContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Read extends ReadContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Registry extends RegistryContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

@@ -1,0 +1,274 @@
+package dev.windrow.engine;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobContext;
+import dev.windrow.Json;
+import dev.windrow.ParentOutcome;
+import dev.windrow.WindrowException;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Hold;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job in a worker's hands, from its claim until its end is acknowledged; what its handler sees as its context.
+ *
+ * <p>Exactly one party ends it: the slot when the handler has returned, or whoever takes it away before (a stop, a lost
+ * lease, a handler that is stuck). Interrupts reach the handler's thread only between its start and that end.
+ */
+final class Attempt implements JobContext {
+    /** Why a handler was told to stop. */
+    enum Reason {
+        /** Its deadline passed. */
+        TIMEOUT,
+        /** The worker stops. */
+        STOP,
+        /** The worker no longer holds the job. */
+        LOST
+    }
+
+    // The phases. Interrupting is left by the one who entered it, within a few instructions.
+    private static final int READY = 0;
+    private static final int RUNNING = 1;
+    private static final int INTERRUPTING = 2;
+    private static final int ENDED = 3;
+
+    private final ClaimedJob job;
+    private final Hold hold;
+    private final Registration<?, ?> registration;
+    private final Claimer.Group group;
+    private final Surroundings surroundings;
+    private final AtomicInteger phase = new AtomicInteger(READY);
+
+    // Written by the slot before the phase becomes RUNNING.
+    private @Nullable Thread thread;
+    private @Nullable Duration timeout;
+    private String slotName = "";
+    private long startedAtMillis;
+    private long startNanos;
+    private long deadlineNanos;
+
+    private volatile boolean handlerCalled;
+    // Written once, in the phase INTERRUPTING.
+    private volatile @Nullable Reason reason;
+    private volatile long interruptedNanos;
+    private volatile @Nullable String output;
+
+    Attempt(ClaimedJob job, Registration<?, ?> registration, Claimer.Group group, Surroundings surroundings) {
+        this.job = job;
+        this.hold = job.hold();
+        this.registration = registration;
+        this.group = group;
+        this.surroundings = surroundings;
+    }
+
+    ClaimedJob job() {
+        return job;
+    }
+
+    Hold hold() {
+        return hold;
+    }
+
+    Registration<?, ?> registration() {
+        return registration;
+    }
+
+    Claimer.Group group() {
+        return group;
+    }
+
+    // ---- its life, as the engine drives it --------------------------------------------------------------------------
+
+    /** READY to RUNNING, on this thread; false if somebody took it away before. */
+    boolean begin(String slot, Duration limit) {
+        thread = Thread.currentThread();
+        slotName = slot;
+        timeout = limit;
+        startedAtMillis = surroundings.time().now().toEpochMilli();
+        startNanos = surroundings.time().nanoTime();
+        deadlineNanos = startNanos + limit.toNanos();
+        return phase.compareAndSet(READY, RUNNING);
+    }
+
+    /** Notes that the handler is about to be called. */
+    void handlerCalled() {
+        handlerCalled = true;
+    }
+
+    /** READY to ENDED: true for the one who may decide what becomes of it. */
+    boolean takeBack() {
+        return phase.compareAndSet(READY, ENDED);
+    }
+
+    /**
+     * RUNNING to ENDED: true for the one who may decide what becomes of it. No interrupt is sent after this; one that was
+     * sent before is still pending on the handler's thread.
+     */
+    boolean end() {
+        while (true) {
+            if (phase.compareAndSet(RUNNING, ENDED)) {
+                return true;
+            }
+            if (phase.get() != INTERRUPTING) {
+                return false;
+            }
+            Thread.yield();
+        }
+    }
+
+    boolean isRunning() {
+        int now = phase.get();
+        return now == RUNNING || now == INTERRUPTING;
+    }
+
+    boolean isEnded() {
+        return phase.get() == ENDED;
+    }
+
+    /** Tells a running handler to stop, once: the first reason stands. False if it is not running or was told before. */
+    boolean interrupt(Reason why) {
+        if (!phase.compareAndSet(RUNNING, INTERRUPTING)) {
+            // Another reason is being told at this moment, or it is over: either way this one is late.
+            return false;
+        }
+        try {
+            if (reason != null || thread == null) {
+                return false;
+            }
+            interruptedNanos = surroundings.time().nanoTime();
+            reason = why;
+            thread.interrupt();
+            return true;
+        } finally {
+            phase.set(RUNNING);
+        }
+    }
+
+    @Nullable Reason reason() {
+        return reason;
+    }
+
+    /** When it was interrupted; meaningful once there is a reason. */
+    long interruptedNanos() {
+        return interruptedNanos;
+    }
+
+    long startNanos() {
+        return startNanos;
+    }
+
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    Duration timeout() {
+        return timeout == null ? Duration.ZERO : timeout;
+    }
+
+    /** When the handler was called, or null when it never was. */
+    @Nullable Long startedAtMillis() {
+        return handlerCalled ? Long.valueOf(startedAtMillis) : null;
+    }
+
+    /** When its slot took it, whether or not the handler was called. */
+    long begunAtMillis() {
+        return startedAtMillis;
+    }
+
+    @Nullable Thread thread() {
+        return thread;
+    }
+
+    @Nullable String output() {
+        return output;
+    }
+
+    // ---- what the handler sees --------------------------------------------------------------------------------------
+
+    @Override
+    public long id() {
+        return job.id();
+    }
+
+    @Override
+    public String type() {
+        return job.type();
+    }
+
+    @Override
+    public String queue() {
+        return job.queue();
+    }
+
+    @Override
+    public @Nullable String name() {
+        return job.name();
+    }
+
+    @Override
+    public int attempt() {
+        return job.attempt();
+    }
+
+    @Override
+    public int maxAttempts() {
+        return job.maxAttempts();
+    }
+
+    @Override
+    public String worker() {
+        return slotName;
+    }
+
+    @Override
+    public Instant deadline() {
+        return Instant.ofEpochMilli(startedAtMillis).plus(timeout());
+    }
+
+    @Override
+    public boolean shouldStop() {
+        return reason != null || surroundings.time().nanoTime() - deadlineNanos >= 0;
+    }
+
+    @Override
+    public @Nullable String traceparent() {
+        return job.traceparent();
+    }
+
+    @Override
+    public List<ParentOutcome> parents() {
+        return surroundings.store().parents(job.id());
+    }
+
+    // The codec was asked for this class; a cast by the class itself would refuse primitives.
+    @SuppressWarnings("unchecked")
+    @Override
+    public <T> T decode(Json json, Class<T> type) {
+        T value;
+        try {
+            value = (T) surroundings.payloads().decode(json.text(), type);
+        } catch (WindrowException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new InvalidRequestException("JSON does not fit %s: %s".formatted(type.getTypeName(), e), e);
+        }
+        if (value == null) {
+            throw new InvalidRequestException("JSON null does not fit " + type.getTypeName());
+        }
+        return value;
+    }
+
+    @Override
+    public void output(String text) {
+        output = Texts.output(text);
+    }
+
+    @Override
+    public String toString() {
+        return "job %d (%s, attempt %d)".formatted(job.id(), job.type(), job.attempt());
+    }
+}

@@ -1,0 +1,321 @@
+package dev.windrow.engine;
+
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowException;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Store;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a worker supplied: claims for its free slots in batches, and a little ahead while handlers are short.
+ *
+ * <p>A slot that has little left claims by itself. The dispatcher, a loop of its own, does when all slots are idle: on
+ * the store's hints, when a scheduled job is due, and by a slow poll. Each group of queues has one claim under way at
+ * most, which rides with whatever else the store commits.
+ */
+final class Claimer {
+    /** How far a worker claims ahead of its free slots while handlers are short: this many jobs for each slot. */
+    static final int PREFETCH = 2;
+
+    private static final int MAX_CLAIM = 1000;
+
+    private static final Logger log = LoggerFactory.getLogger(Claimer.class);
+
+    /** Where claimed jobs go. Called on the store's thread. */
+    interface Delivery {
+        void deliver(List<ClaimedJob> jobs, Group group);
+    }
+
+    private final Settings settings;
+    private final Store store;
+    private final TimeSource time;
+    private final RunTimes runTimes;
+    private final Delivery delivery;
+    private final Loop dispatcher;
+    private final List<Group> groups;
+    private final Map<String, Group> byQueue;
+    private final Set<String> types;
+    private final int slots;
+    private final long pollNanos;
+
+    /** Jobs that take up a slot or wait for one, and those that are being claimed. */
+    private final AtomicInteger busy = new AtomicInteger();
+
+    /** Where the next look for work begins, so that no group waits for ever behind another. */
+    private final AtomicInteger turn = new AtomicInteger();
+
+    private volatile boolean open = true;
+    /** The next scheduled job of the store, by the wall clock; {@link Long#MAX_VALUE} when there is none. */
+    private volatile long nextDueMillis = Long.MAX_VALUE;
+
+    Claimer(Settings settings, Surroundings surroundings, RunTimes runTimes, Delivery delivery) {
+        this.settings = settings;
+        this.store = surroundings.store();
+        this.time = surroundings.time();
+        this.runTimes = runTimes;
+        this.delivery = delivery;
+        this.types = settings.types();
+        this.slots = settings.concurrency();
+        this.pollNanos = settings.poll().toNanos();
+        this.groups = groups(settings, time.nanoTime() - pollNanos);
+        this.byQueue = new LinkedHashMap<>();
+        groups.forEach(group -> group.queues.forEach(queue -> byQueue.put(queue, group)));
+        this.dispatcher = new Loop("windrow-dispatch-" + settings.name(), time, this::round);
+    }
+
+    /** Queues that are claimed from together: all without a limit, and each with one. */
+    static final class Group {
+        private final Set<String> queues;
+        private final int limit;
+        private final AtomicInteger busy = new AtomicInteger();
+        private final AtomicBoolean underWay = new AtomicBoolean();
+        private final AtomicInteger hints = new AtomicInteger();
+        /** The last claim found less than it asked for, and no hint came since. */
+        private volatile boolean drained;
+        // Written by the one who has a claim under way.
+        private volatile int failures;
+        private volatile long notBeforeNanos;
+        private volatile long lastClaimNanos;
+
+        Group(Set<String> queues, int limit, long lastClaimNanos) {
+            this.queues = queues;
+            this.limit = limit;
+            this.lastClaimNanos = lastClaimNanos;
+        }
+    }
+
+    private static List<Group> groups(Settings settings, long lastClaimNanos) {
+        Set<String> unlimited = new LinkedHashSet<>();
+        List<Group> groups = new ArrayList<>();
+        settings.queues().forEach((queue, limit) -> {
+            if (limit == Settings.UNLIMITED) {
+                unlimited.add(queue);
+            } else {
+                groups.add(new Group(Set.of(queue), limit, lastClaimNanos));
+            }
+        });
+        if (!unlimited.isEmpty()) {
+            groups.add(0, new Group(Set.copyOf(unlimited), Settings.UNLIMITED, lastClaimNanos));
+        }
+        return List.copyOf(groups);
+    }
+
+    void start() {
+        dispatcher.start();
+    }
+
+    /** A hint of the store: there may be work. Called on the store's thread. */
+    void hint(String queue, String type) {
+        Group group = byQueue.get(queue);
+        if (group == null || !types.contains(type)) {
+            return;
+        }
+        group.hints.incrementAndGet();
+        group.drained = false;
+        if (open && !group.underWay.get() && room(group) > 0) {
+            dispatcher.signal();
+        }
+    }
+
+    /** A job no longer takes up room. */
+    void release(Group group) {
+        group.busy.decrementAndGet();
+        busy.decrementAndGet();
+    }
+
+    /** Claims where there is room and there may be work. Never called on the store's thread: it may have to wait there. */
+    void claim() {
+        int size = groups.size();
+        int first = size == 1 ? 0 : Math.floorMod(turn.getAndIncrement(), size);
+        for (int i = 0; i < size; i++) {
+            Group group = groups.get((first + i) % size);
+            if (!group.drained) {
+                claim(group);
+            }
+        }
+    }
+
+    private void claim(Group group) {
+        // Room that appears while the flag is taken is nobody else's to use: look again after giving it back.
+        while (open && room(group) > 0 && group.underWay.compareAndSet(false, true)) {
+            int wanted = isPausing(group) ? 0 : reserve(group);
+            if (wanted > 0) {
+                send(group, wanted);
+                return;
+            }
+            group.underWay.set(false);
+            if (isPausing(group)) {
+                return;
+            }
+        }
+    }
+
+    private boolean isPausing(Group group) {
+        return group.failures > 0 && time.nanoTime() - group.notBeforeNanos < 0;
+    }
+
+    private int room(Group group) {
+        int capacity = runTimes.areShort() ? slots + PREFETCH * slots : slots;
+        return Math.min(MAX_CLAIM, Math.min(capacity - busy.get(), group.limit - group.busy.get()));
+    }
+
+    private int reserve(Group group) {
+        while (true) {
+            int taken = busy.get();
+            int wanted = Math.min(room(group), MAX_CLAIM);
+            if (wanted <= 0) {
+                return 0;
+            }
+            if (busy.compareAndSet(taken, taken + wanted)) {
+                group.busy.addAndGet(wanted);
+                return wanted;
+            }
+        }
+    }
+
+    private void send(Group group, int wanted) {
+        int hints = group.hints.get();
+        group.lastClaimNanos = time.nanoTime();
+        ClaimRequest request = new ClaimRequest(
+                settings.name(), group.queues, types, wanted, settings.lease().toMillis());
+        store.claim(request).whenComplete((claimed, failure) -> {
+            if (failure == null) {
+                answered(group, wanted, hints, claimed);
+            } else {
+                failed(group, wanted, failure);
+            }
+        });
+    }
+
+    /** On the store's thread. */
+    private void answered(Group group, int wanted, int hints, Claimed claimed) {
+        List<ClaimedJob> jobs = claimed.jobs();
+        giveBack(group, wanted - jobs.size());
+        boolean drained = jobs.size() < wanted;
+        group.drained = drained;
+        boolean hinted = drained && group.hints.get() != hints;
+        if (hinted) {
+            group.drained = false;
+        }
+        if (group.failures > 0) {
+            log.info("Worker {} can claim again after {} failures", settings.name(), group.failures);
+            group.failures = 0;
+        }
+        Long due = claimed.nextDueMillis();
+        long next = due == null ? Long.MAX_VALUE : due;
+        boolean earlier = next < nextDueMillis;
+        nextDueMillis = next;
+        if (!jobs.isEmpty()) {
+            delivery.deliver(jobs, group);
+        }
+        group.underWay.set(false);
+        if (!open) {
+            // Whoever stops the worker waits for this claim, to hand back what it brought.
+            delivery.deliver(List.of(), group);
+        }
+        if (hinted || earlier) {
+            dispatcher.signal();
+        }
+    }
+
+    private void failed(Group group, int wanted, Throwable failure) {
+        giveBack(group, wanted);
+        int failures = group.failures + 1;
+        group.notBeforeNanos = time.nanoTime() + Loop.pauseNanos(failures);
+        group.failures = failures;
+        group.drained = false;
+        group.underWay.set(false);
+        if (open) {
+            if (failures == 1) {
+                log.warn("Worker {} cannot claim and tries again: {}", settings.name(), failure.getMessage());
+            }
+            dispatcher.signal();
+        } else {
+            delivery.deliver(List.of(), group);
+        }
+        if (!(failure instanceof WindrowException)) {
+            log.error("Worker {} met an unexpected error of the store", settings.name(), failure);
+        }
+    }
+
+    private void giveBack(Group group, int count) {
+        if (count > 0) {
+            group.busy.addAndGet(-count);
+            busy.addAndGet(-count);
+        }
+    }
+
+    /** A round of the dispatcher. */
+    private long round() {
+        if (!open) {
+            return Loop.UNTIL_SIGNALLED;
+        }
+        boolean due = untilDue() <= 0;
+        if (due) {
+            // The answer to the claim says when the next one is due.
+            nextDueMillis = Long.MAX_VALUE;
+        }
+        for (Group group : groups) {
+            if (due || time.nanoTime() - group.lastClaimNanos >= pollNanos) {
+                group.drained = false;
+            }
+        }
+        claim();
+        long wait = Math.min(pollNanos, Math.max(0, untilDue()));
+        long now = time.nanoTime();
+        for (Group group : groups) {
+            // A time that has passed without a claim means that there is no room: slots claim as soon as there is.
+            wait = sooner(wait, group.lastClaimNanos + pollNanos - now);
+            if (group.failures > 0) {
+                wait = sooner(wait, group.notBeforeNanos - now);
+            }
+        }
+        return wait;
+    }
+
+    private static long sooner(long wait, long other) {
+        return other > 0 ? Math.min(wait, other) : wait;
+    }
+
+    private long untilDue() {
+        long due = nextDueMillis;
+        if (due == Long.MAX_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        long millis = due - time.now().toEpochMilli();
+        return TimeUnit.MILLISECONDS.toNanos(Math.min(millis, TimeUnit.HOURS.toMillis(1)));
+    }
+
+    /** Claims no more. A claim under way is still delivered. */
+    void close() {
+        open = false;
+    }
+
+    /** Whether no claim is under way. */
+    boolean isQuiet() {
+        for (Group group : groups) {
+            if (group.underWay.get()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Ends the dispatcher. */
+    void end() {
+        close();
+        dispatcher.stop();
+    }
+}

@@ -1,0 +1,234 @@
+package dev.windrow.engine;
+
+import dev.windrow.JobContext;
+import dev.windrow.Middleware;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowEvent;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.Store;
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import org.slf4j.helpers.NOPMDCAdapter;
+
+/** Runs one attempt on its slot's thread: decode, call the handler through the middleware, encode, judge, settle. */
+final class Execution {
+    private static final Logger log = LoggerFactory.getLogger(Execution.class);
+
+    private final Settings settings;
+    private final List<Middleware> middleware;
+    private final Store store;
+    private final TimeSource time;
+    private final RandomGenerator random;
+    private final Payloads payloads;
+    private final Listeners listeners;
+    private final Hands hands;
+    private final RunTimes runTimes;
+    private final Settler settler;
+    private final Hooks hooks;
+    private final boolean mdc = !(MDC.getMDCAdapter() instanceof NOPMDCAdapter);
+
+    /** What the rest of the worker wants to know of. */
+    interface Hooks {
+        /** An attempt begins, with this deadline by the monotonic clock. */
+        void begins(long deadlineNanos);
+
+        /** An attempt has ended and its room is free. */
+        void released(Attempt attempt);
+    }
+
+    Execution(
+            Settings settings,
+            Surroundings surroundings,
+            Hands hands,
+            RunTimes runTimes,
+            Settler settler,
+            Hooks hooks) {
+        this.settings = settings;
+        this.middleware = settings.middleware();
+        this.store = surroundings.store();
+        this.time = surroundings.time();
+        this.random = surroundings.random();
+        this.payloads = surroundings.payloads();
+        this.listeners = surroundings.listeners();
+        this.hands = hands;
+        this.runTimes = runTimes;
+        this.settler = settler;
+        this.hooks = hooks;
+    }
+
+    /** Runs an attempt to its end. Whatever the handler throws stays inside. */
+    void run(Attempt attempt, Slot slot) {
+        if (!attempt.begin(slot.name(), limit(attempt))) {
+            return;
+        }
+        hooks.begins(attempt.deadlineNanos());
+        Work work = new Work(attempt);
+        describe(attempt);
+        try {
+            work.run();
+        } finally {
+            boolean ours = attempt.end();
+            // A late interrupt belongs to this job. The next one on this thread begins without.
+            Thread.interrupted();
+            if (mdc) {
+                MDC.clear();
+            }
+            if (ours) {
+                ended(attempt, work);
+            }
+        }
+    }
+
+    private Duration limit(Attempt attempt) {
+        Long millis = attempt.job().timeoutMillis();
+        if (millis != null) {
+            return Duration.ofMillis(millis);
+        }
+        Duration ofType = attempt.registration().type().timeout();
+        return ofType == null ? settings.defaultTimeout() : ofType;
+    }
+
+    private void describe(Attempt attempt) {
+        if (mdc) {
+            MDC.put("job", Long.toString(attempt.id()));
+            MDC.put("type", attempt.type());
+            MDC.put("queue", attempt.queue());
+            MDC.put("attempt", Integer.toString(attempt.attempt()));
+            MDC.put("worker", attempt.worker());
+        }
+    }
+
+    /** What happens between the start of an attempt and its end; keeps what came of it. */
+    private final class Work {
+        private final Attempt attempt;
+        private boolean undecodable;
+        private @Nullable Throwable failure;
+        private @Nullable Object result;
+
+        Work(Attempt attempt) {
+            this.attempt = attempt;
+        }
+
+        void run() {
+            Object input;
+            try {
+                input = payloads.decode(
+                        attempt.job().payload(), attempt.registration().type().input());
+            } catch (Throwable e) {
+                failure = e;
+                undecodable = true;
+                return;
+            }
+            try {
+                attempt.handlerCalled();
+                store.started(new Started(attempt.hold(), settings.name(), attempt.begunAtMillis()));
+                listeners.tell(() -> startedEvent(attempt));
+                result = middleware.isEmpty()
+                        ? attempt.registration().call(input, attempt)
+                        : new Chain(middleware, 0, attempt, input).call();
+            } catch (Throwable e) {
+                failure = e;
+            }
+        }
+    }
+
+    private static WindrowEvent startedEvent(Attempt attempt) {
+        ClaimedJob job = attempt.job();
+        long waited = Math.max(0, attempt.begunAtMillis() - job.scheduledAtMillis());
+        return new WindrowEvent.AttemptStarted(
+                job.id(), job.type(), job.queue(), job.attempt(), Duration.ofMillis(waited));
+    }
+
+    /** The rest of the middleware chain from one place on. */
+    private static final class Chain implements Middleware.Call {
+        private final List<Middleware> middleware;
+        private final int index;
+        private final Attempt attempt;
+        private final @Nullable Object input;
+        private boolean called;
+
+        Chain(List<Middleware> middleware, int index, Attempt attempt, @Nullable Object input) {
+            this.middleware = middleware;
+            this.index = index;
+            this.attempt = attempt;
+            this.input = input;
+        }
+
+        @Override
+        public @Nullable Object call() throws Exception {
+            if (called) {
+                throw new IllegalStateException("a middleware called the rest of the chain twice");
+            }
+            called = true;
+            JobContext context = attempt;
+            return index == middleware.size()
+                    ? attempt.registration().call(input, context)
+                    : middleware.get(index).around(context, new Chain(middleware, index + 1, attempt, input));
+        }
+    }
+
+    /** The attempt is over and ours to settle. */
+    private void ended(Attempt attempt, Work work) {
+        long ranNanos = time.nanoTime() - attempt.startNanos();
+        runTimes.ended(ranNanos);
+        hooks.released(attempt);
+        if (attempt.reason() == Attempt.Reason.LOST) {
+            // Told when it was found out; nobody wants to know how it ended.
+            hands.remove(attempt);
+            return;
+        }
+        String result = null;
+        Ending ending;
+        try {
+            if (attempt.reason() == Attempt.Reason.TIMEOUT) {
+                ending = new Ending.TimedOut(attempt.timeout(), work.failure);
+            } else if (work.undecodable && work.failure != null) {
+                ending = new Ending.Undecodable(work.failure);
+            } else if (work.failure != null) {
+                ending = attempt.reason() == Attempt.Reason.STOP
+                        ? new Ending.HandedBack()
+                        : new Ending.Threw(work.failure);
+            } else {
+                result = payloads.encode(
+                        work.result, attempt.registration().type().output(), "result");
+                ending = new Ending.Returned(result);
+            }
+        } catch (Throwable e) {
+            ending = new Ending.Unstorable(e);
+        }
+        if (work.failure != null && log.isDebugEnabled()) {
+            log.debug("{} failed", attempt, work.failure);
+        }
+        settle(attempt, ending, ranNanos);
+    }
+
+    /** Settles an attempt that the caller has ended. */
+    void settle(Attempt attempt, Ending ending, long ranNanos) {
+        long finished = time.now().toEpochMilli();
+        Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
+        String result = ending instanceof Ending.Returned returned ? returned.result() : null;
+        Settlement settlement = verdict.settlement(
+                attempt.job(),
+                settings.name(),
+                new Verdict.Times(attempt.startedAtMillis(), finished),
+                result,
+                attempt.output());
+        settler.settle(attempt, settlement, ranNanos);
+    }
+
+    private static Outcomes.Budget budget(Attempt attempt) {
+        ClaimedJob job = attempt.job();
+        return new Outcomes.Budget(
+                job.used(),
+                job.maxAttempts(),
+                () -> RetryPolicies.stored(
+                        job.retryPolicy(), attempt.registration().type().retry(), job.id()));
+    }
+}

@@ -1,0 +1,241 @@
+package dev.windrow.engine;
+
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowEvent;
+import dev.windrow.store.Hold;
+import dev.windrow.store.Store;
+import dev.windrow.store.WorkerRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps what a worker holds: renews leases and its entry in the registry each third of a lease, interrupts handlers at
+ * their deadlines, gives up slots whose handlers do not end, and tries unrecorded settlements again.
+ */
+final class Maintenance {
+    /** How long a handler may go on after its interrupt before it counts as stuck. */
+    static final Duration STUCK_AFTER = Duration.ofSeconds(10);
+
+    private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
+
+    private final Settings settings;
+    private final Store store;
+    private final TimeSource time;
+    private final Listeners listeners;
+    private final Hands hands;
+    private final Slots slots;
+    private final Settler settler;
+    private final Duties duties;
+    private final Loop loop;
+    private final WorkerRow row;
+
+    private final ConcurrentLinkedQueue<Hold> lost = new ConcurrentLinkedQueue<>();
+    /** When the loop looks at deadlines again. A slot that begins an attempt with an earlier one signals the loop. */
+    private volatile long watchNanos;
+    private volatile boolean renewing;
+    private volatile int renewalFailures;
+    private volatile long renewAtNanos;
+
+    /** What a worker does about a handler that is taken away from its slot. */
+    interface Duties {
+        /** The handler did not end in time: its attempt, which the caller has ended, is to be settled as timed out. */
+        void timedOut(Attempt attempt);
+
+        /** The room that this attempt took up is free. */
+        void released(Attempt attempt);
+
+        /** A slot had to be given up twice: the worker must not claim any more. */
+        void unhealthy(String why);
+    }
+
+    Maintenance(Settings settings, Surroundings surroundings, Hands hands, Slots slots, Settler settler, Duties duties) {
+        this.settings = settings;
+        this.store = surroundings.store();
+        this.time = surroundings.time();
+        this.listeners = surroundings.listeners();
+        this.hands = hands;
+        this.slots = slots;
+        this.settler = settler;
+        this.duties = duties;
+        this.row = new WorkerRow(
+                settings.name(),
+                Machine.host(),
+                Machine.PID,
+                Machine.version(),
+                settings.queues().keySet(),
+                settings.types(),
+                settings.concurrency(),
+                settings.lease().toMillis());
+        this.renewAtNanos = time.nanoTime();
+        this.watchNanos = renewAtNanos;
+        this.loop = new Loop("windrow-lease-" + settings.name(), time, this::round);
+    }
+
+    void start() {
+        loop.start();
+    }
+
+    /** An attempt has begun; called by its slot after it can be seen in {@link Slots#all}. */
+    void begins(long deadlineNanos) {
+        if (deadlineNanos - watchNanos < 0) {
+            loop.signal();
+        }
+    }
+
+    void signal() {
+        loop.signal();
+    }
+
+    private long round() {
+        long now = time.nanoTime();
+        // Until the scan is over, every attempt that begins signals: the scan may have passed its slot already.
+        watchNanos = now + Loop.UNTIL_SIGNALLED * 1000;
+        if (now - renewAtNanos >= 0) {
+            renewAtNanos = now + settings.renewNanos();
+            renew();
+        }
+        takeLosses();
+        long wait = Math.min(renewAtNanos - now, deadlines(now));
+        watchNanos = now + wait;
+        return Math.min(wait, settler.retry());
+    }
+
+    // ---- leases -----------------------------------------------------------------------------------------------------
+
+    private void renew() {
+        store.announce(row).whenComplete((done, failure) -> {
+            if (failure != null) {
+                log.debug("Worker {} could not renew its entry in the registry", settings.name(), failure);
+            }
+        });
+        List<Hold> holds = new ArrayList<>();
+        for (Attempt attempt : hands.all()) {
+            holds.add(attempt.hold());
+        }
+        if (holds.isEmpty() || renewing) {
+            return;
+        }
+        renewing = true;
+        store.renew(holds, settings.lease().toMillis()).whenComplete((gone, failure) -> {
+            renewing = false;
+            if (failure != null) {
+                notRenewed(failure);
+            } else {
+                renewed(gone);
+            }
+        });
+    }
+
+    /** On the store's thread. */
+    private void renewed(List<Hold> gone) {
+        if (renewalFailures > 0) {
+            log.info("Worker {} can renew its leases again", settings.name());
+            renewalFailures = 0;
+        }
+        if (!gone.isEmpty()) {
+            lost.addAll(gone);
+            loop.signal();
+        }
+    }
+
+    /** On the store's thread. */
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one renewal is under way at a time
+    private void notRenewed(Throwable failure) {
+        renewalFailures++;
+        if (renewalFailures == 1) {
+            log.warn("Worker {} could not renew its leases and tries again: {}", settings.name(), failure.getMessage());
+        }
+        renewAtNanos = time.nanoTime() + Math.min(settings.renewNanos() / 4, Loop.pauseNanos(renewalFailures));
+        loop.signal();
+    }
+
+    private void takeLosses() {
+        Hold hold;
+        while ((hold = lost.poll()) != null) {
+            Attempt attempt = hands.get(hold);
+            // An attempt that has ended is on its way to be settled: the answer to that says whether it was lost.
+            if (attempt == null || attempt.isEnded()) {
+                continue;
+            }
+            if (attempt.takeBack()) {
+                duties.released(attempt);
+            } else if (!attempt.interrupt(Attempt.Reason.LOST)) {
+                continue;
+            }
+            hands.remove(attempt);
+            log.warn("Worker {} has lost {}: what its handler returns changes nothing", settings.name(), attempt);
+            Attempt gone = attempt;
+            listeners.tell(() -> new WindrowEvent.AttemptLost(gone.id(), gone.type(), gone.attempt()));
+        }
+    }
+
+    // ---- deadlines --------------------------------------------------------------------------------------------------
+
+    /** Enforces the deadlines that have passed; returns how long until the next one. */
+    private long deadlines(long now) {
+        long wait = Loop.UNTIL_SIGNALLED;
+        for (Slot slot : slots.all()) {
+            Attempt attempt = slot.current();
+            if (attempt == null || !attempt.isRunning()) {
+                continue;
+            }
+            Attempt.Reason reason = attempt.reason();
+            if (reason == null) {
+                long left = attempt.deadlineNanos() - now;
+                if (left > 0) {
+                    wait = Math.min(wait, left);
+                    continue;
+                }
+                log.debug("{} has passed its deadline of {} and is interrupted", attempt, attempt.timeout());
+                attempt.interrupt(Attempt.Reason.TIMEOUT);
+                wait = Math.min(wait, STUCK_AFTER.toNanos());
+            } else if (reason != Attempt.Reason.STOP) {
+                long left = attempt.interruptedNanos() + STUCK_AFTER.toNanos() - now;
+                if (left > 0) {
+                    wait = Math.min(wait, left);
+                } else {
+                    stuck(slot, attempt);
+                }
+            }
+        }
+        return wait;
+    }
+
+    private void stuck(Slot slot, Attempt attempt) {
+        Thread thread = attempt.thread();
+        StackTraceElement[] where = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
+        if (!attempt.end()) {
+            return;
+        }
+        Throwable location = new IllegalStateException("the handler is here");
+        location.setStackTrace(where);
+        log.error(
+                "The handler of {} on {} has ignored its interrupt for {} and is given up",
+                attempt,
+                slot.name(),
+                STUCK_AFTER,
+                location);
+        duties.released(attempt);
+        if (attempt.reason() == Attempt.Reason.TIMEOUT) {
+            duties.timedOut(attempt);
+        }
+        listeners.tell(() -> new WindrowEvent.HandlerStuck(attempt.id(), attempt.type(), attempt.attempt()));
+        if (!slots.replace(slot)) {
+            duties.unhealthy("two handlers in a row did not end on slot " + slot.name());
+        }
+    }
+
+    /** Ends the loop: nothing is renewed any more. */
+    void end() {
+        loop.stopAndJoin(Duration.ofSeconds(1));
+    }
+
+    /** How many rounds in a row have failed. */
+    int failures() {
+        return loop.failures() + renewalFailures;
+    }
+}

@@ -1,0 +1,247 @@
+package dev.windrow.engine;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.ErrorCodes;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowEvent;
+import dev.windrow.WindrowException;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Store;
+import dev.windrow.store.Transition;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records how attempts ended, without keeping a slot waiting. A settlement that could not be recorded is kept and tried
+ * again until the store has applied it or says that the job was lost: it is never dropped while the worker lives.
+ *
+ * <p>Trying again is safe: a settlement is guarded by the token of its claim, so it is applied once. Only after an
+ * unknown outcome a refusal may mean that the first try was applied; then the job's history tells.
+ */
+final class Settler {
+    /** Settlements that may wait for their acknowledgement before no further job is started: this many for each slot. */
+    static final int UNACKNOWLEDGED = 2;
+
+    /** A settlement that the store refuses for its content is stripped of its texts after this many tries. */
+    private static final int TRIES_WITH_TEXTS = 3;
+
+    private static final Logger log = LoggerFactory.getLogger(Settler.class);
+
+    private final String worker;
+    private final Store store;
+    private final TimeSource time;
+    private final Listeners listeners;
+    private final Hands hands;
+    private final Runnable onRoom;
+    private final Runnable onFailure;
+    private final int bound;
+
+    private final AtomicInteger unacknowledged = new AtomicInteger();
+    private final ConcurrentLinkedQueue<Pending> failed = new ConcurrentLinkedQueue<>();
+    private final LongAdder completed = new LongAdder();
+    private final LongAdder ended = new LongAdder();
+    private final LongAdder retried = new LongAdder();
+    private final LongAdder handedBack = new LongAdder();
+
+    /**
+     * @param onRoom called on the store's thread when a further job may be started again
+     * @param onFailure called on the store's thread when {@link #retry} has something to do
+     */
+    Settler(Settings settings, Surroundings surroundings, Hands hands, Runnable onRoom, Runnable onFailure) {
+        this.worker = settings.name();
+        this.store = surroundings.store();
+        this.time = surroundings.time();
+        this.listeners = surroundings.listeners();
+        this.hands = hands;
+        this.onRoom = onRoom;
+        this.onFailure = onFailure;
+        this.bound = UNACKNOWLEDGED * settings.concurrency();
+    }
+
+    /** A settlement on its way. Changed by one thread at a time: the one that has it in hand. */
+    private static final class Pending {
+        private final Attempt attempt;
+        private final long ranNanos;
+        private Settlement settlement;
+        private int failures;
+        private boolean outcomeUnknown;
+        private boolean refused;
+        private long againNanos;
+
+        Pending(Attempt attempt, Settlement settlement, long ranNanos) {
+            this.attempt = attempt;
+            this.settlement = settlement;
+            this.ranNanos = ranNanos;
+        }
+    }
+
+    /** Whether a further job may be started. */
+    boolean hasRoom() {
+        return unacknowledged.get() < bound;
+    }
+
+    int unacknowledged() {
+        return unacknowledged.get();
+    }
+
+    WorkerTotals totals() {
+        return new WorkerTotals(completed.sum(), ended.sum(), retried.sum(), handedBack.sum());
+    }
+
+    /** Sends a settlement on its way. The caller has ended the attempt. */
+    void settle(Attempt attempt, Settlement settlement, long ranNanos) {
+        unacknowledged.incrementAndGet();
+        send(new Pending(attempt, settlement, ranNanos));
+    }
+
+    private void send(Pending pending) {
+        store.settle(pending.settlement).whenComplete((applied, failure) -> {
+            if (failure != null) {
+                failed(pending, failure);
+            } else if (applied) {
+                applied(pending);
+            } else if (pending.outcomeUnknown) {
+                // Lost, or applied by an earlier try: only its history tells, and this thread must not read it.
+                pending.refused = true;
+                again(pending, time.nanoTime());
+            } else {
+                lost(pending);
+            }
+        });
+    }
+
+    private void applied(Pending pending) {
+        Settlement s = pending.settlement;
+        switch (s.transition()) {
+            case COMPLETE -> completed.increment();
+            case FAIL -> ended.increment();
+            case RETRY_LATER -> retried.increment();
+            case HAND_BACK -> handedBack.increment();
+            default -> {}
+        }
+        acknowledge(pending);
+        listeners.tell(() -> new WindrowEvent.AttemptEnded(
+                s.job().id(),
+                s.job().type(),
+                s.job().queue(),
+                s.job().attempt(),
+                s.outcome(),
+                s.transition().to() == null ? JobState.RUNNING : s.transition().to(),
+                s.errorCode(),
+                Duration.ofNanos(pending.ranNanos)));
+    }
+
+    private void lost(Pending pending) {
+        Attempt attempt = pending.attempt;
+        log.warn(
+                "Worker {} had lost {}: its end as {} changes nothing",
+                worker,
+                attempt,
+                pending.settlement.outcome());
+        acknowledge(pending);
+        listeners.tell(() -> new WindrowEvent.AttemptLost(attempt.id(), attempt.type(), attempt.attempt()));
+    }
+
+    private void acknowledge(Pending pending) {
+        hands.remove(pending.attempt);
+        // One call for the crossing, not one for each settlement of a commit: the slot that wakes will wake the next.
+        if (unacknowledged.getAndDecrement() == bound) {
+            onRoom.run();
+        }
+    }
+
+    private void failed(Pending pending, Throwable failure) {
+        pending.failures++;
+        if (failure instanceof OutcomeUnknownException) {
+            pending.outcomeUnknown = true;
+        } else if (!(failure instanceof StoreUnavailableException) && pending.failures >= TRIES_WITH_TEXTS) {
+            pending.settlement = withoutTexts(pending.settlement);
+        }
+        if (pending.failures == 1) {
+            log.warn(
+                    "Worker {} could not record the end of {} and tries again: {}",
+                    worker,
+                    pending.attempt,
+                    failure.getMessage());
+        } else {
+            log.debug("Recording the end of {} failed {} times", pending.attempt, pending.failures, failure);
+        }
+        again(pending, time.nanoTime() + Loop.pauseNanos(pending.failures));
+    }
+
+    private void again(Pending pending, long nanos) {
+        pending.againNanos = nanos;
+        failed.add(pending);
+        onFailure.run();
+    }
+
+    /** The same end without anything that a handler wrote, should that be what the store cannot take. */
+    private static Settlement withoutTexts(Settlement s) {
+        boolean hadResult = s.result() != null;
+        return new Settlement(
+                s.job(),
+                s.worker(),
+                // The work was done and its result is lost: like a result that cannot be encoded.
+                hadResult ? Transition.FAIL : s.transition(),
+                hadResult ? AttemptOutcome.FAILED : s.outcome(),
+                s.startedAtMillis(),
+                s.finishedAtMillis(),
+                null,
+                hadResult ? ErrorCodes.INVALID_RESULT : s.errorCode(),
+                hadResult ? "the store could not take the result" : null,
+                null,
+                null,
+                s.nextRunAtMillis());
+    }
+
+    /** Tries again what is due; returns how many nanoseconds until the next one is. Not called on the store's thread. */
+    long retry() {
+        long wait = Long.MAX_VALUE;
+        int count = failed.size();
+        for (int i = 0; i < count; i++) {
+            Pending pending = failed.poll();
+            if (pending == null) {
+                break;
+            }
+            long left = pending.againNanos - time.nanoTime();
+            if (left > 0) {
+                failed.add(pending);
+                wait = Math.min(wait, left);
+            } else if (pending.refused) {
+                decide(pending);
+            } else {
+                send(pending);
+            }
+        }
+        return wait;
+    }
+
+    /** Reads the job's history to tell an earlier try that was applied from a job that was lost. */
+    private void decide(Pending pending) {
+        Settlement s = pending.settlement;
+        boolean ours;
+        try {
+            ours = store.story(s.job().id()).map(JobStory::attempts).orElse(List.of()).stream()
+                    .anyMatch(attempt -> attempt.token() == s.job().token()
+                            && attempt.worker().equals(worker)
+                            && attempt.outcome() == s.outcome());
+        } catch (WindrowException e) {
+            failed(pending, e);
+            return;
+        }
+        if (ours) {
+            applied(pending);
+        } else {
+            lost(pending);
+        }
+    }
+}
