@@ -44,7 +44,8 @@ class ReadmeTest {
         Path file = folder.resolve("jobs.db");
         assertThat(ReadmeSnippet.run(file)).isEqualTo(new ReadmeSnippet.Thumbnail("200-cat.jpg"));
         try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
-            assertThat(windrow.list(JobFilter.inState(JobState.SCHEDULED), null, 10).jobs())
+            assertThat(windrow.list(JobFilter.inState(JobState.SCHEDULED), null, 10)
+                            .jobs())
                     .hasSize(1);
         }
     }
