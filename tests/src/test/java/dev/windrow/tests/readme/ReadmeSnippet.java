@@ -29,8 +29,9 @@ final class ReadmeSnippet {
     static Thumbnail run(Path file) {
         // region use
         try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
+            // Durable when enqueue returns.
             JobRef<Thumbnail> cat =
-                    windrow.enqueue(RESIZE, new Resize("cat.jpg", 200)).ref(); // durable from here on
+                    windrow.enqueue(RESIZE, new Resize("cat.jpg", 200)).ref();
             windrow.enqueue(RESIZE.job(new Resize("dog.jpg", 200)).priority(10).delay(ofMinutes(5)));
 
             try (Worker worker = windrow.worker()
