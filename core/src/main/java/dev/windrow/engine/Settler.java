@@ -157,11 +157,7 @@ final class Settler {
 
     private void lost(Pending pending) {
         Attempt attempt = pending.attempt;
-        log.warn(
-                "Worker {} had lost {}: its end as {} changes nothing",
-                worker,
-                attempt,
-                pending.settlement.outcome());
+        log.warn("Worker {} had lost {}: its end as {} changes nothing", worker, attempt, pending.settlement.outcome());
         acknowledge(pending);
         listeners.tell(() -> new WindrowEvent.AttemptLost(attempt.id(), attempt.type(), attempt.attempt()));
     }

@@ -90,12 +90,15 @@ class ThroughputBench {
             assertThat(number(statement, "SELECT count(*) FROM windrow_attempts WHERE outcome = 'SUCCEEDED'"))
                     .isEqualTo(JOBS);
             for (String event : List.of("ENQUEUED", "CLAIMED", "STARTED", "SUCCEEDED")) {
-                assertThat(number(statement, "SELECT count(DISTINCT job_id) FROM windrow_events WHERE event = '" + event + "'"))
+                assertThat(number(
+                                statement,
+                                "SELECT count(DISTINCT job_id) FROM windrow_events WHERE event = '" + event + "'"))
                         .as(event)
                         .isEqualTo(JOBS);
             }
             assertThat(number(statement, "SELECT count(*) FROM windrow_events")).isEqualTo(4L * JOBS);
-            assertThat(number(statement, "SELECT count(*) FROM pragma_foreign_key_check")).isZero();
+            assertThat(number(statement, "SELECT count(*) FROM pragma_foreign_key_check"))
+                    .isZero();
         }
     }
 

@@ -85,14 +85,15 @@ class CrashTest {
                 Optional<JobStory> story = windrow.find(id);
                 assertThat(story).as("job %d", id).isPresent();
                 checkHistory(story.orElseThrow());
-                assertThat(ends.getOrDefault(id, 0)).as("job %d did its work", id).isPositive();
+                assertThat(ends.getOrDefault(id, 0))
+                        .as("job %d did its work", id)
+                        .isPositive();
                 extra += starts.getOrDefault(id, 0) - 1;
             }
             // In flight at a kill: what the slots run, and the 25 ms of work that may be done but not acknowledged.
             long inFlight = CrashWorker.SLOTS + CrashWorker.SLOTS * 25_000L / (MAX_WORK_MICROS / 2);
             assertThat(extra).as("handler calls beyond one a job").isLessThanOrEqualTo(KILLS * inFlight);
-            System.out.printf(
-                    "crash test: %d jobs, %d kills, %d repeated calls%n", acknowledged.size(), KILLS, extra);
+            System.out.printf("crash test: %d jobs, %d kills, %d repeated calls%n", acknowledged.size(), KILLS, extra);
         }
         checkFile(db);
     }
@@ -100,7 +101,9 @@ class CrashTest {
     private static List<Long> enqueue(Windrow windrow, SplittableRandom random, int count) {
         List<NewJob<Work, String>> jobs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            jobs.add(CrashWorker.WORK.job(new Work(random.nextInt(MAX_WORK_MICROS))).priority(random.nextInt(3)));
+            jobs.add(CrashWorker.WORK
+                    .job(new Work(random.nextInt(MAX_WORK_MICROS)))
+                    .priority(random.nextInt(3)));
         }
         return windrow.enqueueAll(jobs).stream().map(job -> job.ref().id()).toList();
     }
@@ -124,8 +127,7 @@ class CrashTest {
     }
 
     private static void awaitReady(Process worker) throws IOException {
-        BufferedReader out =
-                new BufferedReader(new InputStreamReader(worker.getInputStream(), StandardCharsets.UTF_8));
+        BufferedReader out = new BufferedReader(new InputStreamReader(worker.getInputStream(), StandardCharsets.UTF_8));
         String line;
         do {
             line = out.readLine();
@@ -142,7 +144,9 @@ class CrashTest {
             assertThat(attempt.token()).as("tokens of job %d grow", id).isGreaterThan(token);
             token = attempt.token();
         }
-        assertThat(attempts).as("attempts of job %d", id).filteredOn(a -> a.outcome() == AttemptOutcome.SUCCEEDED)
+        assertThat(attempts)
+                .as("attempts of job %d", id)
+                .filteredOn(a -> a.outcome() == AttemptOutcome.SUCCEEDED)
                 .hasSize(1);
         assertThat(attempts.get(attempts.size() - 1).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         List<EventKind> events =
@@ -156,7 +160,10 @@ class CrashTest {
                     claims++;
                     // A retry that is due leaves no event of its own when it becomes ready.
                     yield after(
-                            id, events, state == JobState.SCHEDULED ? JobState.PENDING : state, JobState.PENDING,
+                            id,
+                            events,
+                            state == JobState.SCHEDULED ? JobState.PENDING : state,
+                            JobState.PENDING,
                             JobState.RUNNING);
                 }
                 case STARTED, RECOVERED -> after(id, events, state, JobState.RUNNING, JobState.RUNNING);
@@ -166,11 +173,12 @@ class CrashTest {
             };
         }
         assertThat(state).as("job %d by its events %s", id, events).isEqualTo(JobState.COMPLETED);
-        assertThat(claims).as("each claim of job %d ended in one attempt: %s", id, events).isEqualTo(attempts.size());
+        assertThat(claims)
+                .as("each claim of job %d ended in one attempt: %s", id, events)
+                .isEqualTo(attempts.size());
     }
 
-    private static JobState after(
-            long id, List<EventKind> events, JobState actual, JobState expected, JobState next) {
+    private static JobState after(long id, List<EventKind> events, JobState actual, JobState expected, JobState next) {
         assertThat(actual).as("job %d by its events %s", id, events).isEqualTo(expected);
         return next;
     }
@@ -190,14 +198,12 @@ class CrashTest {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db);
                 Statement statement = connection.createStatement()) {
             assertThat(text(statement, "PRAGMA integrity_check")).isEqualTo("ok");
-            assertThat(text(statement, "SELECT count(*) FROM pragma_foreign_key_check")).isEqualTo("0");
-            assertThat(text(
-                            statement,
-                            """
+            assertThat(text(statement, "SELECT count(*) FROM pragma_foreign_key_check"))
+                    .isEqualTo("0");
+            assertThat(text(statement, """
                             SELECT count(*) FROM windrow_counters c
                              WHERE c.n <> (SELECT count(*) FROM windrow_jobs j WHERE j.lane = c.lane AND j.state = c.state)
-                            """))
-                    .isEqualTo("0");
+                            """)).isEqualTo("0");
         }
     }
 
