@@ -164,8 +164,11 @@ final class Claimer {
     }
 
     private int room(Group group) {
-        int capacity = slots + runTimes.ahead();
-        return Math.min(MAX_CLAIM, Math.min(capacity - busy.get(), group.limit - group.busy.get()));
+        return Math.min(MAX_CLAIM, Math.min(capacity() - busy.get(), group.limit - group.busy.get()));
+    }
+
+    private int capacity() {
+        return slots + runTimes.ahead();
     }
 
     private int reserve(Group group) {
@@ -222,9 +225,17 @@ final class Claimer {
             // Whoever stops the worker waits for this claim, to hand back what it brought.
             delivery.deliver(List.of(), group);
         }
-        if (hinted || earlier) {
+        if (hinted || earlier || hasRunDry(group)) {
             dispatcher.signal();
         }
+    }
+
+    /**
+     * Whether slots may have finished so much of a delivery before this claim was over that none of them will ask again:
+     * those that asked meanwhile found the claim under way. While more than half is left, a slot will still ask.
+     */
+    private boolean hasRunDry(Group group) {
+        return open && !group.drained && 2 * room(group) >= capacity();
     }
 
     private void failed(Group group, int wanted, Throwable failure) {
