@@ -235,7 +235,7 @@ final class Claimer {
      * those that asked meanwhile found the claim under way. While more than half is left, a slot will still ask.
      */
     private boolean hasRunDry(Group group) {
-        return open && !group.drained && 2 * room(group) >= capacity();
+        return open && !group.drained && 2 * room(group) >= Math.min(capacity(), group.limit);
     }
 
     private void failed(Group group, int wanted, Throwable failure) {
