@@ -36,6 +36,9 @@ final class Claimer {
     /** Where claimed jobs go. Called on the store's thread. */
     interface Delivery {
         void deliver(List<ClaimedJob> jobs, Group group);
+
+        /** Whether every job that was delivered has been taken by a slot. */
+        boolean isDry();
     }
 
     private final Settings settings;
@@ -225,7 +228,9 @@ final class Claimer {
             // Whoever stops the worker waits for this claim, to hand back what it brought.
             delivery.deliver(List.of(), group);
         }
-        if (hinted || earlier) {
+        // Slots that ran dry while this claim was under way could not claim, and do not look again by themselves.
+        boolean unheard = !group.drained && room(group) > 0 && delivery.isDry();
+        if (hinted || earlier || unheard) {
             dispatcher.signal();
         }
     }

@@ -36,6 +36,7 @@ final class Maintenance {
     private final ConcurrentLinkedQueue<Hold> lost = new ConcurrentLinkedQueue<>();
     /** When the loop looks at deadlines again. A slot that begins an attempt with an earlier one signals the loop. */
     private volatile long watchNanos;
+
     private volatile boolean renewing;
     private volatile int renewalFailures;
     private volatile long renewAtNanos;
@@ -52,7 +53,8 @@ final class Maintenance {
         void unhealthy(String why);
     }
 
-    Maintenance(Settings settings, Surroundings surroundings, Hands hands, Slots slots, Settler settler, Duties duties) {
+    Maintenance(
+            Settings settings, Surroundings surroundings, Hands hands, Slots slots, Settler settler, Duties duties) {
         this.settings = settings;
         this.store = surroundings.store();
         this.time = surroundings.time();

@@ -14,6 +14,8 @@ import tools.jackson.databind.JsonNode;
 
 /** Jobs that run a process, from outside. */
 class ExecTest {
+    private static final List<String> ONCE = List.of("--max-attempts", "1");
+
     @TempDir
     private Path folder;
 
@@ -25,7 +27,7 @@ class ExecTest {
     }
 
     private String enqueue(List<String> options, String... command) {
-        List<String> words = new ArrayList<>(List.of("enqueue", "exec", "--json", "--max-attempts", "1"));
+        List<String> words = new ArrayList<>(List.of("enqueue", "exec", "--json"));
         words.addAll(options);
         words.add("--");
         words.addAll(List.of(command));
@@ -33,7 +35,7 @@ class ExecTest {
     }
 
     private String script(String script) {
-        return enqueue(List.of(), "sh", "-c", script);
+        return enqueue(ONCE, "sh", "-c", script);
     }
 
     private JsonNode show(String id) {
@@ -78,9 +80,9 @@ class ExecTest {
     void howACommandEndedIsInTheErrorCode() {
         String exit = script("echo to stderr >&2; exit 42");
         String killed = script("kill -9 $$");
-        String nowhere = enqueue(List.of(), "no-such-program-at-all");
-        String noFile = enqueue(List.of(), "/no/such/file");
-        String noProgram = enqueue(List.of(), folder.toString());
+        String nowhere = enqueue(ONCE, "no-such-program-at-all");
+        String noFile = enqueue(ONCE, "/no/such/file");
+        String noProgram = enqueue(ONCE, folder.toString());
         String shell127 = script("no-such-program-at-all");
         String chatty = script("i=0; while [ $i -lt 2000 ]; do echo line $i >&2; i=$((i+1)); done; exit 1");
         work();

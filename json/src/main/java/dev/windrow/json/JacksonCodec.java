@@ -1,0 +1,97 @@
+package dev.windrow.json;
+
+import dev.windrow.PayloadCodec;
+import java.lang.reflect.Type;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamWriteConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.AnnotatedMember;
+import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+
+/**
+ * Writes and reads payloads with Jackson 3. Safe for use by many threads.
+ *
+ * <p>Unknown fields are ignored, a missing reference is null, a missing or null primitive of a record or constructor is an
+ * error, and so is anything behind the value. Times and durations are ISO-8601 text. Nesting is limited to {@value
+ * #MAX_NESTING}, both ways. The text never names a class: default typing is off, and types annotated to carry class names
+ * are refused.
+ */
+public final class JacksonCodec implements PayloadCodec {
+    /** The deepest nesting of arrays and objects that is written or read. */
+    public static final int MAX_NESTING = 500;
+
+    private final JsonMapper mapper;
+    // One for each type of the program, not of the data: they stay few.
+    private final ConcurrentMap<Type, ObjectReader> readers = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Type, ObjectWriter> writers = new ConcurrentHashMap<>();
+
+    /** A codec with the rules above. */
+    public JacksonCodec() {
+        this(strict());
+    }
+
+    /**
+     * A codec with a mapper of one's own, taken as it is: its settings replace all rules above. Never activate default
+     * typing on it; what is stored would then choose the classes that are created.
+     */
+    public JacksonCodec(JsonMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    private static JsonMapper strict() {
+        JsonFactory factory = JsonFactory.builder()
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxNestingDepth(MAX_NESTING)
+                        .build())
+                .streamWriteConstraints(StreamWriteConstraints.builder()
+                        .maxNestingDepth(MAX_NESTING)
+                        .build())
+                .build();
+        return JsonMapper.builder(factory)
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .annotationIntrospector(new PrimitivesAreRequired())
+                .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .disable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                .disable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .disable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
+                .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+                // Allows nothing: a class name in the text is an error even for types annotated to take one.
+                .polymorphicTypeValidator(
+                        BasicPolymorphicTypeValidator.builder().build())
+                .build();
+    }
+
+    /** Makes a creator fail for a missing primitive, and for nothing else: the mapper's own setting takes references too. */
+    private static final class PrimitivesAreRequired extends JacksonAnnotationIntrospector {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public @Nullable Boolean hasRequiredMarker(MapperConfig<?> config, AnnotatedMember member) {
+            Class<?> type = member.getRawType();
+            return type.isPrimitive() && type != void.class ? Boolean.TRUE : super.hasRequiredMarker(config, member);
+        }
+    }
+
+    @Override
+    public String encode(@Nullable Object value, Type type) {
+        return writers.computeIfAbsent(type, t -> mapper.writerFor(mapper.constructType(t)))
+                .writeValueAsString(value);
+    }
+
+    @Override
+    public @Nullable Object decode(String json, Type type) {
+        return readers.computeIfAbsent(type, t -> mapper.readerFor(mapper.constructType(t)))
+                .readValue(json);
+    }
+}

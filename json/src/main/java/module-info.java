@@ -1,0 +1,11 @@
+/** Windrow's default payload codec, on Jackson 3. */
+module dev.windrow.json {
+    requires transitive dev.windrow.core;
+    requires static transitive org.jspecify;
+    requires transitive tools.jackson.databind;
+
+    exports dev.windrow.json;
+
+    provides dev.windrow.PayloadCodec with
+            dev.windrow.json.JacksonCodec;
+}
