@@ -178,7 +178,7 @@ class WriterTest {
             gate.awaitArrival();
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
                     .enqueue(Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row()));
-            Future<CompletableFuture<List<EnqueuedJob>>> waiting = caller.submit(() -> enqueue(store, NewRow.job()));
+            Future<List<EnqueuedJob>> waiting = caller.submit(() -> StoreDriver.answer(enqueue(store, NewRow.job())));
             // The caller can only be seen to wait by its state: it has no event of its own.
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
@@ -192,7 +192,7 @@ class WriterTest {
             gate.open();
             Object unused = StoreDriver.answer(first);
             assertThat(StoreDriver.answer(filling)).hasSize(Writer.MAX_QUEUE);
-            assertThat(StoreDriver.answer(waiting.get(60, TimeUnit.SECONDS))).hasSize(1);
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).hasSize(1);
         } finally {
             caller.shutdownNow();
         }
