@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
  * most, which rides with whatever else the store commits.
  */
 final class Claimer {
+    /** How far a worker claims ahead of its free slots while handlers are short: this many jobs for each slot. */
+    static final int PREFETCH = 2;
+
     private static final int MAX_CLAIM = 1000;
 
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
@@ -33,6 +36,9 @@ final class Claimer {
     /** Where claimed jobs go. Called on the store's thread. */
     interface Delivery {
         void deliver(List<ClaimedJob> jobs, Group group);
+
+        /** Whether every job that was delivered has been taken by a slot. */
+        boolean isDry();
     }
 
     private final Settings settings;
@@ -164,11 +170,8 @@ final class Claimer {
     }
 
     private int room(Group group) {
-        return Math.min(MAX_CLAIM, Math.min(capacity() - busy.get(), group.limit - group.busy.get()));
-    }
-
-    private int capacity() {
-        return slots + runTimes.ahead();
+        int capacity = runTimes.areShort() ? slots + PREFETCH * slots : slots;
+        return Math.min(MAX_CLAIM, Math.min(capacity - busy.get(), group.limit - group.busy.get()));
     }
 
     private int reserve(Group group) {
@@ -225,17 +228,11 @@ final class Claimer {
             // Whoever stops the worker waits for this claim, to hand back what it brought.
             delivery.deliver(List.of(), group);
         }
-        if (hinted || earlier || hasRunDry(group)) {
+        // Slots that ran dry while this claim was under way could not claim, and do not look again by themselves.
+        boolean unheard = !group.drained && room(group) > 0 && delivery.isDry();
+        if (hinted || earlier || unheard) {
             dispatcher.signal();
         }
-    }
-
-    /**
-     * Whether slots may have finished so much of a delivery before this claim was over that none of them will ask again:
-     * those that asked meanwhile found the claim under way. While more than half is left, a slot will still ask.
-     */
-    private boolean hasRunDry(Group group) {
-        return open && !group.drained && 2 * room(group) >= Math.min(capacity(), group.limit);
     }
 
     private void failed(Group group, int wanted, Throwable failure) {

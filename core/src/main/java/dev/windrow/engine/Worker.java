@@ -100,6 +100,11 @@ public final class Worker implements AutoCloseable {
         }
 
         @Override
+        public boolean isDry() {
+            return slots.readyCount() <= 0;
+        }
+
+        @Override
         public void timedOut(Attempt attempt) {
             execution.settle(
                     attempt, new Ending.TimedOut(attempt.timeout(), null), time.nanoTime() - attempt.startNanos());

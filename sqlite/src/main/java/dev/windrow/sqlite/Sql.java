@@ -505,8 +505,9 @@ final class Sql {
              ORDER BY j.claimed_at LIMIT 10
             """;
 
+    /** Retries of each type and attempt: a scan of a table as small as there are lanes and attempts. */
     static final String RETRIES = """
-            SELECT l.type, c.attempt, sum(c.n) FROM windrow_retry_counters c JOIN windrow_lanes l ON l.id = c.lane
+            SELECT l.type, c.attempt, sum(c.n) FROM windrow_retry_counters c CROSS JOIN windrow_lanes l ON l.id = c.lane
              GROUP BY l.type, c.attempt ORDER BY l.type, c.attempt
             """;
 
@@ -527,10 +528,10 @@ final class Sql {
      */
     static final String UNFINISHED = """
             SELECT coalesce((SELECT sum(c.n) FROM json_each(?1) w
-                               JOIN windrow_lanes l ON l.id = w.value AND l.paused_at IS NULL
-                               JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'), 0)
+                               CROSS JOIN windrow_lanes l ON l.id = w.value AND l.paused_at IS NULL
+                               CROSS JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'), 0)
                  + coalesce((SELECT sum(c.n) FROM json_each(?2) w
-                               JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
+                               CROSS JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
             """;
 
     /** Whether a job of the lanes in ?1 is scheduled for a retry; scans windrow_jobs_due until it finds one. */
