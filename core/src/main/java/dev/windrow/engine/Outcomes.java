@@ -83,8 +83,7 @@ final class Outcomes {
                         said.isRetryable(),
                         said.retryAfter());
             }
-            return new Failure(
-                    AttemptOutcome.FAILED, ErrorCodes.INTERNAL_EXCEPTION, Texts.describe(e), e, true, null);
+            return new Failure(AttemptOutcome.FAILED, ErrorCodes.INTERNAL_EXCEPTION, Texts.describe(e), e, true, null);
         }
         if (ending instanceof Ending.TimedOut late) {
             String detail = "ran longer than " + late.limit();
@@ -93,14 +92,12 @@ final class Outcomes {
         }
         if (ending instanceof Ending.Undecodable unreadable) {
             Throwable e = unreadable.failure();
-            return new Failure(
-                    AttemptOutcome.FAILED, ErrorCodes.INVALID_PAYLOAD, Texts.describe(e), e, false, null);
+            return new Failure(AttemptOutcome.FAILED, ErrorCodes.INVALID_PAYLOAD, Texts.describe(e), e, false, null);
         }
         if (ending instanceof Ending.Unstorable unstorable) {
             // The work was done: to run it again would do it twice.
             Throwable e = unstorable.failure();
-            return new Failure(
-                    AttemptOutcome.FAILED, ErrorCodes.INVALID_RESULT, Texts.describe(e), e, false, null);
+            return new Failure(AttemptOutcome.FAILED, ErrorCodes.INVALID_RESULT, Texts.describe(e), e, false, null);
         }
         throw new IllegalArgumentException(ending + " is no failure");
     }
@@ -123,7 +120,8 @@ final class Outcomes {
     }
 
     private static RetryPolicy retryPolicy(Suspect suspect) {
-        return RetryPolicies.stored(suspect.retryPolicy(), RetryPolicy.DEFAULT, suspect.hold().id());
+        return RetryPolicies.stored(
+                suspect.retryPolicy(), RetryPolicy.DEFAULT, suspect.hold().id());
     }
 
     private static long millis(Duration delay) {

@@ -75,8 +75,9 @@ final class Payloads {
         }
         // A character takes at most three bytes: most texts are short enough without counting.
         if (text.length() > MAX_BYTES / 3 && bytes(text) > MAX_BYTES) {
-            throw new InvalidRequestException("%s of %d bytes is not allowed: at most %d; store it elsewhere and pass a reference"
-                    .formatted(what, bytes(text), MAX_BYTES));
+            throw new InvalidRequestException(
+                    "%s of %d bytes is not allowed: at most %d; store it elsewhere and pass a reference"
+                            .formatted(what, bytes(text), MAX_BYTES));
         }
         return text;
     }

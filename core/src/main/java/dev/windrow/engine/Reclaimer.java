@@ -71,7 +71,10 @@ final class Reclaimer {
         for (Suspect suspect : suspects) {
             Sighting before = sightings.get(suspect.hold());
             if (before == null || before.leaseUntilMillis != suspect.leaseUntilMillis()) {
-                before = new Sighting(suspect.leaseUntilMillis(), now, patience(suspect, lease).toNanos());
+                before = new Sighting(
+                        suspect.leaseUntilMillis(),
+                        now,
+                        patience(suspect, lease).toNanos());
             }
             seen.put(suspect.hold(), before);
             // A job in our own hands is alive, however late its renewal.
@@ -94,8 +97,8 @@ final class Reclaimer {
     /** How long a suspect must stay as it is. */
     private Duration patience(Suspect suspect, Duration lease) {
         Duration third = lease.dividedBy(3);
-        Duration ahead = Duration.ofMillis(
-                suspect.leaseUntilMillis() - time.now().toEpochMilli());
+        Duration ahead =
+                Duration.ofMillis(suspect.leaseUntilMillis() - time.now().toEpochMilli());
         if (ahead.compareTo(lease) <= 0) {
             return third;
         }

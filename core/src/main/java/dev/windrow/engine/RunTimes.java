@@ -32,10 +32,10 @@ final class RunTimes {
     }
 
     /** The first calls are averaged, so that the unknown beginning has no weight. */
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // see the class comment
     private void warmUp(long nanos) {
         int n = samples + 1;
-        longShare += ((nanos >= SHORT_NANOS ? 1.0 : 0.0) - longShare) / n;
+        double share = longShare;
+        longShare = share + ((nanos >= SHORT_NANOS ? 1.0 : 0.0) - share) / n;
         samples = n;
     }
 

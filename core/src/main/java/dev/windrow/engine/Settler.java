@@ -104,10 +104,10 @@ final class Settler {
     }
 
     private void send(Pending pending) {
-        store.settle(pending.settlement).whenComplete((applied, failure) -> {
+        Answers.then(store.settle(pending.settlement), (applied, failure) -> {
             if (failure != null) {
                 failed(pending, failure);
-            } else if (applied) {
+            } else if (Boolean.TRUE.equals(applied)) {
                 applied(pending);
             } else if (pending.outcomeUnknown) {
                 // Lost, or applied by an earlier try: only its history tells, and this thread must not read it.
@@ -142,11 +142,7 @@ final class Settler {
 
     private void lost(Pending pending) {
         Attempt attempt = pending.attempt;
-        log.warn(
-                "Worker {} had lost {}: its end as {} changes nothing",
-                worker,
-                attempt,
-                pending.settlement.outcome());
+        log.warn("Worker {} had lost {}: its end as {} changes nothing", worker, attempt, pending.settlement.outcome());
         acknowledge(pending);
         listeners.tell(() -> new WindrowEvent.AttemptLost(attempt.id(), attempt.type(), attempt.attempt()));
     }

@@ -26,7 +26,8 @@ final class Texts {
             String message = e.getMessage();
             return message == null ? type : type + ": " + message;
         } catch (Throwable inMessage) {
-            return type + " (its message could not be read: " + inMessage.getClass().getName() + ")";
+            return type + " (its message could not be read: "
+                    + inMessage.getClass().getName() + ")";
         }
     }
 
@@ -37,7 +38,8 @@ final class Texts {
             // No try-with-resources: there is nothing to close, and the writer must be flushed only where it worked.
             e.printStackTrace(new PrintWriter(text));
         } catch (Throwable inPrinting) {
-            text.add("(the stack trace could not be printed: " + inPrinting.getClass().getName() + ")");
+            text.add("(the stack trace could not be printed: "
+                    + inPrinting.getClass().getName() + ")");
         }
         return withoutNul(text.toString());
     }

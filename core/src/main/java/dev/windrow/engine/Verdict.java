@@ -28,7 +28,8 @@ record Verdict(
     }
 
     /** The settlement that records it. */
-    Settlement settlement(ClaimedJob job, String worker, Times times, @Nullable String result, @Nullable String output) {
+    Settlement settlement(
+            ClaimedJob job, String worker, Times times, @Nullable String result, @Nullable String output) {
         return new Settlement(
                 job,
                 worker,

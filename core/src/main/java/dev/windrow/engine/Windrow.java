@@ -70,8 +70,8 @@ public final class Windrow implements Jobs, AutoCloseable {
         this.verbs = new Verbs(new OwnTransactions(), payloads, actor);
         Signals signals = new Signals();
         this.awaiting = new Awaiting(store, signals.waiters(), payloads, time);
-        this.workers = new Workers(
-                new Surroundings(store, time, builder.random, payloads, listeners), signals.workers());
+        this.workers =
+                new Workers(new Surroundings(store, time, builder.random, payloads, listeners), signals.workers());
         boolean started = false;
         try {
             store.start(new StoreEnvironment(time, signals));
@@ -160,8 +160,8 @@ public final class Windrow implements Jobs, AutoCloseable {
     private final class OwnTransactions implements Verbs.Target {
         @Override
         public List<EnqueuedJob> enqueue(List<JobRow> rows) {
-            List<EnqueuedJob> written =
-                    Answers.get(store.enqueue(rows), "enqueuing " + rows.size() + (rows.size() == 1 ? " job" : " jobs"));
+            List<EnqueuedJob> written = Answers.get(
+                    store.enqueue(rows), "enqueuing " + rows.size() + (rows.size() == 1 ? " job" : " jobs"));
             listeners.tell(() -> new WindrowEvent.JobsEnqueued(rows.size()));
             return written;
         }
@@ -217,14 +217,16 @@ public final class Windrow implements Jobs, AutoCloseable {
     public <I, O> CompletionStage<Enqueued<O>> enqueueAsync(NewJob<I, O> job) {
         JobRow row = verbs.row(job);
         CompletableFuture<Enqueued<O>> stage = new CompletableFuture<>();
-        store.enqueue(List.of(row)).whenComplete((written, failure) -> callbacks.run(() -> {
-            if (failure != null) {
-                stage.completeExceptionally(Answers.failure(failure, "enqueuing 1 job"));
-            } else {
-                listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
-                stage.complete(Verbs.enqueued(job, written.get(0)));
-            }
-        }));
+        Answers.then(
+                store.enqueue(List.of(row)),
+                (written, failure) -> callbacks.run(() -> {
+                    if (written != null) {
+                        listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
+                        stage.complete(Verbs.enqueued(job, written.get(0)));
+                    } else {
+                        stage.completeExceptionally(Answers.failure(failure, "enqueuing 1 job"));
+                    }
+                }));
         return stage;
     }
 

@@ -100,9 +100,7 @@ public final class Worker implements AutoCloseable {
         @Override
         public void timedOut(Attempt attempt) {
             execution.settle(
-                    attempt,
-                    new Ending.TimedOut(attempt.timeout(), null),
-                    time.nanoTime() - attempt.startNanos());
+                    attempt, new Ending.TimedOut(attempt.timeout(), null), time.nanoTime() - attempt.startNanos());
         }
 
         @Override

@@ -125,8 +125,7 @@ public final class WorkerBuilder implements Handlers {
      * start of the handler.
      */
     public WorkerBuilder defaultTimeout(Duration defaultTimeout) {
-        this.defaultTimeout =
-                range("default timeout", defaultTimeout, Duration.ofMillis(1), Duration.ofDays(3650));
+        this.defaultTimeout = range("default timeout", defaultTimeout, Duration.ofMillis(1), Duration.ofDays(3650));
         return this;
     }
 

@@ -50,10 +50,12 @@ public final class JacksonCodec implements PayloadCodec {
 
     private static JsonMapper strict() {
         JsonFactory factory = JsonFactory.builder()
-                .streamReadConstraints(
-                        StreamReadConstraints.builder().maxNestingDepth(MAX_NESTING).build())
-                .streamWriteConstraints(
-                        StreamWriteConstraints.builder().maxNestingDepth(MAX_NESTING).build())
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxNestingDepth(MAX_NESTING)
+                        .build())
+                .streamWriteConstraints(StreamWriteConstraints.builder()
+                        .maxNestingDepth(MAX_NESTING)
+                        .build())
                 .build();
         return JsonMapper.builder(factory)
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -65,7 +67,8 @@ public final class JacksonCodec implements PayloadCodec {
                 .disable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
                 .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
                 // Allows nothing: a class name in the text is an error even for types annotated to take one.
-                .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
+                .polymorphicTypeValidator(
+                        BasicPolymorphicTypeValidator.builder().build())
                 .build();
     }
 
@@ -76,9 +79,8 @@ public final class JacksonCodec implements PayloadCodec {
         @Override
         public @Nullable Boolean hasRequiredMarker(MapperConfig<?> config, AnnotatedMember member) {
             Class<?> type = member.getRawType();
-            return type.isPrimitive() && type != void.class
-                    ? Boolean.TRUE
-                    : super.hasRequiredMarker(config, member);
+            boolean primitive = type.isPrimitive() && type != void.class;
+            return primitive ? Boolean.TRUE : super.hasRequiredMarker(config, member);
         }
     }
 

@@ -104,8 +104,7 @@ class JacksonCodecTest {
         Times times =
                 new Times(Instant.parse("2026-11-21T03:04:05.123456789Z"), Duration.ofMillis(90_500), LocalDate.EPOCH);
         assertThat(codec.encode(times, Times.class))
-                .isEqualTo(
-                        "{\"at\":\"2026-11-21T03:04:05.123456789Z\",\"took\":\"PT1M30.5S\",\"day\":\"1970-01-01\"}");
+                .isEqualTo("{\"at\":\"2026-11-21T03:04:05.123456789Z\",\"took\":\"PT1M30.5S\",\"day\":\"1970-01-01\"}");
         assertThat(roundTrip(times, Times.class)).isEqualTo(times);
     }
 
@@ -152,9 +151,7 @@ class JacksonCodecTest {
     @Test
     void textThatIsNotJsonIsAnError() {
         for (String text : List.of("", " ", "{", "{\"file\":", "not json", "{'file':1}", "[1,]")) {
-            assertThatThrownBy(() -> codec.decode(text, Object.class))
-                    .as(text)
-                    .isInstanceOf(RuntimeException.class);
+            assertThatThrownBy(() -> codec.decode(text, Object.class)).as(text).isInstanceOf(RuntimeException.class);
         }
     }
 
@@ -220,8 +217,6 @@ class JacksonCodecTest {
 
     @Test
     void theServiceLoaderFindsIt() {
-        assertThat(ServiceLoader.load(PayloadCodec.class).findFirst())
-                .get()
-                .isInstanceOf(JacksonCodec.class);
+        assertThat(ServiceLoader.load(PayloadCodec.class).findFirst()).get().isInstanceOf(JacksonCodec.class);
     }
 }
