@@ -72,7 +72,7 @@ public final class Main implements Callable<Integer> {
                     .execute(arguments.words().toArray(String[]::new));
         } catch (Error e) {
             // No memory, a native library that does not load: still an answer for people, and a status for scripts.
-            status = Problems.unexpected(e, console.err());
+            status = Problems.unexpected(e, new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
         }
         // A reader that went away ("| head") or a full disk: what was to be said did not arrive.
         return console.out().checkError() && status == 0 ? Problems.FAILED : status;

@@ -1,8 +1,8 @@
 package dev.windrow.cli;
 
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobNotFoundException;
 import dev.windrow.WindrowException;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -15,8 +15,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Problems implements IExecutionExceptionHandler, IParameterExceptionHandler {
     static final int FAILED = 1;
     static final int WRONG_USAGE = 2;
-
-    private static final String HINT = "(WINDROW_DEBUG=1 in the environment shows where it came from.)";
 
     @Override
     public int handleParseException(ParameterException e, String[] args) {
@@ -34,28 +32,27 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
     public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
         PrintWriter err = command.getErr();
         boolean wrongUsage = e instanceof UsageException || e instanceof InvalidRequestException;
-        if (wrongUsage || e instanceof FailedException || e instanceof WindrowException) {
-            err.println("windrow: " + e.getMessage());
-        } else {
-            err.println("windrow: this should not have happened: " + e);
+        if (!wrongUsage && !(e instanceof FailedException) && !(e instanceof WindrowException)) {
+            return unexpected(e, err);
         }
+        err.println("windrow: " + e.getMessage());
         if (wrongUsage) {
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
-        } else if (!debugging() && !(e instanceof FailedException)) {
-            err.println(HINT);
+        } else if (e instanceof JobNotFoundException) {
+            err.println("'windrow list' shows the jobs that there are.");
         }
         trace(e, err);
         return wrongUsage ? WRONG_USAGE : FAILED;
     }
 
     /** What is no exception that a command could mean. */
-    static int unexpected(Throwable e, PrintStream err) {
+    static int unexpected(Throwable e, PrintWriter err) {
         err.println("windrow: this should not have happened: " + e);
-        if (debugging()) {
-            e.printStackTrace(err);
-        } else {
-            err.println(HINT);
+        trace(e, err);
+        if (!debugging()) {
+            err.println("WINDROW_DEBUG=1 in the environment shows where it came from.");
         }
+        err.flush();
         return FAILED;
     }
 
@@ -69,7 +66,7 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
         return String.valueOf(e.getMessage());
     }
 
-    private static void trace(Exception e, PrintWriter err) {
+    private static void trace(Throwable e, PrintWriter err) {
         if (debugging()) {
             e.printStackTrace(err);
         }

@@ -28,11 +28,11 @@ final class StatsView {
 
     void print(Statistics s) {
         printStates(s.states());
-        Table types = states("TYPE");
+        Table types = new Table(headings("TYPE"));
         s.types().forEach(t -> types.row(cells(t.type(), t.states())));
         section("By type", types);
-        Table queues = states("QUEUE");
-        s.queues().forEach(q -> queues.row(cells(q.queue() + remark(q), q.states())));
+        Table queues = new Table(headings("QUEUE", "LAG>", ""));
+        s.queues().forEach(q -> queues.row(cells(q.queue(), q.states(), lag(q), q.paused() ? "paused" : "")));
         section("By queue", queues);
         Table running = new Table("ID>", "TYPE", "RUNS FOR>", "HEARTBEAT", "WORKER");
         s.oldestRunning()
@@ -76,23 +76,27 @@ final class StatsView {
         section("Why jobs failed", failures);
     }
 
-    private static String remark(Statistics.OfQueue queue) {
-        String lag =
-                queue.lagMillis() == null ? "" : " (lag " + Times.length(Duration.ofMillis(queue.lagMillis())) + ")";
-        return (queue.paused() ? " (paused)" : "") + lag;
+    /** How long the oldest ready job of a queue has waited. */
+    private static String lag(Statistics.OfQueue queue) {
+        return queue.lagMillis() == null ? "·" : Times.length(Duration.ofMillis(queue.lagMillis()));
     }
 
-    private static Table states(String what) {
-        return new Table(what, "BLOCKED>", "SCHED.>", "PENDING>", "RUNNING>", "COMPLETED>", "FAILED>", "CANC.>");
+    private static String[] headings(String what, String... more) {
+        List<String> headings = new ArrayList<>();
+        headings.add(what);
+        headings.addAll(List.of("BLOCKED>", "SCHED.>", "PENDING>", "RUNNING>", "COMPLETED>", "FAILED>", "CANC.>"));
+        headings.addAll(List.of(more));
+        return headings.toArray(String[]::new);
     }
 
-    private static Object[] cells(String what, Map<JobState, Long> states) {
+    private static Object[] cells(String what, Map<JobState, Long> states, String... more) {
         List<Object> cells = new ArrayList<>();
         cells.add(what);
         for (JobState state : JobState.values()) {
             long count = states.getOrDefault(state, 0L);
             cells.add(count == 0 ? "·" : number(count));
         }
+        cells.addAll(List.of(more));
         return cells.toArray();
     }
 

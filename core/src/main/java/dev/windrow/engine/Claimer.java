@@ -36,6 +36,9 @@ final class Claimer {
     /** Where claimed jobs go. Called on the store's thread. */
     interface Delivery {
         void deliver(List<ClaimedJob> jobs, Group group);
+
+        /** Whether every job that was delivered has been taken by a slot. */
+        boolean isDry();
     }
 
     private final Settings settings;
@@ -198,10 +201,13 @@ final class Claimer {
                         : failed(group, wanted, Answers.failure(failure, "claiming"));
             } finally {
                 group.underWay.set(false);
+                // Slots that ran dry while this claim was under way could not claim, and do not look again by
+                // themselves.
+                boolean unheard = !group.drained && room(group) > 0 && delivery.isDry();
                 if (!open) {
                     // Whoever stops the worker waits for this claim, to hand back what it brought.
                     delivery.deliver(List.of(), group);
-                } else if (lookAgain) {
+                } else if (lookAgain || unheard) {
                     dispatcher.signal();
                 }
             }

@@ -3,44 +3,71 @@ package dev.windrow.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A cheap answer to one question: do 95 of 100 handler calls end within {@link #SHORT_NANOS}? A moving share of the calls
- * that took longer, over about the last {@link #WINDOW}.
+ * A cheap estimate of how long handler calls take, and what follows from it: how many jobs a worker may have claimed but
+ * not started, and ended but not acknowledged.
  *
- * <p>Slots write without a lock; a lost update shifts the share by less than its noise.
+ * <p>Calls are short while 95 of 100 end within {@link #SHORT_NANOS}: a moving share, over about the last {@link
+ * #WINDOW}. Slots write without a lock; a lost update shifts the estimate by less than its noise.
  */
 final class RunTimes {
     static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /**
+     * While calls are short, as many jobs may be under way on either side of the slots as they run in this time. A
+     * commit takes a fraction of it, so that no slot waits for one; and a process that is killed repeats no more work
+     * than this.
+     */
+    static final long DEPTH_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+    /** What one commit takes at most: more than that under way would gain nothing. */
+    static final int MAX_DEPTH = 1000;
+    /** The least number of jobs under way for each slot, so that a slot goes on while the last commit runs. */
+    static final int MIN_DEPTH_PER_SLOT = 2;
+
     private static final int WINDOW = 64;
     private static final int MIN_SAMPLES = 16;
 
-    // Begins as if every call were long: a prefetch must be earned.
+    private final int slots;
+    // Begins as if every call were long: depth must be earned.
     private volatile double longShare = 1.0;
+    private volatile double meanNanos = SHORT_NANOS;
     private volatile int samples;
 
-    void ended(long nanos) {
-        if (samples < MIN_SAMPLES) {
-            warmUp(nanos);
-            return;
-        }
-        double share = longShare;
-        if (nanos >= SHORT_NANOS) {
-            longShare = share + (1.0 - share) / WINDOW;
-        } else if (share > 1e-3) {
-            // Below that, all calls are short and there is nothing to write: the line stays shared between the cores.
-            longShare = share - share / WINDOW;
-        }
+    RunTimes(int slots) {
+        this.slots = slots;
     }
 
-    /** The first calls are averaged, so that the unknown beginning has no weight. */
-    private void warmUp(long nanos) {
-        int n = samples + 1;
+    @SuppressWarnings("NonAtomicVolatileUpdate") // see the class comment
+    void ended(long nanos) {
+        int n = Math.min(samples, WINDOW - 1) + 1;
+        if (n < WINDOW) {
+            // The first calls are averaged, so that the unknown beginning has no weight.
+            samples = n;
+        }
+        meanNanos += (nanos - meanNanos) / n;
         double share = longShare;
-        longShare = share + ((nanos >= SHORT_NANOS ? 1.0 : 0.0) - share) / n;
-        samples = n;
+        boolean isLong = nanos >= SHORT_NANOS;
+        // Near zero there is nothing to write: the line stays shared between the cores.
+        if (isLong || share > 1e-3) {
+            longShare = share + ((isLong ? 1.0 : 0.0) - share) / n;
+        }
     }
 
     /** Whether the 95th percentile is short. */
     boolean areShort() {
         return samples >= MIN_SAMPLES && longShare < 0.05;
+    }
+
+    /** How many jobs may be claimed beyond the free slots. */
+    int ahead() {
+        return areShort() ? depth() : 0;
+    }
+
+    /** How many jobs may have ended without being acknowledged before no further one is started. */
+    int behind() {
+        return areShort() ? depth() : MIN_DEPTH_PER_SLOT * slots;
+    }
+
+    private int depth() {
+        double jobs = slots * (double) DEPTH_NANOS / Math.max(1.0, meanNanos);
+        return Math.max(MIN_DEPTH_PER_SLOT * slots, (int) Math.min(MAX_DEPTH, jobs));
     }
 }

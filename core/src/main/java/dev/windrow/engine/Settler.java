@@ -28,9 +28,6 @@ import org.slf4j.LoggerFactory;
  * unknown outcome a refusal may mean that the first try was applied; then the job's history tells.
  */
 final class Settler {
-    /** Settlements that may wait for their acknowledgement before no further job is started: this many for each slot. */
-    static final int UNACKNOWLEDGED = 2;
-
     /** A settlement that the store refuses for its content is stripped of its texts after this many tries. */
     private static final int TRIES_WITH_TEXTS = 3;
 
@@ -43,9 +40,12 @@ final class Settler {
     private final Hands hands;
     private final Runnable onRoom;
     private final Runnable onFailure;
-    private final int bound;
+    private final RunTimes runTimes;
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
+    /** Somebody was told that there is no room. */
+    private volatile boolean starved;
+
     private final ConcurrentLinkedQueue<Pending> failed = new ConcurrentLinkedQueue<>();
     private final LongAdder completed = new LongAdder();
     private final LongAdder ended = new LongAdder();
@@ -56,7 +56,13 @@ final class Settler {
      * @param onRoom called on the store's thread when a further job may be started again
      * @param onFailure called on the store's thread when {@link #retry} has something to do
      */
-    Settler(Settings settings, Surroundings surroundings, Hands hands, Runnable onRoom, Runnable onFailure) {
+    Settler(
+            Settings settings,
+            Surroundings surroundings,
+            Hands hands,
+            RunTimes runTimes,
+            Runnable onRoom,
+            Runnable onFailure) {
         this.worker = settings.name();
         this.store = surroundings.store();
         this.time = surroundings.time();
@@ -64,7 +70,7 @@ final class Settler {
         this.hands = hands;
         this.onRoom = onRoom;
         this.onFailure = onFailure;
-        this.bound = UNACKNOWLEDGED * settings.concurrency();
+        this.runTimes = runTimes;
     }
 
     /** A settlement on its way. Changed by one thread at a time: the one that has it in hand. */
@@ -84,9 +90,18 @@ final class Settler {
         }
     }
 
-    /** Whether a further job may be started. */
+    /** Whether a further job may be started. A caller that is told no is told by {@code onRoom} when to ask again. */
     boolean hasRoom() {
-        return unacknowledged.get() < bound;
+        if (isBelowBound()) {
+            return true;
+        }
+        starved = true;
+        // The last acknowledgement may have come between the look and the mark.
+        return isBelowBound();
+    }
+
+    private boolean isBelowBound() {
+        return unacknowledged.get() < runTimes.behind();
     }
 
     int unacknowledged() {
@@ -148,9 +163,12 @@ final class Settler {
     }
 
     private void acknowledge(Pending pending) {
+        // Counted before the hands tell of a change: who waits for the last settlement looks at the count then.
+        unacknowledged.decrementAndGet();
         hands.remove(pending.attempt);
         // One call for the crossing, not one for each settlement of a commit: the slot that wakes will wake the next.
-        if (unacknowledged.getAndDecrement() == bound) {
+        if (starved && isBelowBound()) {
+            starved = false;
             onRoom.run();
         }
     }

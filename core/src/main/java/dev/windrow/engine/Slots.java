@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ final class Slots implements Slot.Work {
     private final String worker;
     private final int size;
     private final BooleanSupplier mayStart;
+    private final IntSupplier ahead;
     private final Runnable wanting;
     private final BiConsumer<Attempt, Slot> runner;
     private final Runnable changed;
@@ -37,6 +39,7 @@ final class Slots implements Slot.Work {
 
     /**
      * @param mayStart whether a further job may be started now; asked before each one
+     * @param ahead how many jobs should be ready beyond those that run
      * @param wanting called by a slot that has little left to take: the place to claim more
      * @param runner runs one job to its end
      * @param changed called when a slot has become idle
@@ -44,12 +47,14 @@ final class Slots implements Slot.Work {
     Slots(
             Settings settings,
             BooleanSupplier mayStart,
+            IntSupplier ahead,
             Runnable wanting,
             BiConsumer<Attempt, Slot> runner,
             Runnable changed) {
         this.worker = settings.name();
         this.size = settings.concurrency();
         this.mayStart = mayStart;
+        this.ahead = ahead;
         this.wanting = wanting;
         this.runner = runner;
         this.changed = changed;
@@ -73,7 +78,7 @@ final class Slots implements Slot.Work {
             // Each slot wakes the next one: the thread that delivers many jobs need not wake many slots.
             wake();
         }
-        if (left <= size / 2) {
+        if (left <= ahead.getAsInt() / 2) {
             wanting.run();
         }
         return attempt;

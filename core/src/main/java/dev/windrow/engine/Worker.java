@@ -32,7 +32,7 @@ public final class Worker implements AutoCloseable {
     private final Store store;
     private final TimeSource time;
     private final Hands hands;
-    private final RunTimes runTimes = new RunTimes();
+    private final RunTimes runTimes;
     private final Settler settler;
     private final Execution execution;
     private final Slots slots;
@@ -48,9 +48,11 @@ public final class Worker implements AutoCloseable {
         this.time = surroundings.time();
         this.hands = new Hands(time);
         Parts parts = new Parts();
-        this.settler = new Settler(settings, surroundings, hands, parts::roomToStart, parts::unrecorded);
+        this.runTimes = new RunTimes(settings.concurrency());
+        this.settler = new Settler(settings, surroundings, hands, runTimes, parts::roomToStart, parts::unrecorded);
         this.execution = new Execution(settings, surroundings, hands, runTimes, settler, parts);
-        this.slots = new Slots(settings, settler::hasRoom, parts::littleLeft, execution::run, hands::changed);
+        this.slots = new Slots(
+                settings, settler::hasRoom, runTimes::ahead, parts::littleLeft, execution::run, hands::changed);
         this.claimer = new Claimer(settings, surroundings, runTimes, parts);
         this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, parts);
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
@@ -95,6 +97,11 @@ public final class Worker implements AutoCloseable {
             }
             slots.deliver(attempts, runTimes.areShort());
             hands.changed();
+        }
+
+        @Override
+        public boolean isDry() {
+            return slots.readyCount() <= 0;
         }
 
         @Override

@@ -9,7 +9,7 @@ class RunTimesTest {
     private static final long SHORT = Duration.ofMillis(1).toNanos();
     private static final long LONG = Duration.ofMillis(50).toNanos();
 
-    private final RunTimes times = new RunTimes();
+    private final RunTimes times = new RunTimes(8);
 
     private void ended(int count, long nanos) {
         for (int i = 0; i < count; i++) {
@@ -54,5 +54,23 @@ class RunTimesTest {
         assertThat(times.areShort()).isFalse();
         ended(500, SHORT);
         assertThat(times.areShort()).isTrue();
+    }
+
+    @Test
+    void nothingIsClaimedAheadOfLongHandlers() {
+        assertThat(times.ahead()).isZero();
+        ended(100, LONG);
+        assertThat(times.ahead()).isZero();
+        assertThat(times.behind()).isEqualTo(16);
+    }
+
+    @Test
+    void asManyJobsAreUnderWayAsRunInTheDepthWithinLimits() {
+        ended(1000, Duration.ofMillis(1).toNanos());
+        assertThat(times.ahead()).isBetween(199, 201).isEqualTo(times.behind());
+        ended(1000, 0);
+        assertThat(times.ahead()).isEqualTo(RunTimes.MAX_DEPTH);
+        ended(1000, Duration.ofMillis(9).toNanos());
+        assertThat(times.ahead()).isBetween(16, 23);
     }
 }

@@ -57,6 +57,16 @@ final class Batch {
         return all;
     }
 
+    /** This batch; without the operations that have ended, if there are any. */
+    Batch withoutEnded() {
+        if (all.stream().noneMatch(Operation::isEnded)) {
+            return this;
+        }
+        Batch rest = new Batch();
+        all.stream().filter(operation -> !operation.isEnded()).forEach(rest::add);
+        return rest;
+    }
+
     boolean isEmpty() {
         return all.isEmpty();
     }

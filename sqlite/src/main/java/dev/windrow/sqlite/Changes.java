@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,10 +43,14 @@ final class Changes {
     private static List<Row> suitable(WriteTransaction tx, Change change, List<Long> ids, boolean strict)
             throws SQLException {
         List<Row> rows = read(tx, ids, strict);
+        if (change.verb() == Change.Verb.DISCARD) {
+            // A child is younger than its parents: what goes with it is known when its parents are asked.
+            rows.sort(Comparator.comparingLong(Row::id).reversed());
+        }
         List<Row> suitable = new ArrayList<>();
         for (Row row : rows) {
             Transition transition = transition(change.verb(), row);
-            String refusal = refusal(tx, change, row, transition);
+            String refusal = refusal(tx, change, row, transition, suitable);
             if (refusal == null) {
                 suitable.add(row);
             } else if (strict) {
@@ -94,8 +99,8 @@ final class Changes {
         };
     }
 
-    private static @Nullable String refusal(WriteTransaction tx, Change change, Row row, Transition transition)
-            throws SQLException {
+    private static @Nullable String refusal(
+            WriteTransaction tx, Change change, Row row, Transition transition, List<Row> before) throws SQLException {
         if (!transition.isAllowedFrom(row.state)) {
             return "job %d is %s: %s is possible only from %s"
                     .formatted(
@@ -110,11 +115,13 @@ final class Changes {
                                             .toList()));
         }
         if (change.verb() == Change.Verb.DISCARD) {
-            PreparedStatement query = tx.statements.get(Sql.UNFINISHED_CHILD);
+            PreparedStatement query = tx.statements.get(Sql.DEPENDING_CHILD);
             query.setLong(1, row.id);
+            query.setString(2, JsonText.array(before.stream().map(Row::id).toList()));
             Long child = Rows.oneOrNull(query);
             if (child != null) {
-                return "job %d cannot be discarded: job %d depends on it and has not ended".formatted(row.id, child);
+                return "job %d cannot be discarded: job %d depends on it and has not ended or could be retried"
+                        .formatted(row.id, child);
             }
         }
         return null;

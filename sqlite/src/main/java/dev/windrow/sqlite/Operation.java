@@ -70,10 +70,15 @@ abstract sealed class Operation<T> {
         future.completeExceptionally(e);
     }
 
-    final void withdraw(long seconds) {
+    /** Whether the caller has an answer, if only that it was withdrawn. */
+    final boolean isEnded() {
+        return future.isDone();
+    }
+
+    final void withdraw(String timeout) {
         fail(new StoreUnavailableException(
-                "%s was not begun within %d s and was withdrawn: the store is busy or its file is locked"
-                        .formatted(what(), seconds)));
+                "%s was not begun within %s and was withdrawn: the store is busy or its file is locked"
+                        .formatted(what(), timeout)));
     }
 
     final void outcomeUnknown(String why) {

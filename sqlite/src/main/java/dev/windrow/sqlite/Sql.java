@@ -270,10 +270,16 @@ final class Sql {
             DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2
             """;
 
-    /** Whether an unfinished job depends on ?1. By windrow_edges_parent. */
-    static final String UNFINISHED_CHILD = """
+    /**
+     * Whether a job outside of ?2 (a JSON array) depends on ?1 and has not ended, or would wait for it again after a
+     * retry. By windrow_edges_parent.
+     */
+    static final String DEPENDING_CHILD = """
             SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
-             WHERE e.parent = ?1 AND c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') LIMIT 1
+             WHERE e.parent = ?1
+               AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (e.satisfied = 0 AND c.state <> 'COMPLETED'))
+               AND e.child NOT IN (SELECT value FROM json_each(?2))
+             LIMIT 1
             """;
 
     // ---- leases -------------------------------------------------------------------------------------------------
@@ -499,8 +505,9 @@ final class Sql {
              ORDER BY j.claimed_at LIMIT 10
             """;
 
+    /** Retries of each type and attempt: a scan of a table as small as there are lanes and attempts. */
     static final String RETRIES = """
-            SELECT l.type, c.attempt, sum(c.n) FROM windrow_retry_counters c JOIN windrow_lanes l ON l.id = c.lane
+            SELECT l.type, c.attempt, sum(c.n) FROM windrow_retry_counters c CROSS JOIN windrow_lanes l ON l.id = c.lane
              GROUP BY l.type, c.attempt ORDER BY l.type, c.attempt
             """;
 
@@ -521,10 +528,10 @@ final class Sql {
      */
     static final String UNFINISHED = """
             SELECT coalesce((SELECT sum(c.n) FROM json_each(?1) w
-                               JOIN windrow_lanes l ON l.id = w.value AND l.paused_at IS NULL
-                               JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'), 0)
+                               CROSS JOIN windrow_lanes l ON l.id = w.value AND l.paused_at IS NULL
+                               CROSS JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'), 0)
                  + coalesce((SELECT sum(c.n) FROM json_each(?2) w
-                               JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
+                               CROSS JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
             """;
 
     /** Whether a job of the lanes in ?1 is scheduled for a retry; scans windrow_jobs_due until it finds one. */

@@ -57,6 +57,7 @@ public final class SqliteStore implements Store {
 
     private final SqliteFile file;
     private final long operationNanos;
+    private final Writer.Probe probe;
     private final Names names = new Names();
     private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
 
@@ -68,7 +69,8 @@ public final class SqliteStore implements Store {
             CallerTransactions callers,
             Visibility visibility) {}
 
-    private SqliteStore(Path path, Durability durability, Duration operationTimeout) {
+    private SqliteStore(Path path, Durability durability, Duration operationTimeout, Writer.Probe probe) {
+        this.probe = probe;
         this.operationNanos = operationTimeout.toNanos();
         this.file = new SqliteFile(path, durability, operationTimeout.toMillis());
     }
@@ -91,6 +93,7 @@ public final class SqliteStore implements Store {
         private final Path path;
         private Durability durability = Durability.FULL;
         private Duration operationTimeout = OPERATION_TIMEOUT;
+        private Writer.Probe probe = Writer.Probe.NONE;
 
         private Builder(Path path) {
             this.path = path;
@@ -112,9 +115,15 @@ public final class SqliteStore implements Store {
             return this;
         }
 
+        /** For tests. */
+        Builder probe(Writer.Probe probe) {
+            this.probe = probe;
+            return this;
+        }
+
         /** The store, not yet opened. */
         public SqliteStore build() {
-            return new SqliteStore(path, durability, operationTimeout);
+            return new SqliteStore(path, durability, operationTimeout, probe);
         }
     }
 
@@ -136,7 +145,8 @@ public final class SqliteStore implements Store {
         }
         String name = String.valueOf(file.path().getFileName());
         Readers readers = new Readers(file, READ_TIMEOUT.toNanos(), name);
-        Writer writer = new Writer(database, names, environment.time(), environment.signals(), operationNanos, name);
+        Writer writer =
+                new Writer(database, names, environment.time(), environment.signals(), operationNanos, probe, name);
         Open opened = new Open(
                 environment,
                 writer,

@@ -6,7 +6,6 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.StoreSignals;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,6 +33,18 @@ final class Writer {
 
     private static final Logger log = LoggerFactory.getLogger(Writer.class);
 
+    /** Lets tests look into transactions, and disturb them. */
+    interface Probe {
+        /** Looks at nothing. */
+        Probe NONE = new Probe() {};
+
+        /** The transaction has begun, and nothing is written yet. */
+        default void began(SqliteFile.Opened database, Batch batch) throws SQLException {}
+
+        /** Everything is written, and the commit is next. */
+        default void committing(Batch batch) throws SQLException {}
+    }
+
     private final SqliteFile.Opened database;
     private final Statements statements;
     private final Names names;
@@ -41,6 +52,7 @@ final class Writer {
     private final TimeSource time;
     private final StoreSignals signals;
     private final long timeoutNanos;
+    private final Probe probe;
     private final Thread thread;
     private final Thread watch;
 
@@ -55,7 +67,8 @@ final class Writer {
     private boolean writerWaits;
     private boolean closing;
     private @Nullable Batch inFlight;
-    private long inFlightSince;
+    /** Whether what is in flight holds the write lock. Before that, it can still be withdrawn. */
+    private boolean begun;
 
     Writer(
             SqliteFile.Opened database,
@@ -63,6 +76,7 @@ final class Writer {
             TimeSource time,
             StoreSignals signals,
             long timeoutNanos,
+            Probe probe,
             String name) {
         this.database = database;
         this.statements = new Statements(database.connection());
@@ -70,6 +84,7 @@ final class Writer {
         this.time = time;
         this.signals = signals;
         this.timeoutNanos = timeoutNanos;
+        this.probe = probe;
         this.thread = new Thread(this::run, "windrow-writer-" + name);
         this.watch = new Thread(this::watch, "windrow-writer-watch-" + name);
         thread.setDaemon(true);
@@ -88,7 +103,7 @@ final class Writer {
             long nanos = timeoutNanos;
             while (!closing && queuedRows >= MAX_QUEUE) {
                 if (nanos <= 0) {
-                    operation.withdraw(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos));
+                    operation.withdraw(timeout());
                     return operation;
                 }
                 nanos = room.awaitNanos(nanos);
@@ -196,7 +211,7 @@ final class Writer {
                 room.signalAll();
             }
             inFlight = batch;
-            inFlightSince = System.nanoTime();
+            begun = false;
             return batch;
         } finally {
             lock.unlock();
@@ -225,6 +240,9 @@ final class Writer {
     }
 
     private void alone(Operation<?> operation) {
+        if (operation.isEnded()) {
+            return;
+        }
         Batch single = new Batch();
         operation.forget();
         single.add(operation);
@@ -238,15 +256,18 @@ final class Writer {
     }
 
     /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
-    private void commit(Batch batch) throws SQLException {
+    private void commit(Batch taken) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
         WriteTransaction tx;
         boolean committed = false;
         statements.run(Sql.BEGIN);
+        Batch batch = begin(taken);
         try {
+            probe.began(database, batch);
             tx = new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), batch.ids());
             batch.apply(tx);
             minutes.flush(statements, System.nanoTime(), false);
+            probe.committing(batch);
             committed = commitOrUnknown(batch);
         } finally {
             if (!committed) {
@@ -260,6 +281,17 @@ final class Writer {
                 operation.complete();
             }
             tell(tx);
+        }
+    }
+
+    /** The write lock is ours: what was withdrawn while we waited for it is left out, the rest no longer can be. */
+    private Batch begin(Batch batch) {
+        lock.lock();
+        try {
+            begun = true;
+            return batch.withoutEnded();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -351,13 +383,14 @@ final class Writer {
                     if (late instanceof Operation.Start) {
                         queuedStarts--;
                     }
-                    late.withdraw(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos));
+                    late.withdraw(timeout());
                     room.signalAll();
                 }
-                if (inFlight != null && inFlightSince - limit < 0) {
-                    for (Operation<?> operation : List.copyOf(inFlight.operations())) {
-                        operation.outcomeUnknown("it is not confirmed after %d s"
-                                .formatted(TimeUnit.NANOSECONDS.toSeconds(timeoutNanos)));
+                if (inFlight != null) {
+                    for (Operation<?> operation : inFlight.operations()) {
+                        if (operation.since - limit < 0) {
+                            endWait(operation);
+                        }
                     }
                 }
             }
@@ -366,6 +399,19 @@ final class Writer {
         } finally {
             lock.unlock();
         }
+    }
+
+    private void endWait(Operation<?> operation) {
+        if (begun) {
+            operation.outcomeUnknown("it is not confirmed after " + timeout());
+        } else {
+            operation.withdraw(timeout());
+        }
+    }
+
+    private String timeout() {
+        long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
+        return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
     }
 
     private void end() {

@@ -1,12 +1,21 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.Store;
+import dev.windrow.testkit.CallerTransactionContract;
+import dev.windrow.testkit.ChangeContract;
 import dev.windrow.testkit.ClaimContract;
+import dev.windrow.testkit.DependencyContract;
 import dev.windrow.testkit.EnqueueContract;
+import dev.windrow.testkit.ModelContract;
+import dev.windrow.testkit.ReadContract;
 import dev.windrow.testkit.ReclaimContract;
+import dev.windrow.testkit.RegistryContract;
 import dev.windrow.testkit.RenewContract;
 import dev.windrow.testkit.SettleContract;
+import dev.windrow.testkit.StateMachineContract;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,6 +65,67 @@ class SqliteContractTest {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Change extends ChangeContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Dependency extends DependencyContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Read extends ReadContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Registry extends RegistryContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class StateMachine extends StateMachineContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Model extends ModelContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class CallerTransaction extends CallerTransactionContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            return TestDatabase.connect(file());
         }
     }
 }

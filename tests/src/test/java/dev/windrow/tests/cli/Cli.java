@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -32,6 +35,7 @@ final class Cli {
 
     private final Path folder;
     private final Map<String, String> environment = new LinkedHashMap<>();
+    private File stdin = new File("/dev/null");
     private final AtomicInteger runs = new AtomicInteger();
 
     Cli(Path folder) {
@@ -42,6 +46,12 @@ final class Cli {
     /** Sets a variable for the processes started from now on. */
     Cli with(String name, String value) {
         environment.put(name, value);
+        return this;
+    }
+
+    /** Gives this file to the processes started from now on. */
+    Cli reading(Path file) {
+        stdin = file.toFile();
         return this;
     }
 
@@ -68,11 +78,10 @@ final class Cli {
             Path out = folder.resolve("stdout-" + runs.incrementAndGet());
             Path err = folder.resolve("stderr-" + runs.get());
             List<String> words = new ArrayList<>(before);
-            words.add(LAUNCHER.toString());
-            words.addAll(List.of(args));
+            words.addAll(command(args));
             ProcessBuilder builder = new ProcessBuilder(words)
                     .directory(folder.toFile())
-                    .redirectInput(new File("/dev/null"))
+                    .redirectInput(stdin)
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
             builder.environment().remove("WINDROW_DB");
@@ -81,6 +90,39 @@ final class Cli {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * The JVM of this test encodes arguments by its own locale, which may know ASCII only. Others go through a script,
+     * which is UTF-8 and nothing else.
+     */
+    private List<String> command(String... args) throws IOException {
+        List<String> words = new ArrayList<>(List.of(LAUNCHER.toString()));
+        words.addAll(List.of(args));
+        if (words.stream().allMatch(word -> word.chars().allMatch(c -> c < 0x80))) {
+            return words;
+        }
+        String line = words.stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" ", "exec ", "\n"));
+        Path script = Files.writeString(folder.resolve("script-" + runs.get()), line, StandardCharsets.UTF_8);
+        return List.of("sh", script.toString());
+    }
+
+    /** A path below a folder whose name is these bytes: by way of a URI, because a name of text depends on the locale. */
+    static Path path(Path folder, byte... name) {
+        StringBuilder uri = new StringBuilder(folder.toUri().toString());
+        if (uri.charAt(uri.length() - 1) != '/') {
+            uri.append('/');
+        }
+        for (byte b : name) {
+            uri.append(b == '/' ? "/" : "%%%02X".formatted(b));
+        }
+        return Path.of(URI.create(uri.toString()));
+    }
+
+    static Path path(Path folder, String name) {
+        return path(folder, name.getBytes(StandardCharsets.UTF_8));
     }
 
     /** What a command left. */
@@ -109,7 +151,9 @@ final class Cli {
 
         /** Waits until the command has said this on stderr. */
         Running said(String text) {
-            await().atMost(DEADLINE).pollInterval(Duration.ofMillis(20)).until(() -> Files.readString(err).contains(text));
+            await().atMost(DEADLINE)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> Files.readString(err).contains(text));
             return this;
         }
 

@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The documents of the repository, found from whatever folder the tests run in. */
-final class Docs {
+public final class Docs {
     private Docs() {}
 
     /** The root of the checkout. */
-    static Path root() {
+    public static Path root() {
         Path folder = Path.of("").toAbsolutePath();
         while (folder != null && !Files.exists(folder.resolve("CONTRIBUTING.md"))) {
             folder = folder.getParent();
@@ -22,7 +22,7 @@ final class Docs {
     }
 
     /** The text of a file, named from the root. */
-    static String read(String path) {
+    public static String read(String path) {
         try {
             return Files.readString(root().resolve(path));
         } catch (IOException e) {

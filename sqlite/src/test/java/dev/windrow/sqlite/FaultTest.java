@@ -1,0 +1,305 @@
+package dev.windrow.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.windrow.IncompatibleStoreException;
+import dev.windrow.JobState;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.Transition;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the world does to a file: a clear error, nothing lost, and work goes on when the cause is gone. */
+class FaultTest {
+    private static final Duration SHORT = Duration.ofMillis(400);
+
+    @TempDir
+    Path folder;
+
+    private static Throwable failure(CompletableFuture<?> future) {
+        return catchThrowable(() -> {
+            Object unused = StoreDriver.answer(future);
+        });
+    }
+
+    private static CompletableFuture<List<EnqueuedJob>> enqueue(StoreDriver store, NewRow row) {
+        return store.store().enqueue(List.of(row.row()));
+    }
+
+    private static Throwable opening(Path file) {
+        return catchThrowable(() -> Stores.open(file).close());
+    }
+
+    @Test
+    void aFileThatIsNoDatabaseIsRefusedAndLeftAsItWas() throws Exception {
+        Path file = folder.resolve("notes.txt");
+        String text = "This is no database, but somebody's notes.\n".repeat(100);
+        Files.writeString(file, text);
+        assertThat(opening(file))
+                .isInstanceOf(IncompatibleStoreException.class)
+                .hasMessageContaining("notes.txt")
+                .hasMessageContaining("not a SQLite database");
+        assertThat(Files.readString(file)).isEqualTo(text);
+        assertThat(folder.toFile().list()).containsExactly("notes.txt");
+    }
+
+    @Test
+    void aFolderIsRefused() throws Exception {
+        Files.createDirectory(folder.resolve("jobs"));
+        assertThat(opening(folder.resolve("jobs")))
+                .isInstanceOf(IncompatibleStoreException.class)
+                .hasMessageContaining("it is a folder");
+    }
+
+    @Test
+    void aMissingFolderIsNamedAndNotCreated() {
+        assertThat(opening(folder.resolve("missing/jobs.db")))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("missing")
+                .hasMessageContaining("folder does not exist");
+        assertThat(folder.resolve("missing")).doesNotExist();
+    }
+
+    @Test
+    void anEmptyFileBecomesAStore() throws Exception {
+        Path file = Files.createFile(folder.resolve("jobs.db"));
+        try (StoreDriver store = Stores.open(file)) {
+            assertThat(store.enqueue(NewRow.job())).isPositive();
+        }
+    }
+
+    @Test
+    void anUnusualFileNameIsTakenAsItIs() {
+        for (String name : List.of("a b.db", "ümläut.db", "what?mode=memory.db", "50%25.db", "a#b.db", "no-suffix")) {
+            try (StoreDriver store = Stores.open(folder.resolve(name))) {
+                store.enqueue(NewRow.job());
+            }
+            assertThat(folder.resolve(name)).isNotEmptyFile();
+            try (StoreDriver store = Stores.open(folder.resolve(name))) {
+                assertThat(store.claim(5)).as(name).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void aDamagedFileIsNamed() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job());
+        }
+        byte[] content = Files.readAllBytes(file);
+        for (int i = 4096; i < content.length; i++) {
+            content[i] = 'x';
+        }
+        Files.write(file, content);
+        assertThat(catchThrowable(() -> {
+                    try (StoreDriver store = Stores.open(file)) {
+                        store.enqueue(NewRow.job());
+                    }
+                }))
+                .isInstanceOf(WindrowException.class)
+                .hasMessageContaining("damaged");
+    }
+
+    @Test
+    void aReadOnlyFolderOrFileIsNamedWithWhatToDo() throws Exception {
+        ChildProcess.Outcome outcome = ChildProcess.unprivileged(ReadOnlyProbe.class, folder);
+        assertThat(outcome.text()).contains("folder: StoreUnavailableException", "file: StoreUnavailableException");
+        assertThat(outcome.status()).as(outcome.text()).isZero();
+        assertThat(outcome.text()).contains("must be writable");
+    }
+
+    /** Holds the file's size where it is, as a full disk does. */
+    private static final class FullDisk implements Writer.Probe {
+        private volatile int pages = Integer.MAX_VALUE / 2;
+
+        @Override
+        public void began(SqliteFile.Opened database, Batch batch) throws SQLException {
+            database.query("PRAGMA max_page_count = " + pages);
+        }
+    }
+
+    @Test
+    void aFullDiskLosesNothingAndWorkGoesOnWhenThereIsRoom() {
+        Path file = folder.resolve("jobs.db");
+        FullDisk disk = new FullDisk();
+        try (StoreDriver store = Stores.open(file, Duration.ofSeconds(60), disk)) {
+            ClaimedJob running = store.running(NewRow.job());
+            disk.pages = 1;
+            String big = "\"" + "x".repeat(20_000) + "\"";
+            List<Long> written = new ArrayList<>();
+            Throwable full = null;
+            for (int i = 0; i < 200 && full == null; i++) {
+                CompletableFuture<List<EnqueuedJob>> enqueued =
+                        enqueue(store, NewRow.of("q", "big").payload(big));
+                full = failure(enqueued);
+                if (full == null) {
+                    written.add(enqueued.join().get(0).id());
+                }
+            }
+            assertThat(full)
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("full")
+                    .hasMessageContaining("nothing was written");
+            assertThat(store.state(running.id())).isEqualTo(JobState.RUNNING);
+            assertThat(store.count(JobState.PENDING)).isEqualTo(written.size());
+            disk.pages = Integer.MAX_VALUE / 2;
+            assertThat(store.complete(running)).isTrue();
+            assertThat(enqueue(store, NewRow.job().payload(big))).succeedsWithin(Duration.ofSeconds(60));
+            written.forEach(id -> assertThat(store.story(id).payload()).isNotNull());
+        }
+    }
+
+    /** Failure class 9. */
+    @Test
+    void aBusyFileLosesNoAcknowledgementAndNoHeartbeat() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file, Duration.ofSeconds(60), Writer.Probe.NONE);
+                TestDatabase other = TestDatabase.open(file)) {
+            ClaimedJob acknowledged = store.running(NewRow.job());
+            ClaimedJob renewed = store.running(NewRow.job());
+            other.execute("BEGIN IMMEDIATE");
+            CompletableFuture<Boolean> settled =
+                    store.store().settle(store.settlement(acknowledged, Transition.COMPLETE));
+            CompletableFuture<List<Hold>> heartbeat = store.store().renew(List.of(renewed.hold()), 90_000);
+            // Both wait for the lock; reads go on.
+            assertThat(store.state(acknowledged.id())).isEqualTo(JobState.RUNNING);
+            assertThat(settled).isNotDone();
+            other.execute("COMMIT");
+            assertThat(StoreDriver.answer(settled)).isTrue();
+            assertThat(StoreDriver.answer(heartbeat)).isEmpty();
+            assertThat(store.state(acknowledged.id())).isEqualTo(JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    void whatWaitsTooLongForTheLockIsWithdrawnAndNeverWrittenLater() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        AtomicInteger transactions = new AtomicInteger();
+        Writer.Probe counting = new Writer.Probe() {
+            @Override
+            public void began(SqliteFile.Opened database, Batch batch) {
+                transactions.addAndGet(batch.operations().size());
+            }
+        };
+        try (StoreDriver store = Stores.open(file, SHORT, counting);
+                TestDatabase other = TestDatabase.open(file)) {
+            ClaimedJob running = store.running(NewRow.job());
+            int before = transactions.get();
+            for (int round = 0; round < 3; round++) {
+                other.execute("BEGIN IMMEDIATE");
+                List<CompletableFuture<?>> waiting = List.of(
+                        store.store().settle(store.settlement(running, Transition.COMPLETE)),
+                        enqueue(store, NewRow.job()),
+                        store.store().claim(StoreDriver.request(5)),
+                        store.store().renew(List.of(running.hold()), 1000),
+                        store.store().touch());
+                for (CompletableFuture<?> future : waiting) {
+                    assertThat(failure(future))
+                            .as("not begun, so never an unknown outcome")
+                            .isInstanceOf(StoreUnavailableException.class)
+                            .hasMessageMatching(".*(locked|write lock).*");
+                }
+                other.execute("ROLLBACK");
+                assertThat(store.store().touch()).succeedsWithin(Duration.ofSeconds(60));
+            }
+            assertThat(transactions).as("only the touches were begun").hasValue(before + 3);
+            assertThat(store.state(running.id())).isEqualTo(JobState.RUNNING);
+            assertThat(store.count(JobState.PENDING)).isZero();
+            assertThat(store.settle(running, Transition.COMPLETE)).isTrue();
+        }
+    }
+
+    @Test
+    void aStoreWhoseLockIsHeldClosesInTime() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        StoreDriver store = Stores.open(file, SHORT, Writer.Probe.NONE);
+        try (TestDatabase other = TestDatabase.open(file)) {
+            other.execute("BEGIN IMMEDIATE");
+            CompletableFuture<?> enqueued = enqueue(store, NewRow.job());
+            store.close();
+            assertThat(failure(enqueued)).isInstanceOf(StoreUnavailableException.class);
+            other.execute("ROLLBACK");
+            assertThat(other.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("0");
+        }
+    }
+
+    /** Failure class 17: what the tests of the store can see of it; that nobody opens the file is looked up in the sources. */
+    @Test
+    void theLocksOfTheFileSurviveWhatTheStoreDoesBesideIt() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file);
+                TestDatabase writer = TestDatabase.open(file)) {
+            store.enqueue(NewRow.job());
+            writer.execute("BEGIN IMMEDIATE");
+            // All that looks at the file from beside the lock: reads, checks of a caller's connection, another store.
+            assertThat(store.count(JobState.PENDING)).isEqualTo(1);
+            try (TestDatabase caller = TestDatabase.open(file)) {
+                caller.connection().setAutoCommit(false);
+                assertThat(caller.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
+            }
+            StoreDriver second = Stores.open(file);
+            assertThat(second.count(JobState.PENDING)).isEqualTo(1);
+            second.close();
+            ChildProcess.Outcome outcome = ChildProcess.run(LockProbe.class, file);
+            assertThat(outcome.text()).contains("locked: true");
+            writer.execute("ROLLBACK");
+            assertThat(ChildProcess.run(LockProbe.class, file).text()).contains("locked: false");
+        }
+    }
+
+    /** Failure class 17. */
+    @Test
+    void noSourceOpensTheDatabaseFileWithTheFileClassesOfJava() throws Exception {
+        Path root = Path.of(System.getProperty("windrow.root", ".."));
+        List<String> offenders = new ArrayList<>();
+        for (String module : List.of("core", "sqlite")) {
+            try (var files = Files.walk(root.resolve(module).resolve("src/main/java"))) {
+                for (Path source :
+                        files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                    String code = Files.readString(source, StandardCharsets.UTF_8);
+                    for (String opener : List.of(
+                            "FileChannel",
+                            "FileInputStream",
+                            "FileOutputStream",
+                            "RandomAccessFile",
+                            "FileReader",
+                            "FileWriter",
+                            "Files.copy",
+                            "Files.move",
+                            "Files.newByteChannel",
+                            "Files.newInputStream",
+                            "Files.newOutputStream",
+                            "Files.newBufferedReader",
+                            "Files.newBufferedWriter",
+                            "Files.read",
+                            "Files.write",
+                            "Files.lines",
+                            "Files.mismatch",
+                            "Files.create")) {
+                        if (code.contains(opener)) {
+                            offenders.add(root.relativize(source) + ": " + opener);
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(offenders).isEmpty();
+    }
+}

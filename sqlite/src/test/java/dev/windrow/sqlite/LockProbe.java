@@ -1,0 +1,23 @@
+package dev.windrow.sqlite;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+
+/** Prints whether another process holds the write lock of the file. */
+final class LockProbe {
+    private LockProbe() {}
+
+    public static void main(String[] arguments) throws SQLException {
+        try (TestDatabase database = TestDatabase.open(Path.of(arguments[0]))) {
+            database.execute("PRAGMA busy_timeout = 0");
+            boolean locked = false;
+            try {
+                database.execute("BEGIN IMMEDIATE");
+                database.execute("ROLLBACK");
+            } catch (SQLException e) {
+                locked = SqliteErrors.isBusy(e);
+            }
+            System.out.println("locked: " + locked);
+        }
+    }
+}

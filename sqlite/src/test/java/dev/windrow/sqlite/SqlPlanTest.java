@@ -1,0 +1,336 @@
+package dev.windrow.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobState;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Transition;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.ProgressHandler;
+import org.sqlite.SQLiteConnection;
+
+/** Every statement of the store finds its rows the way its comment says. */
+class SqlPlanTest {
+    /** What SQLite answers to EXPLAIN QUERY PLAN: how each table is searched or scanned. */
+    private static final Map<String, Set<String>> PLANS = new TreeMap<>();
+
+    static {
+        plan("BEGIN");
+        plan("COMMIT");
+        plan("ROLLBACK");
+        plan("TAKE_IDS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("INSERT_ACTOR");
+        plan("FIND_ACTOR", "SEARCH windrow_actors USING COVERING INDEX sqlite_autoindex_windrow_actors_1 (name=?)");
+        plan("INSERT_LANE");
+        plan(
+                "FIND_LANE",
+                "SEARCH windrow_lanes USING COVERING INDEX sqlite_autoindex_windrow_lanes_1 (queue=? AND type=?)");
+        plan("NEW_LANES", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid>?)");
+        plan("INSERT_JOB");
+        plan("INSERT_PAYLOAD");
+        plan("INSERT_TAG");
+        plan("INSERT_EDGE");
+        plan(
+                "PARENT_STATES",
+                "SCAN p VIRTUAL TABLE INDEX 1:",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan("INSERT_EVENT");
+        plan("DUE_JOBS", "SEARCH windrow_jobs USING INDEX windrow_jobs_due (scheduled_at<?)");
+        plan("PROMOTE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("NEXT_DUE", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_due");
+        plan(
+                "CLAIM",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH h USING COVERING INDEX windrow_jobs_claim (lane=?)",
+                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("MARK_STARTED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("SETTLE_COMPLETED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("SETTLE_FAILED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("SETTLE_CANCELLED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("SETTLE_SCHEDULED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("SETTLE_PENDING", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("SETTLE_BLOCKED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("INSERT_ATTEMPT");
+        plan("INSERT_ATTEMPT_TEXT");
+        plan("INSERT_RESULT");
+        plan("RENEW", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("OPEN_EDGES", "SCAN p VIRTUAL TABLE INDEX 1:", "SEARCH e USING INDEX windrow_edges_parent (parent=?)");
+        plan("SATISFY_EDGE", "SEARCH windrow_edges USING PRIMARY KEY (child=? AND position=?)");
+        plan("SUBTRACT_PARENTS", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("RELEASE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "READ_FOR_CHANGE",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan("CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("RETRY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("FINISH_OUTSIDE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("TRIGGER", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "DISCARD",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_dedupe USING INDEX windrow_dedupe_job (job_id=?)",
+                "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)",
+                "SEARCH windrow_edges USING PRIMARY KEY (child=?)",
+                "SEARCH windrow_events USING PRIMARY KEY (job_id=?)",
+                "SEARCH windrow_attempts USING PRIMARY KEY (job_id=?)",
+                "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)",
+                "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "DEPENDING_CHILD",
+                "SEARCH e USING INDEX windrow_edges_parent (parent=?)",
+                "SCAN json_each VIRTUAL TABLE INDEX 1:",
+                "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "SUSPECTS",
+                "SCAN j USING INDEX windrow_jobs_lease",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH e USING PRIMARY KEY (job_id=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=?)");
+        plan("STILL_SUSPECT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("ADD_COUNTER");
+        plan("ADD_RETRY_COUNTER");
+        plan("READ_MINUTE", "SEARCH windrow_minutes USING PRIMARY KEY (minute=? AND lane=?)");
+        plan("WRITE_MINUTE");
+        plan("ANNOUNCE");
+        plan("WITHDRAW", "SEARCH windrow_workers USING PRIMARY KEY (name=?)");
+        plan(
+                "READ_JOB",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan("READ_PAYLOAD", "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("READ_RESULT", "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("READ_TAGS", "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)");
+        plan("READ_DEPENDS_ON", "SEARCH e USING PRIMARY KEY (child=?)", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("READ_DEPENDENTS", "SEARCH windrow_edges USING COVERING INDEX windrow_edges_parent (parent=?)");
+        plan(
+                "READ_ATTEMPTS",
+                "SEARCH t USING PRIMARY KEY (job_id=?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH x USING INDEX sqlite_autoindex_windrow_attempt_texts_1 (job_id=? AND token=? AND kind=?)");
+        plan("READ_EVENTS", "SEARCH e USING PRIMARY KEY (job_id=?)", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "READ_OUTCOME",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan(
+                "READ_PARENTS",
+                "SEARCH e USING PRIMARY KEY (child=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan("LIST_ALL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid<?)");
+        plan("LIST_LANE", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid<?)");
+        plan("LIST_TAG", "SEARCH windrow_tags USING COVERING INDEX windrow_tags_tag (tag=? AND job_id<?)");
+        plan("LIST_FAILED", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed (id<?)");
+        plan(
+                "LIST_FAILED_CODE",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND rowid<?)");
+        plan("LIST_CANCELLED", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_cancelled (id<?)");
+        plan("LIST_BLOCKED", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_blocked (id<?)");
+        plan("LIST_SCHEDULED", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_due");
+        plan("LIST_PENDING", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_claim");
+        plan("LIST_RUNNING", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_lease");
+        plan(
+                "COUNTERS",
+                "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1",
+                "SEARCH c USING PRIMARY KEY (lane=?) LEFT-JOIN");
+        plan(
+                "LANE_LAG",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=?)",
+                "SCAN head",
+                "SEARCH j USING COVERING INDEX windrow_jobs_claim (lane=? AND priority<?)",
+                "SEARCH head",
+                "SEARCH j USING COVERING INDEX windrow_jobs_claim (lane=? AND priority=?)");
+        plan(
+                "OLDEST_RUNNING",
+                "SCAN j USING INDEX windrow_jobs_lease",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH w USING PRIMARY KEY (name=?) LEFT-JOIN");
+        plan("RETRIES", "SCAN c", "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("FAILURES", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_failed_code");
+        plan("LIVE_TYPES", "SCAN windrow_workers");
+        plan(
+                "UNFINISHED",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH c USING PRIMARY KEY (lane=? AND state=?)");
+        plan(
+                "RETRY_SCHEDULED",
+                "SCAN windrow_jobs USING INDEX windrow_jobs_due",
+                "SCAN json_each VIRTUAL TABLE INDEX 1:");
+    }
+
+    @TempDir
+    Path folder;
+
+    private static void plan(String constant, String... steps) {
+        PLANS.put(constant, new TreeSet<>(List.of(steps)));
+    }
+
+    /** All statements by the names of their constants. */
+    static Map<String, String> statements() throws ReflectiveOperationException {
+        Map<String, String> statements = new TreeMap<>();
+        for (Field field : Sql.class.getDeclaredFields()) {
+            if (field.getType() == String.class) {
+                field.setAccessible(true);
+                statements.put(field.getName(), (String) field.get(null));
+            }
+        }
+        return statements;
+    }
+
+    /** How the statement finds its rows: searches and scans, in no order. */
+    static Set<String> steps(TestDatabase database, String sql) throws SQLException {
+        return database.rows("EXPLAIN QUERY PLAN " + sql).stream()
+                .map(row -> row.split("[|]", 4)[3])
+                .filter(step ->
+                        step.startsWith("SEARCH") || (step.startsWith("SCAN") && !step.endsWith("CONSTANT ROW")))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static void everyStatementHasItsPlan(TestDatabase database) throws Exception {
+        Map<String, String> statements = statements();
+        assertThat(PLANS.keySet()).as("a plan for each statement, no other").isEqualTo(statements.keySet());
+        Map<String, Set<String>> others = new TreeMap<>();
+        for (Map.Entry<String, String> statement : statements.entrySet()) {
+            Set<String> steps = steps(database, statement.getValue());
+            if (!steps.equals(PLANS.get(statement.getKey()))) {
+                others.put(statement.getKey(), steps);
+            }
+        }
+        assertThat(others).as("statements with another plan").isEmpty();
+    }
+
+    @Test
+    void everyStatementFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Stores.open(file).close();
+        try (TestDatabase database = TestDatabase.open(file)) {
+            everyStatementHasItsPlan(database);
+        }
+    }
+
+    @Test
+    void thePlansStayTheSameWhenTheFileIsFullAndAnalyzed() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file)) {
+            history(store, 20_000);
+        }
+        try (TestDatabase database = TestDatabase.open(file)) {
+            database.execute("ANALYZE");
+            everyStatementHasItsPlan(database);
+        }
+    }
+
+    @Test
+    void noStatementScansATableThatGrowsWithTheJobs() {
+        Set<String> small = Set.of("l", "c", "w", "p", "head", "windrow_workers", "json_each");
+        PLANS.forEach((constant, steps) -> steps.stream()
+                .filter(step -> step.startsWith("SCAN"))
+                .forEach(step -> assertThat(small.contains(step.split(" ")[1]) || step.contains("INDEX windrow_jobs_"))
+                        .as("%s: %s", constant, step)
+                        .isTrue()));
+    }
+
+    /** Jobs in all states, four lanes, with parents, tags and payloads. */
+    private static void history(StoreDriver store, int jobs) {
+        for (int i = 0; i < jobs / 1000; i++) {
+            store.enqueueAll(Collections.nCopies(
+                    900, NewRow.of("q", "old" + i % 3).payload("{}").tags("tag" + i)));
+            store.enqueueAll(Collections.nCopies(80, NewRow.of("q", "old3").delay(Duration.ofDays(1))));
+            long parent = store.enqueue(NewRow.of("q", "old3"));
+            store.enqueueAll(
+                    Collections.nCopies(19, NewRow.of("q", "old3").after(parent, dev.windrow.ParentPolicy.WAIT)));
+            List<ClaimedJob> claimed = store.claim(
+                            StoreDriver.request("w" + i, Set.of("q"), Set.of("old0", "old1", "old2"), 800))
+                    .jobs();
+            for (int n = 0; n < claimed.size(); n++) {
+                Transition end =
+                        n % 4 == 0 ? Transition.FAIL : n % 9 == 0 ? Transition.CANCEL_RUNNING : Transition.COMPLETE;
+                if (n % 100 != 0) {
+                    // Answered with the claim of the next round.
+                    var unused = store.store().settle(store.settlement(claimed.get(n), end));
+                }
+            }
+        }
+        assertThat(store.store().touch()).succeedsWithin(Duration.ofSeconds(60));
+    }
+
+    /** Failure class 11. */
+    @Test
+    void failedFutureAndForeignJobsDoNotSlowTheClaim() throws Exception {
+        Path few = folder.resolve("few.db");
+        Path many = folder.resolve("many.db");
+        try (StoreDriver store = Stores.open(few)) {
+            store.enqueueAll(Collections.nCopies(50, NewRow.job()));
+        }
+        try (StoreDriver store = Stores.open(many)) {
+            history(store, 20_000);
+            store.enqueueAll(Collections.nCopies(50, NewRow.job()));
+            assertThat(store.count(JobState.FAILED)).isGreaterThan(3000);
+            assertThat(store.count(JobState.SCHEDULED)).isGreaterThan(1500);
+        }
+        long stepsAmongFew = stepsOfAClaim(few);
+        long stepsAmongMany = stepsOfAClaim(many);
+        assertThat(stepsAmongFew).isPositive();
+        assertThat(stepsAmongMany)
+                .as("steps of SQLite's machine, among 50 jobs %d", stepsAmongFew)
+                .isLessThanOrEqualTo(stepsAmongFew + stepsAmongFew / 10);
+    }
+
+    /** How many steps of SQLite's virtual machine a claim of ten jobs takes; it is rolled back. */
+    private static long stepsOfAClaim(Path file) throws SQLException {
+        try (TestDatabase database = TestDatabase.open(file)) {
+            String lane = database.one("SELECT id FROM windrow_lanes WHERE type = 't'");
+            database.execute("BEGIN IMMEDIATE");
+            long[] steps = {0};
+            try (var claim = database.connection().prepareStatement(Sql.CLAIM)) {
+                claim.setString(1, "[" + lane + "]");
+                claim.setLong(2, 1);
+                claim.setLong(3, 1);
+                claim.setLong(4, Long.MAX_VALUE / 2);
+                claim.setInt(5, 10);
+                SQLiteConnection connection = database.connection().unwrap(SQLiteConnection.class);
+                ProgressHandler.setHandler(connection, 1, new ProgressHandler() {
+                    @Override
+                    protected int progress() {
+                        steps[0]++;
+                        return 0;
+                    }
+                });
+                int claimed = 0;
+                try (var rows = claim.executeQuery()) {
+                    while (rows.next()) {
+                        claimed++;
+                    }
+                }
+                ProgressHandler.clearHandler(connection);
+                assertThat(claimed).isEqualTo(10);
+            }
+            database.execute("ROLLBACK");
+            return steps[0];
+        }
+    }
+}

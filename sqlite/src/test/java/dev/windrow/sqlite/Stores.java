@@ -1,0 +1,99 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.StoreDriver;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+/** Stores for tests that look below the interface. */
+final class Stores {
+    private Stores() {}
+
+    /** A started store on the file. */
+    static StoreDriver open(Path file) {
+        return new StoreDriver(SqliteStore.at(file), new ManualTime());
+    }
+
+    /** A started store that gives up soon, and whose transactions are watched. */
+    static StoreDriver open(Path file, Duration timeout, Writer.Probe probe) {
+        return new StoreDriver(
+                SqliteStore.configure(file)
+                        .operationTimeout(timeout)
+                        .probe(probe)
+                        .build(),
+                new ManualTime());
+    }
+
+    static void await(CountDownLatch latch) throws SQLException {
+        try {
+            if (!latch.await(60, TimeUnit.SECONDS)) {
+                throw new SQLException("nobody opened the gate within a minute");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", e);
+        }
+    }
+
+    /** Counts transactions, and holds one of them at a gate. */
+    static final class Gate implements Writer.Probe {
+        final AtomicInteger transactions = new AtomicInteger();
+        final AtomicInteger operations = new AtomicInteger();
+        final Semaphore arrived = new Semaphore(0);
+        private final boolean atCommit;
+        private volatile Predicate<Batch> holds = batch -> false;
+        private volatile CountDownLatch gate = new CountDownLatch(0);
+
+        /** Holds at the beginning of a transaction, or right before its commit. */
+        Gate(boolean atCommit) {
+            this.atCommit = atCommit;
+        }
+
+        /** From now on, the next transaction waits inside. */
+        void close() {
+            gate = new CountDownLatch(1);
+            holds = batch -> true;
+        }
+
+        void open() {
+            holds = batch -> false;
+            gate.countDown();
+        }
+
+        /** Waits until a transaction stands at the gate. */
+        void awaitArrival() throws InterruptedException {
+            if (!arrived.tryAcquire(60, TimeUnit.SECONDS)) {
+                throw new AssertionError("no transaction came within a minute");
+            }
+        }
+
+        @Override
+        public void began(SqliteFile.Opened database, Batch batch) throws SQLException {
+            transactions.incrementAndGet();
+            operations.addAndGet(batch.operations().size());
+            if (!atCommit) {
+                hold(batch);
+            }
+        }
+
+        @Override
+        public void committing(Batch batch) throws SQLException {
+            if (atCommit) {
+                hold(batch);
+            }
+        }
+
+        private void hold(Batch batch) throws SQLException {
+            if (holds.test(batch)) {
+                arrived.release();
+                await(gate);
+            }
+        }
+    }
+}

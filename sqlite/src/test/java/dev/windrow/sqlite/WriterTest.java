@@ -1,0 +1,336 @@
+package dev.windrow.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Started;
+import dev.windrow.store.Suspect;
+import dev.windrow.store.Transition;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commit pipeline: shared commits, back-pressure, deadlines, the end. */
+class WriterTest {
+    private static final Duration PATIENT = Duration.ofSeconds(60);
+
+    @TempDir
+    Path folder;
+
+    private static Throwable failure(CompletableFuture<?> future) {
+        return catchThrowable(() -> {
+            Object unused = StoreDriver.answer(future);
+        });
+    }
+
+    private static CompletableFuture<List<EnqueuedJob>> enqueue(StoreDriver store, NewRow row) {
+        return store.store().enqueue(List.of(row.row()));
+    }
+
+    @Test
+    void operationsThatArriveDuringACommitShareTheNextOne() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate);
+                TestDatabase other = TestDatabase.open(folder.resolve("jobs.db"))) {
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            String before = other.one("PRAGMA data_version");
+            List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                enqueued.add(enqueue(store, NewRow.job()));
+            }
+            assertThat(other.one("PRAGMA data_version")).isEqualTo(before);
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            enqueued.forEach(future -> assertThat(StoreDriver.answer(future)).hasSize(1));
+            assertThat(gate.transactions).hasValue(2);
+            assertThat(gate.operations).hasValue(301);
+        }
+    }
+
+    @Test
+    void aTransactionTakesAThousandRowsAtMostUnlessOneOperationHasMore() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            List<JobRow> rows = Collections.nCopies(400, NewRow.job().row());
+            List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                enqueued.add(store.store().enqueue(rows));
+            }
+            enqueued.add(
+                    store.store().enqueue(Collections.nCopies(3000, NewRow.job().row())));
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            enqueued.forEach(StoreDriver::answer);
+            assertThat(gate.transactions).as("1 + 400 * 2 + 400 * 2 + 3000").hasValue(4);
+        }
+    }
+
+    @Test
+    void aStartAloneGetsACommitOfItsOwnWithinItsPatience() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            ClaimedJob job = store.running(NewRow.job());
+            store.store().started(new Started(job.hold(), "w", store.time().millis()));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> store.events(job.id()).contains(EventKind.STARTED));
+        }
+    }
+
+    @Test
+    void aStartSharesTheCommitOfItsSettlement() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            ClaimedJob job = store.running(NewRow.job());
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            int before = gate.transactions.get();
+            store.store().started(new Started(job.hold(), "w", store.time().millis()));
+            CompletableFuture<Boolean> settled = store.store().settle(store.settlement(job, Transition.COMPLETE));
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            assertThat(StoreDriver.answer(settled)).isTrue();
+            assertThat(gate.transactions).hasValue(before + 1);
+            assertThat(store.events(job.id()))
+                    .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
+        }
+    }
+
+    @Test
+    void aRenewalThatWaitsInTheSameCommitComesBeforeTheReclaim() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            ClaimedJob job = store.running(NewRow.job());
+            store.time().advance(Duration.ofMinutes(1));
+            Suspect suspect = store.suspects().get(0);
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            CompletableFuture<Integer> reclaimed = store.store()
+                    .reclaim(List.of(
+                            new Reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, 1L, "reclaimer")));
+            CompletableFuture<?> renewed = store.store().renew(List.of(job.hold()), 30_000);
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            assertThat(StoreDriver.answer(renewed)).isEqualTo(List.of());
+            assertThat(StoreDriver.answer(reclaimed)).isZero();
+            assertThat(store.state(job.id())).isEqualTo(JobState.RUNNING);
+        }
+    }
+
+    @Test
+    void aSettlementThatWaitsInTheSameCommitComesBeforeEverything() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            ClaimedJob job = store.running(NewRow.job());
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            CompletableFuture<?> completed =
+                    store.store().change(StoreDriver.change(dev.windrow.store.Change.Verb.COMPLETE, List.of(job.id())));
+            CompletableFuture<Boolean> settled = store.store().settle(store.settlement(job, Transition.HAND_BACK));
+            CompletableFuture<dev.windrow.store.Claimed> claimed = store.store().claim(StoreDriver.request(1));
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            assertThat(StoreDriver.answer(settled)).isTrue();
+            unused = StoreDriver.answer(completed);
+            assertThat(StoreDriver.answer(claimed).jobs()).isEmpty();
+            assertThat(store.outcomes(job.id())).containsExactly(AttemptOutcome.RELEASED);
+            assertThat(store.state(job.id())).isEqualTo(JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    void aFullQueueMakesItsCallersWait() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        ExecutorService caller = Executors.newSingleThreadExecutor();
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            CompletableFuture<List<EnqueuedJob>> filling = store.store()
+                    .enqueue(Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row()));
+            Future<CompletableFuture<List<EnqueuedJob>>> waiting = caller.submit(() -> enqueue(store, NewRow.job()));
+            // The caller can only be seen to wait by its state: it has no event of its own.
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> Thread.getAllStackTraces().entrySet().stream()
+                            .anyMatch(entry -> entry.getKey().getState() == Thread.State.TIMED_WAITING
+                                    && List.of(entry.getValue()).stream()
+                                            .anyMatch(frame -> frame.getClassName()
+                                                            .equals(Writer.class.getName())
+                                                    && frame.getMethodName().equals("submit"))));
+            assertThat(waiting.isDone()).isFalse();
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            assertThat(StoreDriver.answer(filling)).hasSize(Writer.MAX_QUEUE);
+            assertThat(StoreDriver.answer(waiting.get(60, TimeUnit.SECONDS))).hasSize(1);
+        } finally {
+            caller.shutdownNow();
+        }
+    }
+
+    @Test
+    void aCallerThatFindsNoRoomInTimeIsToldAndNothingIsWritten() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(300), gate)) {
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            CompletableFuture<?> filling = store.store()
+                    .enqueue(Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row()));
+            CompletableFuture<?> late = enqueue(store, NewRow.job());
+            assertThat(failure(filling))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("300 ms")
+                    .hasMessageContaining("withdrawn");
+            assertThat(failure(first)).isInstanceOf(OutcomeUnknownException.class);
+            gate.open();
+            if (failure(late) == null) {
+                // It got in when the other was withdrawn.
+                assertThat(store.count(JobState.PENDING)).isEqualTo(1);
+            } else {
+                assertThat(store.count(JobState.PENDING)).isZero();
+            }
+        }
+    }
+
+    @Test
+    void anUnknownOutcomeNamesItsIds() throws Exception {
+        Stores.Gate gate = new Stores.Gate(true);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(300), gate)) {
+            gate.close();
+            CompletableFuture<List<EnqueuedJob>> enqueued = store.store()
+                    .enqueue(List.of(NewRow.job().row(), NewRow.job().row()));
+            gate.awaitArrival();
+            assertThat(failure(enqueued)).isInstanceOfSatisfying(OutcomeUnknownException.class, unknown -> {
+                assertThat(unknown.ids()).hasSize(2);
+                assertThat(store.store().story(unknown.ids().get(0))).isEmpty();
+                gate.open();
+                StoreDriver.answer(store.store().touch());
+                assertThat(store.state(unknown.ids().get(0))).isEqualTo(JobState.PENDING);
+                assertThat(store.state(unknown.ids().get(1))).isEqualTo(JobState.PENDING);
+            });
+        }
+    }
+
+    @Test
+    void closingEndsEveryFutureAndLosesNothingInSilence() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        for (int round = 0; round < 4; round++) {
+            Stores.Gate gate = new Stores.Gate(false);
+            StoreDriver store = Stores.open(file, PATIENT, gate);
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            List<CompletableFuture<List<EnqueuedJob>>> futures = Collections.synchronizedList(new ArrayList<>());
+            List<Thread> callers = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Thread caller = new Thread(() -> {
+                    CompletableFuture<List<EnqueuedJob>> future;
+                    do {
+                        future = store.store()
+                                .enqueue(Collections.nCopies(100, NewRow.job().row()));
+                        futures.add(future);
+                    } while (!future.isCompletedExceptionally());
+                });
+                caller.start();
+                callers.add(caller);
+            }
+            Thread closer = new Thread(store::close);
+            closer.start();
+            gate.open();
+            closer.join(60_000);
+            assertThat(closer.isAlive()).isFalse();
+            for (Thread caller : callers) {
+                caller.join(60_000);
+                assertThat(caller.isAlive()).isFalse();
+            }
+            Object unused = StoreDriver.answer(first);
+            List<Long> written = new ArrayList<>();
+            for (CompletableFuture<List<EnqueuedJob>> future : futures) {
+                assertThat(future).isDone();
+                if (future.isCompletedExceptionally()) {
+                    assertThat(failure(future)).isInstanceOf(StoreUnavailableException.class);
+                } else {
+                    future.join().forEach(job -> written.add(job.id()));
+                }
+            }
+            try (TestDatabase database = TestDatabase.open(file)) {
+                assertThat(database.rows("SELECT id FROM windrow_jobs ORDER BY id"))
+                        .isEqualTo(
+                                written.stream().sorted().map(String::valueOf).toList());
+                database.execute("DELETE FROM windrow_jobs");
+                database.execute("DELETE FROM windrow_counters");
+            }
+        }
+    }
+
+    /** Failure class 5. */
+    @Test
+    void aConstraintThatOneOperationViolatesHarmsNobodyElse() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate);
+                TestDatabase other = TestDatabase.open(folder.resolve("jobs.db"))) {
+            ClaimedJob running = store.running(NewRow.job());
+            other.execute("CREATE TRIGGER poison BEFORE INSERT ON windrow_payloads WHEN NEW.payload = '\"poison\"'"
+                    + " BEGIN SELECT RAISE(ABORT, 'poisoned'); END");
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            List<CompletableFuture<List<EnqueuedJob>>> good = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                good.add(enqueue(store, NewRow.job().payload("1")));
+            }
+            CompletableFuture<List<EnqueuedJob>> bad =
+                    enqueue(store, NewRow.job().payload("\"poison\""));
+            CompletableFuture<Boolean> settled = store.store().settle(store.settlement(running, Transition.COMPLETE));
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            good.forEach(future -> assertThat(StoreDriver.answer(future)).hasSize(1));
+            assertThat(StoreDriver.answer(settled)).isTrue();
+            assertThat(failure(bad)).isInstanceOf(WindrowException.class).hasMessageContaining("poisoned");
+            assertThat(store.count(JobState.PENDING)).isEqualTo(50);
+            assertThat(store.events(running.id())).containsOnlyOnce(EventKind.SUCCEEDED);
+        }
+    }
+
+    @Test
+    void aListenerThatThrowsHarmsNobody() {
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"))) {
+            CompletableFuture<?> broken = enqueue(store, NewRow.job()).thenAccept(jobs -> {
+                throw new IllegalStateException("a careless caller");
+            });
+            assertThat(broken).failsWithin(PATIENT);
+            assertThat(store.enqueue(NewRow.job())).isPositive();
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package dev.windrow.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.windrow.EventKind;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFilter;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.ParentPolicy;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.store.Change;
+import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Transition;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The verbs in a transaction of the caller's, beside the caller's own tables. */
+public abstract class CallerTransactionContract extends StoreContract {
+    /** For subclasses. */
+    protected CallerTransactionContract() {}
+
+    /**
+     * A new connection to the database of this test's stores, as an application would open one: ready for {@code
+     * setAutoCommit(false)} and then the verbs. The test closes it.
+     */
+    protected abstract Connection newConnection() throws SQLException;
+
+    private Connection begin() throws SQLException {
+        Connection connection = newConnection();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE IF NOT EXISTS orders (id INTEGER PRIMARY KEY)");
+        }
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private static void order(Connection connection, int id) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO orders (id) VALUES (" + id + ")");
+        }
+    }
+
+    private int orders() throws SQLException {
+        try (Connection connection = newConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM orders")) {
+            assertThat(row.next()).isTrue();
+            return row.getInt(1);
+        }
+    }
+
+    private List<EnqueuedJob> enqueue(Connection connection, NewRow... rows) {
+        return store().store()
+                .enqueue(connection, Arrays.stream(rows).map(NewRow::row).toList());
+    }
+
+    @Test
+    void jobsCommitWithTheCallersData() throws SQLException {
+        List<EnqueuedJob> jobs;
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            jobs = enqueue(connection, NewRow.job().payload("1"), NewRow.job());
+            order(connection, 2);
+            assertThat(store().store().story(jobs.get(0).id())).isEmpty();
+            connection.commit();
+        }
+        assertThat(jobs).extracting(EnqueuedJob::state).containsOnly(JobState.PENDING);
+        assertThat(store().claim(10))
+                .extracting(ClaimedJob::id)
+                .isEqualTo(jobs.stream().map(EnqueuedJob::id).toList());
+        assertThat(orders()).isEqualTo(2);
+    }
+
+    @Test
+    void jobsRollBackWithTheCallersData() throws SQLException {
+        List<EnqueuedJob> jobs;
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            jobs = enqueue(connection, NewRow.of("new", "lane"), NewRow.job());
+            connection.rollback();
+        }
+        assertThat(orders()).isZero();
+        for (EnqueuedJob job : jobs) {
+            assertThat(store().store().story(job.id())).isEmpty();
+        }
+        assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
+        long later = store().enqueue(NewRow.of("new", "lane"));
+        assertThat(store().claim(StoreDriver.request("w", Set.of("new"), Set.of("lane"), 1))
+                        .jobs())
+                .extracting(ClaimedJob::id)
+                .containsExactly(later);
+    }
+
+    @Test
+    void theWorkersAreToldAfterTheCommitForEachLane() throws SQLException {
+        try (Connection connection = begin()) {
+            enqueue(connection, NewRow.of("a", "x"), NewRow.of("b", "y"));
+            connection.commit();
+        }
+        // Both rings come; in which order is open.
+        store().signals().awaitRing("a", "x");
+        try (Connection connection = begin()) {
+            enqueue(connection, NewRow.of("b", "y"), NewRow.of("a", "x"));
+            connection.commit();
+        }
+        store().signals().awaitRing("b", "y");
+    }
+
+    @Test
+    void severalVerbsShareOneTransaction() throws SQLException {
+        long failed = store().enqueue(NewRow.job());
+        store().settle(store().claimOne(), Transition.FAIL);
+        long waiting = store().enqueue(NewRow.job());
+        long child;
+        try (Connection connection = begin()) {
+            long parent = enqueue(connection, NewRow.of("q", "parent")).get(0).id();
+            child = enqueue(connection, NewRow.of("q", "child").after(parent, ParentPolicy.WAIT))
+                    .get(0)
+                    .id();
+            store().store().change(connection, StoreDriver.change(Verb.COMPLETE, List.of(parent)));
+            store().store().change(connection, StoreDriver.change(Verb.CANCEL, List.of(waiting)));
+            store().store().change(connection, StoreDriver.change(Verb.RETRY, List.of(failed)));
+            connection.commit();
+        }
+        assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+        assertThat(store().events(child)).containsExactly(EventKind.ENQUEUED, EventKind.RELEASED);
+        assertThat(store().state(waiting)).isEqualTo(JobState.CANCELLED);
+        assertThat(store().claimOne().id()).isEqualTo(failed);
+    }
+
+    @Test
+    void aRefusedVerbWritesNothingAndTheTransactionGoesOn() throws SQLException {
+        ClaimedJob running = store().running(NewRow.job());
+        long pending = store().enqueue(NewRow.job());
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            assertThat(catchThrowable(
+                            () -> enqueue(connection, NewRow.job(), NewRow.job().after(1L << 40, ParentPolicy.WAIT))))
+                    .isInstanceOf(JobNotFoundException.class);
+            assertThat(catchThrowable(() -> store().store()
+                            .change(connection, StoreDriver.change(Verb.CANCEL, List.of(pending, running.id())))))
+                    .isInstanceOf(TransitionRefusedException.class);
+            connection.commit();
+        }
+        assertThat(orders()).isEqualTo(1);
+        assertThat(all(store().store(), JobFilter.ALL)).hasSize(2);
+        assertThat(store().state(pending)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void aChangeByFilterIsRefusedInsideATransaction() throws SQLException {
+        try (Connection connection = begin()) {
+            Change change = new Change(Verb.CANCEL, null, JobFilter.ALL, "operator", null, null, null, null, false);
+            assertThat(catchThrowable(() -> store().store().change(connection, change)))
+                    .isInstanceOf(InvalidRequestException.class);
+            connection.rollback();
+        }
+    }
+
+    @Test
+    void aConnectionInAutocommitModeIsRefused() throws SQLException {
+        try (Connection connection = newConnection()) {
+            assertThat(catchThrowable(() -> enqueue(connection, NewRow.job())))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("autocommit");
+        }
+        assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
+    }
+
+    @Test
+    void aClosedConnectionIsRefused() throws SQLException {
+        Connection connection = begin();
+        connection.close();
+        assertThat(catchThrowable(() -> enqueue(connection, NewRow.job())))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("closed");
+    }
+
+    @Test
+    void aCompletionFromTheCallersTransactionFencesTheHolderOff() throws SQLException {
+        ClaimedJob job = store().running(NewRow.job());
+        try (Connection connection = begin()) {
+            store().store().change(connection, StoreDriver.change(Verb.COMPLETE, List.of(job.id())));
+            connection.commit();
+        }
+        assertThat(store().complete(job)).isFalse();
+        assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    void aBulkInTheCallersTransactionIsAnsweredInInputOrder() throws SQLException {
+        try (Connection connection = begin()) {
+            List<EnqueuedJob> jobs = store().store()
+                    .enqueue(connection, Collections.nCopies(500, NewRow.job().row()));
+            assertThat(jobs).extracting(EnqueuedJob::id).isSorted().doesNotHaveDuplicates();
+            connection.commit();
+        }
+        assertThat(store().count(JobState.PENDING)).isEqualTo(500);
+    }
+}

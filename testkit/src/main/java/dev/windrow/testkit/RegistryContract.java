@@ -1,0 +1,113 @@
+package dev.windrow.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.Statistics;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.WorkerRow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The registry of workers, and the life of the store itself. */
+public abstract class RegistryContract extends StoreContract {
+    /** For subclasses. */
+    protected RegistryContract() {}
+
+    private void announce(String name, String... types) {
+        Object unused = StoreDriver.answer(store().store()
+                .announce(new WorkerRow(name, "host", 4711, "0.1", Set.of("q"), Set.of(types), 4, 10_000)));
+    }
+
+    private List<Statistics.Unhandled> unhandled() {
+        return store().store().statistics().unhandled();
+    }
+
+    @Test
+    void aTypeThatNobodyAliveHandlesIsNamed() {
+        store().enqueueAll(NewRow.of("q", "a"), NewRow.of("q", "a"), NewRow.of("q", "b"));
+        assertThat(unhandled()).containsExactly(new Statistics.Unhandled("a", 2), new Statistics.Unhandled("b", 1));
+        announce("w1", "a", "old.a");
+        assertThat(unhandled()).containsExactly(new Statistics.Unhandled("b", 1));
+        announce("w2", "b");
+        assertThat(unhandled()).isEmpty();
+    }
+
+    @Test
+    void aWorkerThatSaysNothingIsNotAlive() {
+        store().enqueue(NewRow.of("q", "a"));
+        announce("w1", "a");
+        time.advance(Duration.ofSeconds(9));
+        assertThat(unhandled()).isEmpty();
+        announce("w1", "a");
+        time.advance(Duration.ofSeconds(9));
+        assertThat(unhandled()).isEmpty();
+        time.advance(Duration.ofSeconds(2));
+        assertThat(unhandled()).hasSize(1);
+    }
+
+    @Test
+    void aWorkerThatLeavesIsForgotten() {
+        store().enqueue(NewRow.of("q", "a"));
+        announce("w1", "a");
+        Object unused = StoreDriver.answer(store().store().withdraw("w1"));
+        assertThat(unhandled()).hasSize(1);
+        unused = StoreDriver.answer(store().store().withdraw("w1"));
+        assertThat(unhandled()).hasSize(1);
+    }
+
+    @Test
+    void theHeartbeatOfTheHolderIsShown() {
+        store().running(NewRow.job());
+        Instant claimed = time.now();
+        announce("w", "t");
+        time.advance(Duration.ofSeconds(5));
+        announce("w", "t");
+        assertThat(store().store().statistics().oldestRunning()).singleElement().satisfies(running -> {
+            assertThat(running.startedAt()).isEqualTo(claimed);
+            assertThat(running.heartbeatAt()).isEqualTo(time.now());
+        });
+    }
+
+    @Test
+    void aTouchCommitsNothingAndSucceeds() {
+        Object unused = StoreDriver.answer(store().store().touch());
+    }
+
+    @Test
+    void aClosedStoreRefusesEveryVerb() {
+        long id = store().enqueue(NewRow.job());
+        StoreDriver other = open();
+        other.close();
+        other.close();
+        List<CompletableFuture<?>> writes = List.of(
+                other.store().touch(),
+                other.store().enqueue(List.of(NewRow.job().row())),
+                other.store().claim(StoreDriver.request(1)),
+                other.store().withdraw("w"));
+        for (CompletableFuture<?> write : writes) {
+            assertThat(failure(write)).isInstanceOf(StoreUnavailableException.class);
+        }
+        assertThat(org.assertj.core.api.Assertions.catchThrowable(
+                        () -> other.store().story(id)))
+                .isInstanceOf(StoreUnavailableException.class);
+        assertThat(store().claimOne().id()).isEqualTo(id);
+    }
+
+    @Test
+    void whatWasWrittenIsThereAfterClosingAndOpening() {
+        StoreDriver other = open();
+        long id = other.enqueue(NewRow.job().payload("7"));
+        other.close();
+        assertThat(open().story(id).payload()).isNotNull();
+        assertThat(store().claimOne().payload()).isEqualTo("7");
+    }
+
+    @Test
+    void theLocationIsSaid() {
+        assertThat(store().store().location()).isNotBlank();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.cli.Cli.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** {@code windrow cancel} and {@code windrow retry} from outside. */
+class ChangeTest {
+    @TempDir
+    private Path folder;
+
+    private Cli cli;
+
+    @BeforeEach
+    void setUp() {
+        cli = new Cli(folder);
+    }
+
+    private String enqueue(String type) {
+        return cli.json("enqueue", type, "--json").get("id").asString();
+    }
+
+    private String state(String id) {
+        return cli.json("show", id, "--json").get("state").asString();
+    }
+
+    @Test
+    void jobsNamedByIdAreChangedAllOrNone() {
+        String one = enqueue("a");
+        String two = enqueue("a");
+        Result refused = cli.run("cancel", one, two, "4711", "--json");
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.err()).contains("4711");
+        assertThat(refused.out()).isEmpty();
+        assertThat(state(one)).isEqualTo("PENDING");
+
+        JsonNode answer = cli.json("cancel", one, two, one, "--json");
+        assertThat(answer.toString()).isEqualTo("{\"changed\":2,\"ids\":[\"%s\",\"%s\"]}".formatted(one, two));
+        assertThat(state(one)).isEqualTo("CANCELLED");
+
+        Result again = cli.run("cancel", one, "--json");
+        assertThat(again.status()).isEqualTo(1);
+        assertThat(again.err()).contains(one, "CANCELLED");
+
+        assertThat(cli.json("retry", one, "--attempts", "7", "--json")
+                        .get("changed")
+                        .asInt())
+                .isEqualTo(1);
+        JsonNode story = cli.json("show", one, "--json");
+        assertThat(story.get("state").asString()).isEqualTo("PENDING");
+        assertThat(story.get("maxAttempts").asInt()).isEqualTo(7);
+        assertThat(story.get("events")
+                        .valueStream()
+                        .map(event -> event.get("event").asString()))
+                .containsExactly("ENQUEUED", "CANCELLED", "RETRIED");
+        assertThat(cli.run("retry", one).status()).isEqualTo(1);
+    }
+
+    @Test
+    void aFilterChangesAllThatAllowIt() throws IOException {
+        Files.writeString(
+                folder.resolve("jobs.jsonl"),
+                "{\"type\":\"a\"}\n".repeat(120) + "{\"type\":\"b\"}\n" + "{\"type\":\"a\",\"queue\":\"q\"}\n");
+        cli.json("enqueue", "--file", "jobs.jsonl", "--json");
+        JsonNode dry = cli.json("cancel", "--type", "a", "--queue", "default", "--dry-run", "--json");
+        assertThat(dry.get("changed").asInt()).isEqualTo(120);
+        assertThat(dry.get("ids")).hasSize(100);
+        assertThat(cli.json("stats", "--json").at("/states/CANCELLED").asInt()).isZero();
+
+        JsonNode real = cli.json("cancel", "--type", "a", "--queue", "default", "--json");
+        assertThat(real.get("changed").asInt()).isEqualTo(120);
+        assertThat(real.get("ids").toString()).isEqualTo(dry.get("ids").toString());
+        assertThat(cli.json("stats", "--json").at("/states/CANCELLED").asInt()).isEqualTo(120);
+
+        assertThat(cli.json("retry", "--state", "CANCELLED", "--json")
+                        .get("changed")
+                        .asInt())
+                .isEqualTo(120);
+        assertThat(cli.json("stats", "--json").at("/states/PENDING").asInt()).isEqualTo(122);
+    }
+
+    @Test
+    void whatMatchesNothingChangesNothingAndSucceeds() {
+        enqueue("a");
+        for (String verb : new String[] {"cancel", "retry"}) {
+            assertThat(cli.json(verb, "--type", "nosuch", "--json").toString()).isEqualTo("{\"changed\":0,\"ids\":[]}");
+        }
+        assertThat(cli.json("retry", "--error-code", "PROCESS:EXIT_1", "--json")
+                        .get("changed")
+                        .asInt())
+                .isZero();
+    }
+
+    @Test
+    void aDryRunOfNamedJobsChecksThemAsWell() {
+        String id = enqueue("a");
+        assertThat(cli.json("cancel", id, "--dry-run", "--json").get("changed").asInt())
+                .isEqualTo(1);
+        assertThat(state(id)).isEqualTo("PENDING");
+        Result refused = cli.run("retry", id, "--dry-run", "--json");
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.err()).contains(id, "PENDING");
+    }
+
+    @Test
+    void neitherIdNorFilterIsWrongUsage() {
+        for (String verb : new String[] {"cancel", "retry"}) {
+            assertThat(cli.run(verb, "--json").status()).isEqualTo(2);
+            assertThat(cli.run(verb, "1", "--type", "a").status()).isEqualTo(2);
+            assertThat(cli.run(verb, "one").status()).isEqualTo(2);
+        }
+        assertThat(cli.run("retry", "1", "--attempts", "0").err()).contains("--attempts", "'0'", "1 to 1000");
+    }
+}

@@ -1,0 +1,114 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.cli.Cli.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** {@code windrow list} from outside. */
+class ListTest {
+    @TempDir
+    private Path folder;
+
+    private Cli cli;
+
+    @BeforeEach
+    void setUp() throws IOException {
+        cli = new Cli(folder);
+        Files.writeString(folder.resolve("jobs.jsonl"), """
+                {"type":"a","queue":"one","tags":["x"],"name":"the first"}
+                {"type":"b","queue":"one","tags":["x","y"]}
+                {"type":"a","queue":"two","delay":"1h"}
+                {"type":"a","queue":"two","tags":["y"],"payload":{"secret":1}}
+                """);
+        cli.json("enqueue", "--file", "jobs.jsonl", "--json");
+    }
+
+    private int count(String... filters) {
+        List<String> words = new ArrayList<>(List.of("list", "--json"));
+        words.addAll(List.of(filters));
+        return cli.json(words.toArray(String[]::new)).get("jobs").size();
+    }
+
+    @Test
+    void everyKeyIsThere() {
+        JsonNode page = cli.json("list", "--json");
+        assertThat(page.propertyNames()).contains("jobs", "next");
+        assertThat(page.get("next").isNull()).isTrue();
+        assertThat(page.get("jobs"))
+                .hasSize(4)
+                .allSatisfy(job -> assertThat(job.propertyNames())
+                        .contains(
+                                "id",
+                                "type",
+                                "queue",
+                                "name",
+                                "state",
+                                "priority",
+                                "attempt",
+                                "maxAttempts",
+                                "errorCode",
+                                "errorDetail",
+                                "createdAt",
+                                "scheduledAt",
+                                "startedAt",
+                                "finishedAt",
+                                "worker",
+                                "chainId",
+                                "chainIndex",
+                                "dependsOn",
+                                "dependents",
+                                "tags",
+                                "progress",
+                                "traceparent")
+                        .doesNotContain("payload", "result", "attempts", "events", "log"));
+    }
+
+    @Test
+    void filtersNarrowItDown() {
+        assertThat(count("--type", "a")).isEqualTo(3);
+        assertThat(count("--queue", "one")).isEqualTo(2);
+        assertThat(count("--tag", "x")).isEqualTo(2);
+        assertThat(count("--state", "SCHEDULED")).isEqualTo(1);
+        assertThat(count("--state", "pending", "--type", "a", "--queue", "two", "--tag", "y"))
+                .isEqualTo(1);
+        assertThat(count("--error-code", "PROCESS:START")).isZero();
+        assertThat(count("--created-after", "2099-01-01T00:00:00Z")).isZero();
+        assertThat(count("--created-after", "2001-01-01T00:00:00+02:00")).isEqualTo(4);
+    }
+
+    @Test
+    void pagesFollowOneAnother() {
+        List<String> ids = new ArrayList<>();
+        JsonNode page = cli.json("list", "--json", "--limit", "3");
+        page.get("jobs").forEach(job -> ids.add(job.get("id").asString()));
+        String next = page.get("next").asString();
+        JsonNode last = cli.json("list", "--json", "--limit", "3", "--after", next);
+        last.get("jobs").forEach(job -> ids.add(job.get("id").asString()));
+        assertThat(last.get("next").isNull()).isTrue();
+        assertThat(ids).hasSize(4).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void peopleGetATable() {
+        String table = cli.run("list").out();
+        assertThat(table.lines()).hasSize(5);
+        assertThat(table).contains("ID", "STATE", "SCHEDULED", "the first");
+    }
+
+    @Test
+    void aStateThatDoesNotExistIsWrongUsage() {
+        Result result = cli.run("list", "--state", "LOST", "--json");
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("--state", "LOST", "CANCELLED");
+        assertThat(result.out()).isEmpty();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.cli.Cli.Result;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** {@code windrow show} from outside. */
+class ShowTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void tellsTheWholeStory() {
+        Cli cli = new Cli(folder);
+        // Fails once, then succeeds.
+        String id = cli.json(
+                        "enqueue",
+                        "exec",
+                        "--json",
+                        "--",
+                        "sh",
+                        "-c",
+                        "echo out $WINDROW_ATTEMPT; echo err >&2; test -e again || { touch again; exit 3; }")
+                .get("id")
+                .asString();
+        String child = cli.json("enqueue", "other", "--json", "--depends-on", id)
+                .get("id")
+                .asString();
+        assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json").toString())
+                .isEqualTo("{\"completed\":1,\"failed\":0,\"retried\":1,\"handedBack\":0}");
+        JsonNode story = cli.json("show", id, "--json");
+        assertThat(story.propertyNames())
+                .contains(
+                        "id",
+                        "type",
+                        "queue",
+                        "name",
+                        "state",
+                        "priority",
+                        "attempt",
+                        "maxAttempts",
+                        "payload",
+                        "result",
+                        "errorCode",
+                        "errorDetail",
+                        "createdAt",
+                        "scheduledAt",
+                        "startedAt",
+                        "finishedAt",
+                        "worker",
+                        "chainId",
+                        "chainIndex",
+                        "dependsOn",
+                        "dependents",
+                        "tags",
+                        "progress",
+                        "log",
+                        "traceparent",
+                        "attempts",
+                        "events");
+        assertThat(story.get("state").asString()).isEqualTo("COMPLETED");
+        assertThat(story.get("errorCode").isNull()).isTrue();
+        assertThat(story.get("result").toString())
+                .isEqualTo("{\"exitCode\":0,\"stdout\":\"out 2\\n\",\"stderr\":\"err\\n\"}");
+        assertThat(story.get("dependents").toString()).isEqualTo("[\"" + child + "\"]");
+        assertThat(story.get("finishedAt").asString()).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
+        assertThat(story.get("attempts"))
+                .hasSize(2)
+                .allSatisfy(attempt -> assertThat(attempt.propertyNames())
+                        .contains(
+                                "attempt",
+                                "worker",
+                                "outcome",
+                                "errorCode",
+                                "errorDetail",
+                                "startedAt",
+                                "finishedAt",
+                                "output"));
+        JsonNode failed = story.at("/attempts/0");
+        assertThat(failed.get("attempt").asInt()).isEqualTo(1);
+        assertThat(failed.get("outcome").asString()).isEqualTo("FAILED");
+        assertThat(failed.get("errorCode").asString()).isEqualTo("PROCESS:EXIT_3");
+        assertThat(failed.get("errorDetail").asString()).isEqualTo("err");
+        assertThat(failed.get("output").asString()).contains("out 1", "err");
+        assertThat(story.at("/attempts/1/outcome").asString()).isEqualTo("SUCCEEDED");
+        assertThat(story.get("events"))
+                .allSatisfy(event -> assertThat(event.propertyNames()).contains("at", "event", "actor", "detail"));
+        assertThat(story.get("events")
+                        .valueStream()
+                        .map(event -> event.get("event").asString()))
+                .containsExactly(
+                        "ENQUEUED", "CLAIMED", "STARTED", "RETRY_SCHEDULED", "CLAIMED", "STARTED", "SUCCEEDED");
+        assertThat(cli.json("show", child, "--json").get("state").asString()).isEqualTo("PENDING");
+        assertThat(cli.run("show", id).out())
+                .contains("COMPLETED", "RETRY_SCHEDULED", "PROCESS:EXIT_3", "out 1", "awaited by");
+    }
+
+    @Test
+    void aJobThatDoesNotExistIsNamed() {
+        Cli cli = new Cli(folder);
+        cli.json("enqueue", "t", "--json");
+        Result result = cli.run("show", "4711", "--json");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("4711");
+        assertThat(result.out()).isEmpty();
+    }
+
+    @Test
+    void anIdThatIsNoneIsWrongUsage() {
+        Result result = new Cli(folder).run("show", "x1", "--json");
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("x1");
+    }
+}

@@ -1,0 +1,114 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.cli.Cli.Result;
+import dev.windrow.tests.cli.Cli.Running;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** How a worker ends: one signal, two signals, Ctrl-C at a terminal. */
+class SignalTest {
+    /** Says that it has started, then waits to be let go. */
+    private static final String PATIENT =
+            "echo $$ > started-$WINDROW_JOB_ID; while [ ! -e go ]; do sleep 0.05; done; echo went";
+
+    @TempDir
+    private Path folder;
+
+    private Cli cli;
+    private String patient;
+    private String next;
+
+    @BeforeEach
+    void setUp() {
+        cli = new Cli(folder);
+        patient = enqueue(PATIENT);
+        next = enqueue("true");
+    }
+
+    private String enqueue(String script) {
+        return cli.json("enqueue", "exec", "--json", "--", "sh", "-c", script)
+                .get("id")
+                .asString();
+    }
+
+    private long started() {
+        return Long.parseLong(Cli.contentOf(folder.resolve("started-" + patient)));
+    }
+
+    private JsonNode show(String id) {
+        return cli.json("show", id, "--json");
+    }
+
+    @Test
+    void aSignalLetsRunningJobsEndAndTakesNoMore() throws IOException {
+        Running worker = cli.start("work", "--allow-exec", "--concurrency", "1", "--json");
+        started();
+        worker.signal("TERM").said("ending");
+        Files.createFile(folder.resolve("go"));
+        Result result = worker.end();
+        assertThat(result.status()).isZero();
+        assertThat(result.json().toString()).isEqualTo("{\"completed\":1,\"failed\":0,\"retried\":0,\"handedBack\":0}");
+        assertThat(show(patient).at("/result/stdout").asString()).isEqualTo("went\n");
+        assertThat(show(next).get("state").asString()).isEqualTo("PENDING");
+    }
+
+    @Test
+    void aSecondSignalHandsBackAtOnceAndBurnsNoAttempt() {
+        Running worker = cli.start("work", "--allow-exec", "--concurrency", "1", "--json");
+        long pid = started();
+        worker.signal("TERM").said("ending").signal("TERM");
+        Result result = worker.end();
+        assertThat(result.status()).isZero();
+        assertThat(result.json().toString()).isEqualTo("{\"completed\":0,\"failed\":0,\"retried\":0,\"handedBack\":1}");
+        Cli.assertEnds(pid);
+        JsonNode story = show(patient);
+        assertThat(story.get("state").asString()).isEqualTo("PENDING");
+        assertThat(story.get("attempt").asInt()).isZero();
+        assertThat(story.at("/attempts/0/outcome").asString()).isEqualTo("RELEASED");
+    }
+
+    @Test
+    void theDrainTimeoutHandsBackWhatIsStillRunning() {
+        Running worker = cli.start("work", "--allow-exec", "--concurrency", "1", "--json", "--drain-timeout", "100ms");
+        long pid = started();
+        worker.signal("TERM");
+        Result result = worker.end();
+        assertThat(result.status()).isZero();
+        assertThat(result.json().get("handedBack").asInt()).isEqualTo(1);
+        Cli.assertEnds(pid);
+        assertThat(show(patient).get("state").asString()).isEqualTo("PENDING");
+    }
+
+    /** A terminal sends SIGINT to the worker and to all that it has started, unless those are in sessions of their own. */
+    @Test
+    void ctrlCReachesTheWorkerAndNotItsCommands() throws IOException {
+        Running worker =
+                cli.start(List.of("setsid"), "work", "--allow-exec", "--concurrency", "1", "--until-idle", "--json");
+        started();
+        worker.signalGroup("INT").said("ending");
+        Files.createFile(folder.resolve("go"));
+        Result result = worker.end();
+        assertThat(result.status()).isZero();
+        assertThat(result.json().get("completed").asInt()).isEqualTo(1);
+        JsonNode story = show(patient);
+        assertThat(story.get("attempts")).hasSize(1);
+        assertThat(story.at("/result/stdout").asString()).isEqualTo("went\n");
+    }
+
+    @Test
+    void anIdleWorkerEndsAtOnce() {
+        Running worker =
+                cli.start("work", "--queue", "empty").said("is at work").signal("TERM");
+        Result result = worker.end();
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).contains("completed 0");
+    }
+}

@@ -1,0 +1,87 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.cli.Cli.Result;
+import dev.windrow.tests.cli.Cli.Running;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What holds for every command: how it starts, where it prints, how it refuses. */
+class StartTest {
+    @TempDir
+    private Path folder;
+
+    private Cli cli;
+
+    @BeforeEach
+    void setUp() {
+        cli = new Cli(folder);
+    }
+
+    @Test
+    void twelveAtOnceOnOneNewFileAllSucceed() {
+        List<Running> all = IntStream.range(0, 12)
+                .mapToObj(i -> cli.start("enqueue", "t", Integer.toString(i), "--json"))
+                .toList();
+        Set<String> ids = new HashSet<>();
+        for (Running each : all) {
+            Result result = each.end();
+            assertThat(result.status()).as(result.err()).isZero();
+            assertThat(result.err()).isEmpty();
+            ids.add(result.json().get("id").asString());
+        }
+        assertThat(ids).hasSize(12);
+        assertThat(cli.json("stats", "--json").at("/states/PENDING").asInt()).isEqualTo(12);
+    }
+
+    @Test
+    void helpAndVersionSucceedOnStdout() {
+        assertThat(cli.run("--version")).satisfies(result -> {
+            assertThat(result.status()).isZero();
+            assertThat(result.out()).startsWith("windrow ");
+        });
+        assertThat(cli.run("--help").out())
+                .contains("demo", "enqueue", "work", "list", "show", "stats", "retry", "cancel");
+        assertThat(cli.run("demo", "--help").status()).isZero();
+    }
+
+    @Test
+    void wrongWordsAreRefusedOnStderr() {
+        for (String[] words : new String[][] {{}, {"nosuch"}, {"--nosuch"}, {"--db"}, {"stats", "--", "x"}}) {
+            Result result = cli.run(words);
+            assertThat(result.status()).isEqualTo(2);
+            assertThat(result.out()).isEmpty();
+            assertThat(result.err()).startsWith("windrow: ").doesNotContain("\tat ", "Exception");
+        }
+    }
+
+    @Test
+    void aTargetThatIsNoDatabaseIsNamedWithoutAStackTrace() throws IOException {
+        Files.writeString(folder.resolve("text.db"), "this is no database, whatever its name says\n".repeat(100));
+        Files.createDirectory(folder.resolve("folder.db"));
+        for (String name : new String[] {"text.db", "folder.db", "no/such/folder/x.db", "jdbc:postgresql://host/db"}) {
+            Result result = cli.run("enqueue", "t", "--json", "--db", name);
+            assertThat(result.status()).as(name).isEqualTo(1);
+            assertThat(result.out()).isEmpty();
+            assertThat(result.err()).contains(name).doesNotContain("\tat ");
+        }
+        assertThat(Files.readString(folder.resolve("text.db"))).startsWith("this is no database");
+    }
+
+    @Test
+    void aStackTraceIsThereForWhoeverAsks() {
+        assertThat(cli.with("WINDROW_DEBUG", "1")
+                        .run("stats", "--db", "nosuch.db")
+                        .err())
+                .contains("\tat ");
+    }
+}

@@ -1,0 +1,216 @@
+package dev.windrow.tests.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.NewJob;
+import dev.windrow.Statistics;
+import dev.windrow.engine.Windrow;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.tests.crash.CrashWorker.Work;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Kills a real worker process with SIGKILL at random moments, again and again, while this process goes on enqueuing into
+ * the same file; then lets one worker finish and compares what happened with what was promised. The seed is printed;
+ * {@code -Dwindrow.crash.seed=N} repeats the choices, {@code -Dwindrow.crash.kills=N} asks for more of them.
+ */
+class CrashTest {
+    private static final int KILLS = Integer.getInteger("windrow.crash.kills", 30);
+    private static final int JOBS_EACH_LIFE = 300;
+    private static final int MAX_WORK_MICROS = 4000;
+    private static final long DEADLINE_SECONDS = 120;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void no_settlement_is_lost_or_doubled_when_workers_are_killed() throws Exception {
+        long seed = Long.getLong("windrow.crash.seed", System.nanoTime());
+        System.out.println("crash test: seed " + seed + ", kills " + KILLS);
+        SplittableRandom random = new SplittableRandom(seed);
+        Path db = folder.resolve("crash.db");
+        Path ledger = folder.resolve("ledger.txt");
+        List<Long> acknowledged = new ArrayList<>();
+        try (Windrow windrow = Windrow.open(SqliteStore.at(db))) {
+            for (int kill = 0; kill < KILLS; kill++) {
+                acknowledged.addAll(enqueue(windrow, random, JOBS_EACH_LIFE / 2));
+                Process worker = start(db, ledger);
+                awaitReady(worker);
+                acknowledged.addAll(enqueue(windrow, random, JOBS_EACH_LIFE / 2));
+                // From before the first claim to well into the work, its leases and checkpoints.
+                boolean endedItself = worker.waitFor(random.nextLong(700_000), TimeUnit.MICROSECONDS);
+                assertThat(endedItself).as("the worker ran until it was killed").isFalse();
+                worker.destroyForcibly();
+                assertThat(worker.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            }
+            Process last = start(db, ledger, "once");
+            awaitReady(last);
+            assertThat(last.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS))
+                    .as("the last worker drained the queue")
+                    .isTrue();
+            assertThat(last.exitValue()).isZero();
+
+            Statistics statistics = windrow.statistics();
+            assertThat(statistics.states()).containsEntry(JobState.COMPLETED, (long) acknowledged.size());
+            assertThat(statistics.states().values().stream().mapToLong(n -> n).sum())
+                    .as("no job beyond those acknowledged")
+                    .isEqualTo(acknowledged.size());
+            Map<Long, Integer> starts = count(ledger, "start ");
+            Map<Long, Integer> ends = count(ledger, "end ");
+            long extra = 0;
+            for (long id : acknowledged) {
+                Optional<JobStory> story = windrow.find(id);
+                assertThat(story).as("job %d", id).isPresent();
+                checkHistory(story.orElseThrow());
+                assertThat(ends.getOrDefault(id, 0))
+                        .as("job %d did its work", id)
+                        .isPositive();
+                extra += starts.getOrDefault(id, 0) - 1;
+            }
+            // In flight at a kill: what the slots run, and the 25 ms of work that may be done but not acknowledged.
+            long inFlight = CrashWorker.SLOTS + CrashWorker.SLOTS * 25_000L / (MAX_WORK_MICROS / 2);
+            assertThat(extra).as("handler calls beyond one a job").isLessThanOrEqualTo(KILLS * inFlight);
+            System.out.printf("crash test: %d jobs, %d kills, %d repeated calls%n", acknowledged.size(), KILLS, extra);
+        }
+        checkFile(db);
+    }
+
+    private static List<Long> enqueue(Windrow windrow, SplittableRandom random, int count) {
+        List<NewJob<Work, String>> jobs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            jobs.add(CrashWorker.WORK
+                    .job(new Work(random.nextInt(MAX_WORK_MICROS)))
+                    .priority(random.nextInt(3)));
+        }
+        return windrow.enqueueAll(jobs).stream().map(job -> job.ref().id()).toList();
+    }
+
+    private Process start(Path db, Path ledger, String... more) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                CrashWorker.class.getName(),
+                db.toString(),
+                ledger.toString()));
+        if (Runtime.version().feature() >= 22) {
+            command.add(1, "--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(List.of(more));
+        return new ProcessBuilder(command)
+                .redirectError(folder.resolve("worker.log").toFile())
+                .start();
+    }
+
+    private static void awaitReady(Process worker) throws IOException {
+        BufferedReader out = new BufferedReader(new InputStreamReader(worker.getInputStream(), StandardCharsets.UTF_8));
+        String line;
+        do {
+            line = out.readLine();
+        } while (line != null && !line.equals("ready"));
+        assertThat(line).as("the worker started").isEqualTo("ready");
+    }
+
+    /** The event log is a path through the state machine, and agrees with the attempts. */
+    private static void checkHistory(JobStory story) {
+        long id = story.job().id();
+        List<JobStory.Attempt> attempts = story.attempts();
+        long token = 0;
+        for (JobStory.Attempt attempt : attempts) {
+            assertThat(attempt.token()).as("tokens of job %d grow", id).isGreaterThan(token);
+            token = attempt.token();
+        }
+        assertThat(attempts)
+                .as("attempts of job %d", id)
+                .filteredOn(a -> a.outcome() == AttemptOutcome.SUCCEEDED)
+                .hasSize(1);
+        assertThat(attempts.get(attempts.size() - 1).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        List<EventKind> events =
+                story.events().stream().map(JobStory.Event::event).toList();
+        int claims = 0;
+        JobState state = null;
+        for (EventKind event : events) {
+            state = switch (event) {
+                case ENQUEUED -> after(id, events, state, null, JobState.PENDING);
+                case CLAIMED -> {
+                    claims++;
+                    // A retry that is due leaves no event of its own when it becomes ready.
+                    yield after(
+                            id,
+                            events,
+                            state == JobState.SCHEDULED ? JobState.PENDING : state,
+                            JobState.PENDING,
+                            JobState.RUNNING);
+                }
+                case STARTED, RECOVERED -> after(id, events, state, JobState.RUNNING, JobState.RUNNING);
+                case RETRY_SCHEDULED -> after(id, events, state, JobState.RUNNING, JobState.SCHEDULED);
+                case SUCCEEDED -> after(id, events, state, JobState.RUNNING, JobState.COMPLETED);
+                default -> throw new AssertionError("job " + id + " has the event " + event + ": " + events);
+            };
+        }
+        assertThat(state).as("job %d by its events %s", id, events).isEqualTo(JobState.COMPLETED);
+        assertThat(claims)
+                .as("each claim of job %d ended in one attempt: %s", id, events)
+                .isEqualTo(attempts.size());
+    }
+
+    private static JobState after(long id, List<EventKind> events, JobState actual, JobState expected, JobState next) {
+        assertThat(actual).as("job %d by its events %s", id, events).isEqualTo(expected);
+        return next;
+    }
+
+    private static Map<Long, Integer> count(Path ledger, String prefix) throws IOException {
+        Map<Long, Integer> counts = new HashMap<>();
+        for (String line : Files.readAllLines(ledger)) {
+            if (line.startsWith(prefix)) {
+                counts.merge(Long.parseLong(line.substring(prefix.length())), 1, Integer::sum);
+            }
+        }
+        return counts;
+    }
+
+    /** After everything is closed: the file is whole, nothing dangles, the counters are true. */
+    private static void checkFile(Path db) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db);
+                Statement statement = connection.createStatement()) {
+            assertThat(text(statement, "PRAGMA integrity_check")).isEqualTo("ok");
+            assertThat(text(statement, "SELECT count(*) FROM pragma_foreign_key_check"))
+                    .isEqualTo("0");
+            assertThat(text(statement, """
+                            SELECT count(*) FROM windrow_counters c
+                             WHERE c.n <> (SELECT count(*) FROM windrow_jobs j WHERE j.lane = c.lane AND j.state = c.state)
+                            """)).isEqualTo("0");
+        }
+    }
+
+    private static String text(Statement statement, String sql) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(sql)) {
+            assertThat(rows.next()).isTrue();
+            return rows.getString(1);
+        }
+    }
+}

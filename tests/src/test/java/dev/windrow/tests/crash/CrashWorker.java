@@ -1,0 +1,73 @@
+package dev.windrow.tests.crash;
+
+import dev.windrow.JobContext;
+import dev.windrow.JobType;
+import dev.windrow.RetryPolicy;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.sqlite.SqliteStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+
+/**
+ * The program that is killed: a worker whose handlers write each start and end to a ledger beside the database. Arguments:
+ * the database, the ledger, and {@code once} to end when the queue is idle.
+ */
+public final class CrashWorker {
+    /** How long a handler works, in microseconds of spinning and waiting. */
+    record Work(int micros) {}
+
+    static final JobType<Work, String> WORK = JobType.of("crash.work", Work.class, String.class)
+            .withMaxAttempts(1000)
+            .withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
+
+    static final int SLOTS = 8;
+
+    private CrashWorker() {}
+
+    public static void main(String[] args) throws Exception {
+        Path ledger = Path.of(args[1]);
+        try (FileChannel out = FileChannel.open(
+                        ledger, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+                Windrow windrow = Windrow.open(SqliteStore.at(Path.of(args[0])));
+                Worker worker = windrow.worker()
+                        .handle(WORK, (work, job) -> handle(work, job, out))
+                        .concurrency(SLOTS)
+                        .lease(Duration.ofSeconds(1))
+                        .poll(Duration.ofMillis(50))
+                        .start()) {
+            System.out.println("ready");
+            if (args.length > 2 && args[2].equals("once")) {
+                worker.awaitIdle();
+            } else {
+                // The parent ends this process; should the parent die, the closed pipe ends it.
+                while (System.in.read() >= 0) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
+
+    private static String handle(Work work, JobContext job, FileChannel ledger) throws IOException {
+        write(ledger, "start " + job.id() + "\n");
+        long until = System.nanoTime() + work.micros() * 1000L;
+        while (System.nanoTime() - until < 0) {
+            Thread.onSpinWait();
+        }
+        write(ledger, "end " + job.id() + "\n");
+        return "done " + job.id();
+    }
+
+    /** One write call for each line: lines of killed processes are whole or missing. */
+    private static void write(FileChannel ledger, String line) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+            ledger.write(bytes);
+        }
+    }
+}

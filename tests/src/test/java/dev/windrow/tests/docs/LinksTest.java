@@ -1,0 +1,101 @@
+package dev.windrow.tests.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the documents point to is there. */
+class LinksTest {
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+    private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z]\\w+(?:Test|Contract))`");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
+
+    @Test
+    void everyRelativeLinkLeadsToAFileAndItsHeading() throws IOException {
+        List<String> broken = new ArrayList<>();
+        for (Path document : documents()) {
+            LINK.matcher(withoutCode(Files.readString(document))).results().forEach(link -> {
+                if (!leadsSomewhere(document, link.group(1))) {
+                    broken.add(Docs.root().relativize(document) + ": " + link.group(1));
+                }
+            });
+        }
+        assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void everyTestClassThatADocumentNamesExists() throws IOException {
+        Set<String> named = new TreeSet<>();
+        for (Path document : documents()) {
+            TEST_CLASS.matcher(Files.readString(document)).results().forEach(name -> named.add(name.group(1)));
+        }
+        assertThat(named).isNotEmpty().isSubsetOf(classes());
+    }
+
+    /** The names of all source files, without those that a build has copied. */
+    private static Set<String> classes() throws IOException {
+        Set<String> classes = new TreeSet<>();
+        try (DirectoryStream<Path> modules = Files.newDirectoryStream(Docs.root(), "[a-z]*")) {
+            for (Path module : modules) {
+                if (Files.isDirectory(module.resolve("src"))) {
+                    try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+                        files.map(file -> file.getFileName().toString())
+                                .filter(name -> name.endsWith(".java"))
+                                .forEach(name -> classes.add(name.substring(0, name.length() - ".java".length())));
+                    }
+                }
+            }
+        }
+        return classes;
+    }
+
+    private static boolean leadsSomewhere(Path document, String link) {
+        if (link.startsWith("https://")) {
+            return true;
+        }
+        String[] parts = link.split("#", 2);
+        Path target = parts[0].isEmpty()
+                ? document
+                : document.resolveSibling(parts[0]).normalize();
+        return Files.exists(target) && (parts.length == 1 || anchors(target).contains(parts[1]));
+    }
+
+    private static Set<String> anchors(Path document) {
+        return HEADING.matcher(Docs.read(Docs.root().relativize(document).toString()))
+                .results()
+                .map(heading -> heading.group(1)
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\w -]", "")
+                        .replace(' ', '-'))
+                .collect(Collectors.toSet());
+    }
+
+    /** What stands in blocks and in backquotes is no link. */
+    private static String withoutCode(String text) {
+        return text.replaceAll("(?s)```.*?```", "").replaceAll("`[^`\n]*`", "");
+    }
+
+    private static List<Path> documents() throws IOException {
+        List<Path> documents = new ArrayList<>();
+        for (Path folder : List.of(Docs.root(), Docs.root().resolve("docs"))) {
+            int depth = folder.equals(Docs.root()) ? 1 : Integer.MAX_VALUE;
+            try (Stream<Path> files = Files.walk(folder, depth)) {
+                files.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
+            }
+        }
+        assertThat(documents).hasSizeGreaterThan(20);
+        return documents;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.windrow.tests.readme;
+
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import dev.windrow.JobRef;
+import dev.windrow.JobType;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.sqlite.SqliteStore;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/** The Java of README.md: each region is one block there, which {@link ReadmeTest} compares and runs. */
+final class ReadmeSnippet {
+    private ReadmeSnippet() {}
+
+    // region types
+    record Resize(String file, int width) {}
+
+    record Thumbnail(String file) {}
+
+    static final JobType<Resize, Thumbnail> RESIZE = JobType.of("image.resize", Resize.class, Thumbnail.class);
+    // endregion
+
+    static Thumbnail run(Path file) {
+        // region use
+        try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
+            // Durable when enqueue returns.
+            JobRef<Thumbnail> cat =
+                    windrow.enqueue(RESIZE, new Resize("cat.jpg", 200)).ref();
+            windrow.enqueue(RESIZE.job(new Resize("dog.jpg", 200)).priority(10).delay(ofMinutes(5)));
+
+            try (Worker worker = windrow.worker()
+                    .handle(RESIZE, (resize, job) -> new Thumbnail(resize.width() + "-" + resize.file()))
+                    .concurrency(8)
+                    .start()) {
+                Thumbnail thumbnail = windrow.await(cat, ofSeconds(30));
+                System.out.println(worker.name() + " made " + thumbnail);
+                return thumbnail;
+            }
+        }
+        // endregion
+    }
+
+    static void order(Windrow windrow, Path file, String customer) throws SQLException {
+        // region transaction
+        String url = "jdbc:sqlite:" + file + "?foreign_keys=true&transaction_mode=IMMEDIATE";
+        try (Connection connection = DriverManager.getConnection(url);
+                PreparedStatement order = connection.prepareStatement("INSERT INTO orders (customer) VALUES (?)")) {
+            connection.setAutoCommit(false);
+            order.setString(1, customer);
+            order.executeUpdate();
+            windrow.on(connection).enqueue(RESIZE, new Resize(customer + ".jpg", 200));
+            connection.commit(); // both or neither
+        }
+        // endregion
+    }
+}

@@ -1,0 +1,91 @@
+package dev.windrow.tests.readme;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobFilter;
+import dev.windrow.JobState;
+import dev.windrow.engine.Windrow;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.tests.docs.Docs;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What README.md shows is compiled, and does what it says. */
+@Timeout(60)
+class ReadmeTest {
+    private static final String JAVA = "tests/src/test/java/dev/windrow/tests/readme/ReadmeSnippet.java";
+    private static final String KOTLIN = "tests/src/test/kotlin/dev/windrow/tests/readme/ReadmeSnippet.kt";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void itsJavaIsTheTextThatIsCompiled() {
+        assertThat(blocks("java")).isEqualTo(regions(JAVA)).hasSize(3);
+    }
+
+    @Test
+    void itsKotlinIsTheTextThatIsCompiled() {
+        assertThat(blocks("kotlin")).isEqualTo(regions(KOTLIN)).hasSize(1);
+    }
+
+    @Test
+    void itsJavaRuns() {
+        Path file = folder.resolve("jobs.db");
+        assertThat(ReadmeSnippet.run(file)).isEqualTo(new ReadmeSnippet.Thumbnail("200-cat.jpg"));
+        try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
+            assertThat(windrow.list(JobFilter.inState(JobState.SCHEDULED), null, 10)
+                            .jobs())
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void itsKotlinRuns() {
+        assertThat(KotlinSnippet.INSTANCE.greet(folder.resolve("jobs.db")))
+                .isEqualTo(new KotlinSnippet.Greeting("Hello, Ada"));
+    }
+
+    @Test
+    void itsTransactionCommitsBoth() throws SQLException {
+        Path file = folder.resolve("jobs.db");
+        try (Windrow windrow = Windrow.open(SqliteStore.at(file));
+                Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE orders (customer TEXT)");
+            ReadmeSnippet.order(windrow, file, "ada");
+            assertThat(windrow.list(JobFilter.ALL, null, 10).jobs()).hasSize(1);
+            try (ResultSet row = statement.executeQuery("SELECT customer FROM orders")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getString(1)).isEqualTo("ada");
+            }
+        }
+    }
+
+    private static List<String> blocks(String language) {
+        return Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+                .matcher(Docs.read("README.md"))
+                .results()
+                .map(block -> block.group(1).strip())
+                .toList();
+    }
+
+    private static List<String> regions(String path) {
+        List<String> regions = new ArrayList<>();
+        Pattern.compile("// region \\w+\n(.*?)\n *// endregion", Pattern.DOTALL)
+                .matcher(Docs.read(path))
+                .results()
+                .forEach(region -> regions.add(region.group(1).stripIndent().strip()));
+        return regions;
+    }
+}

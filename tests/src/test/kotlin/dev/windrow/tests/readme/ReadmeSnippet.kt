@@ -1,0 +1,26 @@
+package dev.windrow.tests.readme
+
+import dev.windrow.JobType
+import dev.windrow.engine.Windrow
+import dev.windrow.sqlite.SqliteStore
+import java.nio.file.Path
+import java.time.Duration
+
+/** The Kotlin of README.md: the region is the block there, which ReadmeTest compares and runs. */
+object KotlinSnippet {
+    // region kotlin
+    @JvmRecord data class Greet(val name: String)
+    @JvmRecord data class Greeting(val text: String)
+
+    val GREET: JobType<Greet, Greeting> = JobType.of("greet", Greet::class.java, Greeting::class.java)
+
+    fun greet(file: Path): Greeting? =
+        Windrow.open(SqliteStore.at(file)).use { windrow ->
+            val job = windrow.enqueue(GREET.job(Greet("Ada")).maxAttempts(5)).ref
+            windrow.worker()
+                .handle(GREET) { greet, _ -> Greeting("Hello, ${greet.name}") }
+                .start()
+                .use { windrow.await(job, Duration.ofSeconds(30)) }
+        }
+    // endregion
+}
