@@ -201,7 +201,7 @@ class WriterTest {
     @Test
     void aCallerThatFindsNoRoomInTimeIsToldAndNothingIsWritten() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
-        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(300), gate)) {
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(1200), gate)) {
             gate.close();
             CompletableFuture<?> first = store.store().touch();
             gate.awaitArrival();
@@ -210,7 +210,7 @@ class WriterTest {
             CompletableFuture<?> late = enqueue(store, NewRow.job());
             assertThat(failure(filling))
                     .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("300 ms")
+                    .hasMessageContaining("1200 ms")
                     .hasMessageContaining("withdrawn");
             assertThat(failure(first)).isInstanceOf(OutcomeUnknownException.class);
             gate.open();
@@ -226,7 +226,7 @@ class WriterTest {
     @Test
     void anUnknownOutcomeNamesItsIds() throws Exception {
         Stores.Gate gate = new Stores.Gate(true);
-        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(300), gate)) {
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(1200), gate)) {
             gate.close();
             CompletableFuture<List<EnqueuedJob>> enqueued = store.store()
                     .enqueue(List.of(NewRow.job().row(), NewRow.job().row()));
