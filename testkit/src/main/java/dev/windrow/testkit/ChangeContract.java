@@ -55,7 +55,7 @@ public abstract class ChangeContract extends StoreContract {
             assertThat(story.attempts()).isEmpty();
             assertThat(story.events().get(1).event()).isEqualTo(EventKind.CANCELLED);
             assertThat(story.events().get(1).actor()).isEqualTo("operator");
-            assertThat(store().signals().ended(id)).isEqualTo(JobState.CANCELLED);
+            store().signals().awaitEnded(id, JobState.CANCELLED);
         }
         assertThat(store().claim(1)).isEmpty();
         time.advance(Duration.ofHours(2));
