@@ -5,9 +5,15 @@ import dev.windrow.WindrowException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Waits for a store's answer on behalf of a blocking verb. Every answer comes within the store's operation deadline. */
 final class Answers {
+    private static final Logger log = LoggerFactory.getLogger(Answers.class);
+
     private Answers() {}
 
     /** Returns the answer, or throws what the store said; {@code what} names the operation. */
@@ -23,8 +29,23 @@ final class Answers {
         }
     }
 
+    /**
+     * Calls back with the answer or the failure, one of them null, on the store's thread. An error of the callback ends
+     * in the log, where it would else end nowhere.
+     */
+    static <T> void then(
+            CompletableFuture<T> answer, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> callback) {
+        CompletableFuture<T> unused = answer.whenComplete((value, failure) -> {
+            try {
+                callback.accept(value, failure);
+            } catch (Throwable e) {
+                log.error("An answer of the store could not be taken", e);
+            }
+        });
+    }
+
     /** What a verb throws for this failure of a store. */
-    static WindrowException failure(Throwable failure, String what) {
+    static WindrowException failure(@Nullable Throwable failure, String what) {
         return failure instanceof WindrowException known ? known : new WindrowException(what + " failed", failure);
     }
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,7 +117,8 @@ final class Attempt implements JobContext {
             if (phase.get() != INTERRUPTING) {
                 return false;
             }
-            Thread.yield();
+            // Whoever interrupts has a few instructions left, if it has the processor at all.
+            LockSupport.parkNanos(1);
         }
     }
 

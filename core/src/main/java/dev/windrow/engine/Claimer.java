@@ -193,17 +193,29 @@ final class Claimer {
         group.lastClaimNanos = time.nanoTime();
         ClaimRequest request = new ClaimRequest(
                 settings.name(), group.queues, types, wanted, settings.lease().toMillis());
-        store.claim(request).whenComplete((claimed, failure) -> {
-            if (failure == null) {
-                answered(group, wanted, hints, claimed);
-            } else {
-                failed(group, wanted, failure);
+        Answers.then(store.claim(request), (claimed, failure) -> {
+            boolean lookAgain = true;
+            try {
+                lookAgain = claimed != null
+                        ? answered(group, wanted, hints, claimed)
+                        : failed(group, wanted, Answers.failure(failure, "claiming"));
+            } finally {
+                group.underWay.set(false);
+                // Slots that ran dry while this claim was under way could not claim, and do not look again by
+                // themselves.
+                boolean unheard = !group.drained && room(group) > 0 && delivery.isDry();
+                if (!open) {
+                    // Whoever stops the worker waits for this claim, to hand back what it brought.
+                    delivery.deliver(List.of(), group);
+                } else if (lookAgain || unheard) {
+                    dispatcher.signal();
+                }
             }
         });
     }
 
-    /** On the store's thread. */
-    private void answered(Group group, int wanted, int hints, Claimed claimed) {
+    /** On the store's thread; returns whether the dispatcher should look again. */
+    private boolean answered(Group group, int wanted, int hints, Claimed claimed) {
         List<ClaimedJob> jobs = claimed.jobs();
         giveBack(group, wanted - jobs.size());
         boolean drained = jobs.size() < wanted;
@@ -223,36 +235,21 @@ final class Claimer {
         if (!jobs.isEmpty()) {
             delivery.deliver(jobs, group);
         }
-        group.underWay.set(false);
-        if (!open) {
-            // Whoever stops the worker waits for this claim, to hand back what it brought.
-            delivery.deliver(List.of(), group);
-        }
-        // Slots that ran dry while this claim was under way could not claim, and do not look again by themselves.
-        boolean unheard = !group.drained && room(group) > 0 && delivery.isDry();
-        if (hinted || earlier || unheard) {
-            dispatcher.signal();
-        }
+        return hinted || earlier;
     }
 
-    private void failed(Group group, int wanted, Throwable failure) {
+    /** On the store's thread; returns whether the dispatcher should look again. */
+    private boolean failed(Group group, int wanted, WindrowException failure) {
         giveBack(group, wanted);
         int failures = group.failures + 1;
         group.notBeforeNanos = time.nanoTime() + Loop.pauseNanos(failures);
         group.failures = failures;
         group.drained = false;
-        group.underWay.set(false);
-        if (open) {
-            if (failures == 1) {
-                log.warn("Worker {} cannot claim and tries again: {}", settings.name(), failure.getMessage());
-            }
-            dispatcher.signal();
-        } else {
-            delivery.deliver(List.of(), group);
+        if (failures == 1 && open) {
+            log.warn("Worker {} cannot claim and tries again: {}", settings.name(), failure.getMessage());
         }
-        if (!(failure instanceof WindrowException)) {
-            log.error("Worker {} met an unexpected error of the store", settings.name(), failure);
-        }
+        log.debug("Worker {} could not claim", settings.name(), failure);
+        return true;
     }
 
     private void giveBack(Group group, int count) {

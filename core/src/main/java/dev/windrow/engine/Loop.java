@@ -2,6 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.TimeSource;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -41,7 +42,7 @@ final class Loop {
     private volatile boolean signalled;
     private volatile boolean stopping;
     // Written by the thread alone.
-    private volatile int failures;
+    private final AtomicInteger failures = new AtomicInteger();
     private volatile long lastRoundNanos;
     private long lastLogNanos;
 
@@ -86,9 +87,9 @@ final class Loop {
                     log.debug("{} ends with a failed round", name, e);
                     return;
                 }
-                failures++;
-                report(e);
-                pause(time.nanoTime() + pauseNanos(failures), true);
+                int inARow = failures.incrementAndGet();
+                report(inARow, e);
+                pause(time.nanoTime() + pauseNanos(inARow), true);
                 continue;
             }
             pause(time.nanoTime() + Math.min(Math.max(0, wait), UNTIL_SIGNALLED), false);
@@ -96,17 +97,17 @@ final class Loop {
     }
 
     private void recovered() {
-        if (failures > 0) {
-            log.info("{} works again after {} failed rounds", name, failures);
-            failures = 0;
+        int inARow = failures.getAndSet(0);
+        if (inARow > 0) {
+            log.info("{} works again after {} failed rounds", name, inARow);
         }
     }
 
-    private void report(Throwable e) {
+    private void report(int inARow, Throwable e) {
         long now = time.nanoTime();
-        if (failures == 1 || now - lastLogNanos >= LOG_INTERVAL.toNanos()) {
+        if (inARow == 1 || now - lastLogNanos >= LOG_INTERVAL.toNanos()) {
             lastLogNanos = now;
-            log.error("{} failed ({} times in a row) and tries again", name, failures, e);
+            log.error("{} failed ({} times in a row) and tries again", name, inARow, e);
         }
     }
 
@@ -168,7 +169,7 @@ final class Loop {
 
     /** How many rounds in a row have failed. */
     int failures() {
-        return failures;
+        return failures.get();
     }
 
     /** When its last good round ended, by the monotonic clock. */

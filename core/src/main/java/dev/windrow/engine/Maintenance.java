@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +39,7 @@ final class Maintenance {
     private volatile long watchNanos;
 
     private volatile boolean renewing;
-    private volatile int renewalFailures;
+    private final AtomicInteger renewalFailures = new AtomicInteger();
     private volatile long renewAtNanos;
 
     /** What a worker does about a handler that is taken away from its slot. */
@@ -109,7 +110,7 @@ final class Maintenance {
     // ---- leases -----------------------------------------------------------------------------------------------------
 
     private void renew() {
-        store.announce(row).whenComplete((done, failure) -> {
+        Answers.then(store.announce(row), (done, failure) -> {
             if (failure != null) {
                 log.debug("Worker {} could not renew its entry in the registry", settings.name(), failure);
             }
@@ -122,10 +123,10 @@ final class Maintenance {
             return;
         }
         renewing = true;
-        store.renew(holds, settings.lease().toMillis()).whenComplete((gone, failure) -> {
+        Answers.then(store.renew(holds, settings.lease().toMillis()), (gone, failure) -> {
             renewing = false;
-            if (failure != null) {
-                notRenewed(failure);
+            if (gone == null) {
+                notRenewed(String.valueOf(failure));
             } else {
                 renewed(gone);
             }
@@ -134,9 +135,8 @@ final class Maintenance {
 
     /** On the store's thread. */
     private void renewed(List<Hold> gone) {
-        if (renewalFailures > 0) {
+        if (renewalFailures.getAndSet(0) > 0) {
             log.info("Worker {} can renew its leases again", settings.name());
-            renewalFailures = 0;
         }
         if (!gone.isEmpty()) {
             lost.addAll(gone);
@@ -145,13 +145,12 @@ final class Maintenance {
     }
 
     /** On the store's thread. */
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one renewal is under way at a time
-    private void notRenewed(Throwable failure) {
-        renewalFailures++;
-        if (renewalFailures == 1) {
-            log.warn("Worker {} could not renew its leases and tries again: {}", settings.name(), failure.getMessage());
+    private void notRenewed(String failure) {
+        int failures = renewalFailures.incrementAndGet();
+        if (failures == 1) {
+            log.warn("Worker {} could not renew its leases and tries again: {}", settings.name(), failure);
         }
-        renewAtNanos = time.nanoTime() + Math.min(settings.renewNanos() / 4, Loop.pauseNanos(renewalFailures));
+        renewAtNanos = time.nanoTime() + Math.min(settings.renewNanos() / 4, Loop.pauseNanos(failures));
         loop.signal();
     }
 
@@ -238,6 +237,6 @@ final class Maintenance {
 
     /** How many rounds in a row have failed. */
     int failures() {
-        return loop.failures() + renewalFailures;
+        return loop.failures() + renewalFailures.get();
     }
 }

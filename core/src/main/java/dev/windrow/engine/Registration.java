@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param handler its handler
  */
 record Registration<I, O>(JobType<I, O> type, Handler<I, O> handler) {
-    // The input was decoded into the type's own input class.
-    @SuppressWarnings("unchecked")
+    // The input was decoded into the type's own input class, and is null when the job has no payload: Handler says so.
+    @SuppressWarnings({"unchecked", "NullAway"})
     @Nullable Object call(@Nullable Object input, JobContext context) throws Exception {
         return handler.handle((I) input, context);
     }

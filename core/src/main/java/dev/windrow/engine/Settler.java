@@ -119,10 +119,10 @@ final class Settler {
     }
 
     private void send(Pending pending) {
-        store.settle(pending.settlement).whenComplete((applied, failure) -> {
+        Answers.then(store.settle(pending.settlement), (applied, failure) -> {
             if (failure != null) {
                 failed(pending, failure);
-            } else if (applied) {
+            } else if (Boolean.TRUE.equals(applied)) {
                 applied(pending);
             } else if (pending.outcomeUnknown) {
                 // Lost, or applied by an earlier try: only its history tells, and this thread must not read it.

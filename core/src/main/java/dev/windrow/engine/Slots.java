@@ -198,9 +198,10 @@ final class Slots implements Slot.Work {
             if (made >= size || !open) {
                 return null;
             }
-            Slot slot = new Slot(worker, made, this);
+            int index = made;
+            Slot slot = new Slot(worker, index, this);
             all.add(slot);
-            made++;
+            made = index + 1;
             return slot;
         } finally {
             lock.unlock();

@@ -217,13 +217,14 @@ public final class Windrow implements Jobs, AutoCloseable {
     public <I, O> CompletionStage<Enqueued<O>> enqueueAsync(NewJob<I, O> job) {
         JobRow row = verbs.row(job);
         CompletableFuture<Enqueued<O>> stage = new CompletableFuture<>();
-        store.enqueue(List.of(row))
-                .whenComplete((written, failure) -> callbacks.run(() -> {
-                    if (failure != null) {
-                        stage.completeExceptionally(Answers.failure(failure, "enqueuing 1 job"));
-                    } else {
+        Answers.then(
+                store.enqueue(List.of(row)),
+                (written, failure) -> callbacks.run(() -> {
+                    if (written != null) {
                         listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
                         stage.complete(Verbs.enqueued(job, written.get(0)));
+                    } else {
+                        stage.completeExceptionally(Answers.failure(failure, "enqueuing 1 job"));
                     }
                 }));
         return stage;

@@ -79,7 +79,8 @@ public final class JacksonCodec implements PayloadCodec {
         @Override
         public @Nullable Boolean hasRequiredMarker(MapperConfig<?> config, AnnotatedMember member) {
             Class<?> type = member.getRawType();
-            return type.isPrimitive() && type != void.class ? Boolean.TRUE : super.hasRequiredMarker(config, member);
+            boolean primitive = type.isPrimitive() && type != void.class;
+            return primitive ? Boolean.TRUE : super.hasRequiredMarker(config, member);
         }
     }
 

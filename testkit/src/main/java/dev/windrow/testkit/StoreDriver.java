@@ -210,9 +210,9 @@ public final class StoreDriver implements AutoCloseable {
         return job;
     }
 
-    /** Records a start, and waits until it is durable. */
+    /** Records that an attempt was started when it was claimed, and waits until that is durable. */
     public void start(ClaimedJob job) {
-        store.started(new Started(job.hold(), "w", time.millis()));
+        store.started(new Started(job.hold(), "w", job.claimedAtMillis()));
         answer(store.touch());
     }
 
@@ -255,7 +255,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Records the start and the success of an attempt; answers whether the latter was applied. */
     public boolean complete(ClaimedJob job) {
-        store.started(new Started(job.hold(), "w", time.millis()));
+        store.started(new Started(job.hold(), "w", job.claimedAtMillis()));
         return settle(job, Transition.COMPLETE);
     }
 

@@ -1,0 +1,268 @@
+package dev.windrow.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.ErrorCodes;
+import dev.windrow.JobFailure;
+import dev.windrow.RetryPolicy;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Suspect;
+import dev.windrow.store.Transition;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class OutcomesTest {
+    private static final long NOW = 1_000_000;
+
+    private static Outcomes.Budget budget(int used, int maxAttempts) {
+        return new Outcomes.Budget(used, maxAttempts, () -> RetryPolicy.fixed(Duration.ofSeconds(7)));
+    }
+
+    private static Verdict verdict(Ending ending, int used, int maxAttempts) {
+        return Outcomes.verdict(ending, budget(used, maxAttempts), NOW, new Random(1));
+    }
+
+    @Test
+    void aHandlerThatReturnsCompletesItsJob() {
+        Verdict verdict = verdict(new Ending.Returned("{}"), 0, 3);
+        assertThat(verdict.transition()).isEqualTo(Transition.COMPLETE);
+        assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(verdict.errorCode()).isNull();
+        assertThat(verdict.nextRunAtMillis()).isNull();
+    }
+
+    @Test
+    void aResultThatCannotBeStoredFailsForGoodBecauseTheWorkWasDone() {
+        Verdict verdict = verdict(new Ending.Unstorable(new IllegalStateException("no serializer")), 0, 3);
+        assertThat(verdict.transition()).isEqualTo(Transition.FAIL);
+        assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
+        assertThat(verdict.errorDetail()).contains("no serializer");
+        assertThat(verdict.stackTrace()).contains("IllegalStateException");
+    }
+
+    @Test
+    void anUndecodablePayloadFailsForGood() {
+        Verdict verdict = verdict(new Ending.Undecodable(new IllegalArgumentException("not JSON")), 0, 3);
+        assertThat(verdict.transition()).isEqualTo(Transition.FAIL);
+        assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.INVALID_PAYLOAD);
+    }
+
+    @Test
+    void anExceptionIsRetriedAfterTheDelayOfThePolicy() {
+        Verdict verdict = verdict(new Ending.Threw(new IllegalStateException("boom")), 0, 3);
+        assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
+        assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.INTERNAL_EXCEPTION);
+        assertThat(verdict.errorDetail()).isEqualTo("java.lang.IllegalStateException: boom");
+        assertThat(verdict.stackTrace()).contains("anExceptionIsRetriedAfterTheDelayOfThePolicy");
+        assertThat(verdict.nextRunAtMillis()).isEqualTo(NOW + 7000);
+    }
+
+    @Test
+    void thePolicyIsAskedWithTheNumberOfAttemptsBurnedIncludingThisOne() {
+        RetryPolicy delays = RetryPolicy.delays(Duration.ofMillis(10), Duration.ofMillis(20), Duration.ofMillis(30));
+        Ending ending = new Ending.Threw(new IllegalStateException());
+        for (int used = 0; used < 3; used++) {
+            Verdict verdict = Outcomes.verdict(ending, new Outcomes.Budget(used, 9, () -> delays), NOW, new Random(1));
+            assertThat(verdict.nextRunAtMillis()).isEqualTo(NOW + 10 * (used + 1));
+        }
+    }
+
+    @Test
+    void theLastAttemptThatFailsEndsTheJob() {
+        Ending ending = new Ending.Threw(new IllegalStateException());
+        assertThat(verdict(ending, 1, 3).transition()).isEqualTo(Transition.RETRY_LATER);
+        assertThat(verdict(ending, 2, 3).transition()).isEqualTo(Transition.FAIL);
+        assertThat(verdict(ending, 2, 3).nextRunAtMillis()).isNull();
+        assertThat(verdict(ending, 0, 1).transition()).isEqualTo(Transition.FAIL);
+        // An operator may have lowered the budget below what is used.
+        assertThat(verdict(ending, 5, 3).transition()).isEqualTo(Transition.FAIL);
+    }
+
+    @Test
+    void aRetryableFailureKeepsItsCodeAndIsRetried() {
+        Verdict verdict = verdict(new Ending.Threw(JobFailure.retryable("DEPENDENCY:DOWN", "try later")), 0, 3);
+        assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
+        assertThat(verdict.errorCode()).isEqualTo("DEPENDENCY:DOWN");
+        assertThat(verdict.errorDetail()).isEqualTo("try later");
+        assertThat(verdict.nextRunAtMillis()).isEqualTo(NOW + 7000);
+    }
+
+    @Test
+    void aFailureThatNamesItsDelayIsRetriedThenAndStillCounts() {
+        Ending ending = new Ending.Threw(JobFailure.retryAfter("RESOURCE:BUSY", null, Duration.ofMinutes(2)));
+        Verdict verdict = verdict(ending, 0, 3);
+        assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(verdict.errorDetail()).isNull();
+        assertThat(verdict.nextRunAtMillis()).isEqualTo(NOW + 120_000);
+        assertThat(verdict(ending, 2, 3).transition()).isEqualTo(Transition.FAIL);
+    }
+
+    @Test
+    void aDelayThatOverflowsTheClockIsCut() {
+        Ending ending =
+                new Ending.Threw(JobFailure.retryAfter("RESOURCE:BUSY", null, Duration.ofSeconds(Long.MAX_VALUE)));
+        assertThat(verdict(ending, 0, 3).nextRunAtMillis())
+                .isEqualTo(NOW + Duration.ofDays(3650).toMillis());
+    }
+
+    @Test
+    void aPermanentFailureEndsTheJobWhateverIsLeftOfItsBudget() {
+        Throwable cause = new IllegalArgumentException("the cause");
+        Verdict verdict = verdict(
+                new Ending.Threw(
+                        JobFailure.permanent("INVALID_INPUT:FILE", "no").causedBy(cause)),
+                0,
+                1000);
+        assertThat(verdict.transition()).isEqualTo(Transition.FAIL);
+        assertThat(verdict.errorCode()).isEqualTo("INVALID_INPUT:FILE");
+        assertThat(verdict.errorDetail()).isEqualTo("no");
+        assertThat(verdict.stackTrace()).contains("the cause");
+    }
+
+    @Test
+    void anErrorOfTheVirtualMachineIsAnOutcomeLikeAnyException() {
+        for (Throwable error :
+                new Throwable[] {new StackOverflowError(), new NoClassDefFoundError("x/Y"), new OutOfMemoryError("heap")
+                }) {
+            Verdict verdict = verdict(new Ending.Threw(error), 0, 3);
+            assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
+            assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.INTERNAL_EXCEPTION);
+            assertThat(verdict.errorDetail()).startsWith(error.getClass().getName());
+        }
+    }
+
+    @Test
+    void aTimeoutIsAFailedAttemptThatIsRetriedWhileSomeAreLeft() {
+        Verdict verdict = verdict(new Ending.TimedOut(Duration.ofSeconds(5), new InterruptedException()), 0, 2);
+        assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
+        assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
+        assertThat(verdict.outcome().burnsAttempt()).isTrue();
+        assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
+        assertThat(verdict.errorDetail()).contains("PT5S");
+        assertThat(verdict.stackTrace()).contains("InterruptedException");
+        Verdict last = verdict(new Ending.TimedOut(Duration.ofSeconds(5), null), 1, 2);
+        assertThat(last.transition()).isEqualTo(Transition.FAIL);
+        assertThat(last.stackTrace()).isNull();
+    }
+
+    @Test
+    void aJobThatIsHandedBackBurnsNothing() {
+        Verdict verdict = verdict(new Ending.HandedBack(), 2, 3);
+        assertThat(verdict.transition()).isEqualTo(Transition.HAND_BACK);
+        assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.RELEASED);
+        assertThat(verdict.outcome().burnsAttempt()).isFalse();
+        assertThat(verdict.errorCode()).isNull();
+    }
+
+    @Test
+    void detailsAndStackTracesAreCutAndHoldNoNul() {
+        String giant = "x\0y".repeat(100_000);
+        Verdict verdict = verdict(new Ending.Threw(new IllegalStateException(giant)), 0, 3);
+        assertThat(verdict.errorDetail())
+                .hasSize(ErrorCodes.MAX_DETAIL)
+                .startsWith("java.lang.IllegalStateException: xyxy")
+                .doesNotContain("\0");
+        assertThat(verdict.stackTrace())
+                .hasSizeLessThanOrEqualTo(Texts.MAX_STACK_TRACE)
+                .doesNotContain("\0");
+        assertThat(verdict.stackTrace()).hasSizeGreaterThan(Texts.MAX_STACK_TRACE / 2);
+    }
+
+    @Test
+    void anExceptionThatCannotDescribeItselfIsAnOutcomeToo() {
+        RuntimeException hostile = new RuntimeException() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("not even this");
+            }
+        };
+        Verdict verdict = verdict(new Ending.Threw(hostile), 0, 3);
+        assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
+        assertThat(verdict.errorDetail()).contains("could not be read");
+        assertThat(verdict.stackTrace()).contains("could not be printed");
+    }
+
+    @Test
+    void onlyACompletedJobKeepsAResult() {
+        ClaimedJob job = new ClaimedJob(5, 2, 1, "q", "t", null, null, 0, 3, null, null, null, 10, 20);
+        Verdict.Times times = new Verdict.Times(30L, 40);
+        Settlement done = verdict(new Ending.Returned("{}"), 0, 3).settlement(job, "w", times, "{}", "out");
+        assertThat(done.result()).isEqualTo("{}");
+        assertThat(done.output()).isEqualTo("out");
+        assertThat(done.startedAtMillis()).isEqualTo(30);
+        assertThat(done.finishedAtMillis()).isEqualTo(40);
+        Settlement failed =
+                verdict(new Ending.Threw(new IllegalStateException()), 0, 3).settlement(job, "w", times, "{}", null);
+        assertThat(failed.result()).isNull();
+    }
+
+    // ---- reclaims ---------------------------------------------------------------------------------------------------
+
+    private static Suspect suspect(int used, int max, boolean started, int lostBefore, boolean cancel) {
+        return new Suspect(new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "w");
+    }
+
+    private static Reclaim reclaim(Suspect suspect) {
+        return Outcomes.reclaim(suspect, NOW, new Random(1), "system");
+    }
+
+    @Test
+    void aCrashOfAStartedJobBurnsAnAttemptAndBacksOff() {
+        Reclaim reclaim = reclaim(suspect(0, 3, true, 0, false));
+        assertThat(reclaim.transition()).isEqualTo(Transition.RETRY_LATER);
+        assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.RECOVERED);
+        assertThat(reclaim.nextRunAtMillis()).isEqualTo(NOW + 9000);
+        assertThat(reclaim.actor()).isEqualTo("system");
+    }
+
+    @Test
+    void aCrashWithNoBudgetLeftEndsTheJob() {
+        Reclaim reclaim = reclaim(suspect(2, 3, true, 0, false));
+        assertThat(reclaim.transition()).isEqualTo(Transition.FAIL);
+        assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.RECOVERED);
+        assertThat(reclaim.nextRunAtMillis()).isNull();
+    }
+
+    @Test
+    void aJobLostBeforeItsStartIsDueAtOnceAndBurnsNothing() {
+        Reclaim reclaim = reclaim(suspect(2, 3, false, 2, false));
+        assertThat(reclaim.transition()).isEqualTo(Transition.RETRY_LATER);
+        assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.LOST);
+        assertThat(reclaim.outcome().burnsAttempt()).isFalse();
+        assertThat(reclaim.nextRunAtMillis()).isEqualTo(NOW);
+    }
+
+    @Test
+    void aJobLostTooOftenBeforeItsStartIsTreatedAsCrashed() {
+        Reclaim reclaim = reclaim(suspect(0, 3, false, Outcomes.MAX_LOST, false));
+        assertThat(reclaim.transition()).isEqualTo(Transition.RETRY_LATER);
+        assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.RECOVERED);
+        assertThat(reclaim(suspect(2, 3, false, Outcomes.MAX_LOST, false)).transition())
+                .isEqualTo(Transition.FAIL);
+    }
+
+    @Test
+    void aCancelRequestOfADeadWorkersJobIsCarriedOut() {
+        assertThat(reclaim(suspect(0, 3, true, 0, true)).transition()).isEqualTo(Transition.CANCEL_RUNNING);
+        assertThat(reclaim(suspect(0, 3, true, 0, true)).outcome()).isEqualTo(AttemptOutcome.RECOVERED);
+        assertThat(reclaim(suspect(0, 3, false, 0, true)).transition()).isEqualTo(Transition.CANCEL_RUNNING);
+        assertThat(reclaim(suspect(0, 3, false, 0, true)).outcome()).isEqualTo(AttemptOutcome.LOST);
+    }
+
+    @Test
+    void anUnreadableStoredPolicyFallsBackToTheDefault() {
+        Suspect odd = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, "weekly(?)", "w");
+        assertThat(reclaim(odd).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
+        Suspect none = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, null, "w");
+        assertThat(reclaim(none).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
+    }
+}

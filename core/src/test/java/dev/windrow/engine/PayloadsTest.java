@@ -1,0 +1,85 @@
+package dev.windrow.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.Json;
+import dev.windrow.PayloadCodec;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class PayloadsTest {
+    private record Box(int size) {}
+
+    /** Writes what toString() says; reads nothing. */
+    private static final PayloadCodec CODEC = new PayloadCodec() {
+        @Override
+        public String encode(Object value, Type type) {
+            if (value instanceof Box box && box.size() < 0) {
+                throw new IllegalStateException("negative box");
+            }
+            return "\"" + value + "\"";
+        }
+
+        @Override
+        public Object decode(String json, Type type) {
+            return "decoded " + json;
+        }
+    };
+
+    @Test
+    void jsonTextPassesUnreadEvenWithoutACodec() {
+        Payloads none = new Payloads(null);
+        assertThat(none.encode(new Json("[1,2"), Json.class, "payload")).isEqualTo("[1,2");
+        assertThat(none.decode("[1,2", Json.class)).isEqualTo(new Json("[1,2"));
+    }
+
+    @Test
+    void nullStaysNullAndVoidHasNoText() {
+        Payloads payloads = new Payloads(CODEC);
+        assertThat(payloads.encode(null, Box.class, "payload")).isNull();
+        assertThat(payloads.decode(null, Box.class)).isNull();
+        assertThat(payloads.encode("something", Void.class, "result")).isNull();
+        assertThat(payloads.decode("1", Void.class)).isNull();
+    }
+
+    @Test
+    void aMissingCodecIsNamedWithWhatToDo() {
+        Payloads none = new Payloads(null);
+        assertThat(none.canHandle(Box.class)).isFalse();
+        assertThatThrownBy(() -> none.encode(new Box(1), Box.class, "payload"))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("windrow-json")
+                .hasMessageContaining("codec");
+    }
+
+    @Test
+    void anEncodingErrorNamesTheType() {
+        assertThatThrownBy(() -> new Payloads(CODEC).encode(new Box(-1), Box.class, "payload"))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("Box")
+                .hasMessageContaining("negative box");
+    }
+
+    @Test
+    void aPayloadAboveTheLimitIsRefusedByItsBytes() {
+        Payloads payloads = new Payloads(CODEC);
+        for (String unit : new String[] {"x", "é", "€", "😀"}) {
+            int bytes = unit.getBytes(StandardCharsets.UTF_8).length;
+            String fits = unit.repeat(Payloads.MAX_BYTES / bytes);
+            assertThat(payloads.encode(new Json(fits), Json.class, "payload")).isEqualTo(fits);
+            assertThatThrownBy(() -> payloads.encode(new Json(fits + unit), Json.class, "payload"))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining(Integer.toString(Payloads.MAX_BYTES));
+        }
+    }
+
+    @Test
+    void aNulCharacterIsRefused() {
+        assertThatThrownBy(() -> new Payloads(CODEC).encode(new Json("\"\0\""), Json.class, "payload"))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("NUL");
+    }
+}

@@ -1,0 +1,76 @@
+package dev.windrow.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class RunTimesTest {
+    private static final long SHORT = Duration.ofMillis(1).toNanos();
+    private static final long LONG = Duration.ofMillis(50).toNanos();
+
+    private final RunTimes times = new RunTimes(8);
+
+    private void ended(int count, long nanos) {
+        for (int i = 0; i < count; i++) {
+            times.ended(nanos);
+        }
+    }
+
+    @Test
+    void handlersCountAsLongUntilSomeWereSeen() {
+        ended(15, SHORT);
+        assertThat(times.areShort()).isFalse();
+        ended(1, SHORT);
+        assertThat(times.areShort()).isTrue();
+    }
+
+    @Test
+    void longHandlersAreLong() {
+        ended(1000, LONG);
+        assertThat(times.areShort()).isFalse();
+    }
+
+    @Test
+    void oneInTenIsTooManyAndOneInFiftyIsNot() {
+        for (int i = 0; i < 100; i++) {
+            ended(9, SHORT);
+            ended(1, LONG);
+        }
+        assertThat(times.areShort()).isFalse();
+        for (int i = 0; i < 100; i++) {
+            ended(49, SHORT);
+            ended(1, LONG);
+        }
+        ended(40, SHORT);
+        assertThat(times.areShort()).isTrue();
+    }
+
+    @Test
+    void aChangeIsNoticedEitherWay() {
+        ended(10_000, SHORT);
+        assertThat(times.areShort()).isTrue();
+        ended(5, LONG);
+        assertThat(times.areShort()).isFalse();
+        ended(500, SHORT);
+        assertThat(times.areShort()).isTrue();
+    }
+
+    @Test
+    void nothingIsClaimedAheadOfLongHandlers() {
+        assertThat(times.ahead()).isZero();
+        ended(100, LONG);
+        assertThat(times.ahead()).isZero();
+        assertThat(times.behind()).isEqualTo(16);
+    }
+
+    @Test
+    void asManyJobsAreUnderWayAsRunInTheDepthWithinLimits() {
+        ended(1000, Duration.ofMillis(1).toNanos());
+        assertThat(times.ahead()).isBetween(199, 201).isEqualTo(times.behind());
+        ended(1000, 0);
+        assertThat(times.ahead()).isEqualTo(RunTimes.MAX_DEPTH);
+        ended(1000, Duration.ofMillis(9).toNanos());
+        assertThat(times.ahead()).isBetween(16, 23);
+    }
+}

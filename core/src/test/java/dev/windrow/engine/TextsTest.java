@@ -1,0 +1,35 @@
+package dev.windrow.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class TextsTest {
+    @Test
+    void outputIsCutByBytesAndNeverInsideACharacter() {
+        assertThat(Texts.output("short")).isEqualTo("short");
+        String cut = Texts.output("a" + "😀".repeat(100_000));
+        assertThat(cut.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(Texts.MAX_OUTPUT - 4, Texts.MAX_OUTPUT);
+        assertThat(cut).endsWith("😀");
+        String exact = "é".repeat(Texts.MAX_OUTPUT / 2);
+        assertThat(Texts.output(exact)).isEqualTo(exact);
+        assertThat(Texts.output(exact + "x")).isEqualTo(exact);
+    }
+
+    @Test
+    void nulCharactersAreLeftOut() {
+        assertThat(Texts.output("a\0b")).isEqualTo("ab");
+        assertThat(Texts.detail("\0")).isEmpty();
+        assertThat(Texts.detail(null)).isNull();
+    }
+
+    @Test
+    void aStackTraceIsNeverCutInsideASurrogatePair() {
+        for (int shift = 0; shift < 2; shift++) {
+            String trace = Texts.stackTrace(new IllegalStateException("x".repeat(shift) + "😀".repeat(100_000)));
+            assertThat(Character.isHighSurrogate(trace.charAt(trace.length() - 1)))
+                    .isFalse();
+        }
+    }
+}
