@@ -37,7 +37,7 @@ final class CallerTransactions {
             // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
             try (Statements statements = new Statements(connection)) {
                 WriteTransaction tx =
-                        new WriteTransaction(statements, names, null, time.now().toEpochMilli(), ids);
+                        new WriteTransaction(statements, names, null, time.now().toEpochMilli(), 0, ids);
                 T answer = verb.run(tx);
                 tx.flushEvents();
                 tx.writeSums();

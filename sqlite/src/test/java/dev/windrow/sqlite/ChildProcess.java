@@ -44,7 +44,7 @@ final class ChildProcess {
 
     static Outcome finish(Process process) throws IOException, InterruptedException {
         try {
-            String text = new String(process.getInputStream().readAllBytes());
+            String text = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
             if (!process.waitFor(60, TimeUnit.SECONDS)) {
                 throw new AssertionError("the process hangs after printing " + text);
             }
@@ -70,7 +70,7 @@ final class ChildProcess {
         try {
             List<String> classPath = new ArrayList<>();
             int n = 0;
-            for (String entry : System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {
+            for (String entry : System.getProperty("java.class.path").split(java.io.File.pathSeparator, -1)) {
                 if (entry.contains("sqlite")
                         || entry.contains("core")
                         || entry.contains("slf4j")

@@ -178,6 +178,7 @@ class WriterTest {
             gate.awaitArrival();
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
                     .enqueue(Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row()));
+            @SuppressWarnings("FutureReturnValueIgnored") // both futures are looked at below
             Future<CompletableFuture<List<EnqueuedJob>>> waiting = caller.submit(() -> enqueue(store, NewRow.job()));
             // The caller can only be seen to wait by its state: it has no event of its own.
             Awaitility.await()
