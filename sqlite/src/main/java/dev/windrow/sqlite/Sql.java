@@ -16,6 +16,13 @@ final class Sql {
 
     static final String ROLLBACK = "ROLLBACK";
 
+    /** A verb inside a caller's transaction. */
+    static final String SAVEPOINT = "SAVEPOINT windrow_verb";
+
+    static final String RELEASE_SAVEPOINT = "RELEASE windrow_verb";
+
+    static final String ROLLBACK_TO_SAVEPOINT = "ROLLBACK TO windrow_verb";
+
     /**
      * First statement of a write transaction: takes ?1 ids from ?3 on, advances the stamp of jobs that run now. By
      * primary key.

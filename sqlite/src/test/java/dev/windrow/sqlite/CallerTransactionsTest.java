@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.lang.reflect.InvocationTargetException;
@@ -142,13 +144,40 @@ class CallerTransactionsTest {
     }
 
     @Test
+    void aVerbThatFailsHalfWayWritesNothingAndTheTransactionGoesOn() throws SQLException {
+        try (TestDatabase other = TestDatabase.open(file);
+                Connection connection = TestDatabase.connect(file);
+                var statement = connection.createStatement()) {
+            other.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)");
+            other.execute("CREATE TRIGGER poison BEFORE INSERT ON windrow_payloads WHEN NEW.payload = '\"poison\"'"
+                    + " BEGIN SELECT RAISE(ABORT, 'poisoned'); END");
+            connection.setAutoCommit(false);
+            statement.execute("INSERT INTO orders VALUES (1)");
+            assertThat(catchThrowable(() -> store.store()
+                            .enqueue(
+                                    connection,
+                                    List.of(
+                                            NewRow.job().payload("1").row(),
+                                            NewRow.job().payload("\"poison\"").row()))))
+                    .isInstanceOf(WindrowException.class)
+                    .hasMessageContaining("poisoned");
+            assertThat(enqueue(connection)).isNull();
+            connection.commit();
+            assertThat(other.one("SELECT count(*) FROM orders")).isEqualTo("1");
+            assertThat(other.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
+            assertThat(other.one("SELECT count(*) FROM windrow_events")).isEqualTo("1");
+        }
+        assertThat(store.count(JobState.PENDING)).isEqualTo(1);
+    }
+
+    @Test
     void nobodyIsToldBeforeTheCommit() throws SQLException {
         try (Connection connection = TestDatabase.connect(file)) {
             connection.setAutoCommit(false);
             assertThat(enqueue(connection)).isNull();
             // Asked several times by now, whether the job is visible; the store itself waits for the caller's lock.
             for (int i = 0; i < 50; i++) {
-                assertThat(store.count(dev.windrow.JobState.PENDING)).isZero();
+                assertThat(store.count(JobState.PENDING)).isZero();
             }
             assertThat(store.signals().rings()).isEmpty();
             connection.commit();
