@@ -59,7 +59,7 @@ final class CallerTransactions {
         boolean done = false;
         try {
             WriteTransaction tx =
-                    new WriteTransaction(statements, names, null, time.now().toEpochMilli(), ids);
+                    new WriteTransaction(statements, names, null, time.now().toEpochMilli(), 0, ids);
             T answer = verb.run(tx);
             tx.flushEvents();
             tx.writeSums();

@@ -164,7 +164,8 @@ final class Changes {
             return true;
         }
         tx.moved(row.lane, row.state, to);
-        EventKind event = transition.event();
+        // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
+        EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {
             tx.event(row.id, tx.now, event, actor, row.token, JsonText.object("errorCode", change.errorCode()));
         }

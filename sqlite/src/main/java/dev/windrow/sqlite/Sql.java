@@ -23,10 +23,13 @@ final class Sql {
 
     static final String ROLLBACK_TO_SAVEPOINT = "ROLLBACK TO windrow_verb";
 
-    /** First statement of a write transaction: takes ids, advances the stamp of jobs that run now. By primary key. */
+    /**
+     * First statement of a write transaction: takes ?1 ids from ?3 on, advances the stamp of jobs that run now. By
+     * primary key.
+     */
     static final String TAKE_IDS = """
             UPDATE windrow_ids
-               SET next = next + ?1, last_stamp = max(last_stamp, ?2)
+               SET next = max(next, ?3) + ?1, last_stamp = max(last_stamp, ?2)
              WHERE one = 1
             RETURNING next - ?1, last_stamp
             """;
