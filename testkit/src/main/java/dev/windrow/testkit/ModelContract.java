@@ -326,6 +326,7 @@ public abstract class ModelContract extends StoreContract {
             }
             case TRIGGER -> {
                 job.scheduledAt = Math.min(job.scheduledAt, time.millis());
+                job.events.add(EventKind.RELEASED);
                 move(job, transition);
             }
             case COMPLETE, FAIL -> {
