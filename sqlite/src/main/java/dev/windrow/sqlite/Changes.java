@@ -205,6 +205,9 @@ final class Changes {
     }
 
     private static boolean discard(WriteTransaction tx, Row row) throws SQLException {
+        PreparedStatement forget = tx.statements.get(Sql.FORGET_PARENT);
+        forget.setLong(1, row.id);
+        forget.executeUpdate();
         PreparedStatement delete = tx.statements.get(Sql.DISCARD);
         delete.setLong(1, row.id);
         delete.setString(2, row.state.name());

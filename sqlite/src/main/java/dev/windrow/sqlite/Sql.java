@@ -275,6 +275,12 @@ final class Sql {
              WHERE id = ?1 AND state = 'SCHEDULED'
             """;
 
+    /** A completed child no longer counts a parent that is discarded. By windrow_edges_parent. */
+    static final String FORGET_PARENT = """
+            UPDATE windrow_jobs SET open_parents = open_parents - 1
+             WHERE id IN (SELECT child FROM windrow_edges WHERE parent = ?1 AND satisfied = 0)
+            """;
+
     /** FAILED | CANCELLED -> gone, with all that belongs to it (ON DELETE CASCADE). */
     static final String DISCARD = """
             DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2

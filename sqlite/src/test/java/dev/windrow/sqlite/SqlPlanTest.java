@@ -36,6 +36,10 @@ class SqlPlanTest {
         plan("RELEASE_SAVEPOINT");
         plan("ROLLBACK_TO_SAVEPOINT");
         plan("TAKE_IDS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "FORGET_PARENT",
+                "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("INSERT_ACTOR");
         plan("FIND_ACTOR", "SEARCH windrow_actors USING COVERING INDEX sqlite_autoindex_windrow_actors_1 (name=?)");
         plan("INSERT_LANE");
