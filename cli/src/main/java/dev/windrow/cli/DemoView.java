@@ -111,7 +111,7 @@ final class DemoView {
         hint("stats --db " + db);
         hint("list --db " + db + (done.tally().failed() > 0 ? " --state FAILED" : ""));
         hint("show " + done.scanned().reportJob() + " --db " + db);
-        out.println("  sqlite3 " + db + " .tables");
+        out.println("  sqlite3 -box " + db + " 'SELECT id, type, state, name, run_ms FROM windrow_job_view LIMIT 5'");
     }
 
     private void hint(String words) {

@@ -6,6 +6,8 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.engine.Windrow;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,6 +20,7 @@ import picocli.CommandLine.Option;
         footer = {"", "  windrow list --state FAILED --created-after 2026-11-21T00:00:00Z"})
 final class ListCommand extends CliCommand {
     private static final int DEFAULT_LIMIT = 50;
+    private static final int WIDE = 110;
 
     @Mixin
     private FilterOptions filters = new FilterOptions();
@@ -72,19 +75,27 @@ final class ListCommand extends CliCommand {
         }
         Ink ink = Ink.of(console());
         Instant now = Instant.now();
-        Table table = new Table("ID>", "STATE", "TYPE", "QUEUE", "TRY>", "AGE>", "CREATED (UTC)", "NAME OR ERROR");
+        int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
+        // On a narrow terminal the name says more than a time of which the age is there already.
+        boolean times = width >= WIDE;
+        List<String> headings = new ArrayList<>(List.of("ID>", "STATE", "TYPE", "QUEUE", "TRY>", "AGE>"));
+        headings.addAll(times ? List.of("CREATED (UTC)", "NAME OR ERROR") : List.of("NAME OR ERROR"));
+        Table table = new Table(headings.toArray(String[]::new));
         for (JobSnapshot job : page.jobs()) {
-            table.row(
+            List<Object> row = new ArrayList<>(List.of(
                     job.id(),
                     new Table.Inked(job.state().name(), text -> ink.state(job.state(), text)),
                     job.type(),
                     job.queue(),
                     job.attempt() + "/" + job.maxAttempts(),
-                    age(job, now),
-                    Times.dateAndTime(job.createdAt()),
-                    remark(job));
+                    age(job, now)));
+            if (times) {
+                row.add(Times.dateAndTime(job.createdAt()));
+            }
+            row.add(remark(job));
+            table.row(row.toArray());
         }
-        table.print(out(), console().outIsTerminal() ? console().width() : Integer.MAX_VALUE, ink);
+        table.print(out(), width, ink);
         if (page.next() != null) {
             out().println(ink.dim("more: --after " + page.next()));
         }

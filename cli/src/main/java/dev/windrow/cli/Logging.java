@@ -10,8 +10,11 @@ final class Logging {
     static void configure(boolean verbose) {
         set("defaultLogLevel", verbose ? "info" : "warn");
         set("logFile", "System.err");
-        set("showDateTime", "true");
-        set("dateTimeFormat", "HH:mm:ss.SSS");
+        if (verbose) {
+            // The first use of a date format loads the locales' data: not for a warning that seldom comes.
+            set("showDateTime", "true");
+            set("dateTimeFormat", "HH:mm:ss.SSS");
+        }
         set("showThreadName", "false");
         set("showShortLogName", "true");
         set("levelInBrackets", "false");

@@ -2,8 +2,13 @@ package dev.windrow.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -78,17 +83,26 @@ public final class Main implements Callable<Integer> {
         return console.out().checkError() ? Math.max(status, Problems.FAILED) : status;
     }
 
-    CommandLine commandLine() {
-        CommandLine root = new CommandLine(this)
-                .addSubcommand("demo", new DemoCommand(this))
-                .addSubcommand("enqueue", EnqueueCommand.commandLine(this))
-                .addSubcommand("work", new WorkCommand(this))
-                .addSubcommand("list", new ListCommand(this))
-                .addSubcommand("show", new ShowCommand(this))
-                .addSubcommand("stats", new StatsCommand(this))
-                .addSubcommand("retry", new RetryCommand(this))
-                .addSubcommand("cancel", new CancelCommand(this))
-                .addSubcommand("help", new HelpCommand());
+    private CommandLine commandLine() {
+        Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
+        commands.put("demo", () -> new CommandLine(new DemoCommand(this)));
+        commands.put("enqueue", () -> EnqueueCommand.commandLine(this));
+        commands.put("work", () -> new CommandLine(new WorkCommand(this)));
+        commands.put("list", () -> new CommandLine(new ListCommand(this)));
+        commands.put("show", () -> new CommandLine(new ShowCommand(this)));
+        commands.put("stats", () -> new CommandLine(new StatsCommand(this)));
+        commands.put("retry", () -> new CommandLine(new RetryCommand(this)));
+        commands.put("cancel", () -> new CommandLine(new CancelCommand(this)));
+        commands.put("help", () -> new CommandLine(new HelpCommand()));
+        CommandLine root = new CommandLine(this);
+        List<String> words = arguments.words();
+        // Each command costs a start about 5 ms: those that the words cannot mean are left out, but from help.
+        boolean all = words.contains("help") || Collections.disjoint(words, commands.keySet());
+        commands.forEach((name, command) -> {
+            if (all || words.contains(name)) {
+                root.addSubcommand(name, command.get());
+            }
+        });
         Problems problems = new Problems();
         return root.setExpandAtFiles(false)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))

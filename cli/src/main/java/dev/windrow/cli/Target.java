@@ -82,7 +82,7 @@ record Target(Path file) {
     }
 
     private Windrow.Builder open() {
-        return Windrow.configure(SqliteStore.at(file)).actor(actor());
+        return Windrow.configure(SqliteStore.at(file)).codec(new LateCodec()).actor(actor());
     }
 
     /** Who the event log names for what is done from here. */

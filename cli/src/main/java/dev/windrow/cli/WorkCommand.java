@@ -82,7 +82,7 @@ final class WorkCommand extends CliCommand {
         Signals signals = Signals.listen(() -> drain(drain), this::handBack);
         WorkerTotals totals;
         try (HandlerJars handlers = HandlerJars.open(jars);
-                Windrow windrow = target().openOrCreate()) {
+                Windrow windrow = target().openOrCreate(new WorkLog())) {
             WorkerBuilder builder = windrow.worker().handle(ExecHandler.TYPE, new ExecHandler(allowExec));
             settings.forEach(each -> each.accept(builder));
             DemoHandlers.register(builder, windrow, target());

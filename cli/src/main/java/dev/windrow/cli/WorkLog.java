@@ -1,0 +1,26 @@
+package dev.windrow.cli;
+
+import dev.windrow.WindrowEvent;
+import dev.windrow.WindrowListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A line in the log for each attempt that ended; shown with {@code --verbose}. */
+final class WorkLog implements WindrowListener {
+    private final Logger log = LoggerFactory.getLogger(WorkLog.class);
+
+    @Override
+    public void on(WindrowEvent event) {
+        if (log.isInfoEnabled() && event instanceof WindrowEvent.AttemptEnded ended) {
+            log.info(
+                    "Job {}, {}: attempt {} {} after {}{}, now {}",
+                    ended.id(),
+                    ended.type(),
+                    ended.attempt(),
+                    ended.outcome(),
+                    Times.length(ended.ran()),
+                    ended.errorCode() == null ? "" : " as " + ended.errorCode(),
+                    ended.state());
+        }
+    }
+}
