@@ -26,12 +26,33 @@ record Console(PrintStream out, PrintStream err) {
      * that stdout holds results and nothing else.
      */
     static Console takeOver() {
-        PrintStream out = new PrintStream(
-                new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)), false, StandardCharsets.UTF_8);
+        PrintStream out = new PrintStream(new BufferedOutputStream(new Stdout()), false, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
         System.setOut(err);
         System.setErr(err);
         return new Console(out, err);
+    }
+
+    /**
+     * Tells why what was printed did not arrive. When the reader went away ("| head") nobody wants to know, and nothing is
+     * said.
+     */
+    private static final class Stdout extends FileOutputStream {
+        Stdout() {
+            super(FileDescriptor.out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                super.write(bytes, offset, length);
+            } catch (IOException e) {
+                if (!String.valueOf(e.getMessage()).contains("Broken pipe")) {
+                    System.err.println("windrow: stdout cannot be written: " + e.getMessage());
+                }
+                throw e;
+            }
+        }
     }
 
     boolean outIsTerminal() {

@@ -2,7 +2,6 @@ package dev.windrow.cli;
 
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowListener;
-import java.time.temporal.ChronoUnit;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -20,11 +19,12 @@ final class DemoProgress implements WindrowListener, AutoCloseable {
                 ? new ProgressBarBuilder()
                         .setTaskName("Files")
                         .setInitialMax(-1)
-                        .setUnit(" files", 1)
-                        .setStyle(ProgressBarStyle.COLORFUL_UNICODE_BLOCK)
+                        .setStyle(
+                                Ink.isWanted()
+                                        ? ProgressBarStyle.COLORFUL_UNICODE_BLOCK
+                                        : ProgressBarStyle.UNICODE_BLOCK)
                         .setUpdateIntervalMillis(100)
-                        .showSpeed()
-                        .setSpeedUnit(ChronoUnit.SECONDS)
+                        .hideEta()
                         .setMaxRenderedLength(WIDTH)
                         .setConsumer(new ConsoleProgressBarConsumer(console.err(), WIDTH))
                         .build()

@@ -50,9 +50,8 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
     @Override
     public DemoTypes.Scanned handle(DemoTypes.Scan scan, JobContext job) throws Exception {
         Path root = Path.of(URI.create(scan.folder()));
-        String tag = tag(job.id());
         Walk walk = new Walk(scan.sourcesOnly(), root, own.keys());
-        List<JobRef<?>> files = enqueued(DemoTypes.FILE, tag);
+        List<JobRef<?>> files = enqueued(DemoTypes.FILE, fileTag(job.id()));
         if (files.isEmpty()) {
             walk.run();
             List<NewJob<?, ?>> jobs = new ArrayList<>();
@@ -60,18 +59,20 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
                 jobs.add(DemoTypes.FILE
                         .job(new DemoTypes.OneFile(file.toUri().toString()))
                         .name(name(root, file))
-                        .tags(tag));
+                        .tags(fileTag(job.id())));
             }
             files = enqueueAll(windrow, jobs);
         }
-        List<JobRef<?>> reports = enqueued(DemoTypes.REPORT, tag);
-        JobRef<?> last = reports.isEmpty() ? enqueueReport(files, tag) : reports.get(0);
+        // A tag of its own: it must be found fast among a hundred thousand files.
+        String reportTag = "demo-report-" + job.id();
+        List<JobRef<?>> reports = enqueued(DemoTypes.REPORT, reportTag);
+        JobRef<?> last = reports.isEmpty() ? enqueueReport(files, reportTag) : reports.get(0);
         return new DemoTypes.Scanned(files.size(), walk.unreadableFolders, last.id());
     }
 
-    /** Marks the jobs that a scan has enqueued. */
-    static String tag(long scanJob) {
-        return "demo-scan-" + scanJob;
+    /** Marks the file jobs that a scan has enqueued. */
+    static String fileTag(long scanJob) {
+        return "demo-files-" + scanJob;
     }
 
     /** The jobs that an earlier attempt has enqueued, newest first. */

@@ -6,6 +6,7 @@ import dev.windrow.JobState;
 import dev.windrow.engine.Windrow;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -95,10 +96,12 @@ final class DemoView {
         });
     }
 
-    private Iterable<JobSnapshot> examples(DemoOutcome done, String code) {
-        String tag = DemoScan.tag(done.scanJob());
-        JobFilter filter = new JobFilter(JobState.FAILED, DemoTypes.FILE.name(), null, tag, code, null);
-        return windrow.list(filter, null, 1).jobs();
+    /** The newest failure of this code, if it is one of this run's: looked up by the code, the tag would take long. */
+    private List<JobSnapshot> examples(DemoOutcome done, String code) {
+        JobFilter filter = new JobFilter(JobState.FAILED, DemoTypes.FILE.name(), null, null, code, null);
+        return windrow.list(filter, null, 1).jobs().stream()
+                .filter(job -> job.tags().contains(DemoScan.fileTag(done.scanJob())))
+                .toList();
     }
 
     private void printHints(DemoOutcome done) {

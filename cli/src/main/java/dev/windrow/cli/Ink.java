@@ -5,9 +5,13 @@ import dev.windrow.JobState;
 /** Colour, where a person looks: on a terminal, unless NO_COLOR says otherwise. */
 record Ink(boolean on) {
     static Ink of(Console console) {
+        return new Ink(isWanted() && console.outIsTerminal());
+    }
+
+    /** Whether the user's terminal takes colour and the user wants it. */
+    static boolean isWanted() {
         String term = System.getenv("TERM");
-        return new Ink(
-                System.getenv("NO_COLOR") == null && term != null && !term.equals("dumb") && console.outIsTerminal());
+        return System.getenv("NO_COLOR") == null && term != null && !term.equals("dumb");
     }
 
     String bold(String text) {
@@ -47,6 +51,6 @@ record Ink(boolean on) {
     }
 
     private String wrap(String code, String text) {
-        return on ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+        return on && !text.isEmpty() ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
     }
 }

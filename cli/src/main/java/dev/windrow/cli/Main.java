@@ -74,8 +74,8 @@ public final class Main implements Callable<Integer> {
             // No memory, a native library that does not load: still an answer for people, and a status for scripts.
             status = Problems.unexpected(e, new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
         }
-        // A reader that went away ("| head") or a full disk: what was to be said did not arrive.
-        return console.out().checkError() && status == 0 ? Problems.FAILED : status;
+        // What was to be said may not have arrived: a full disk, a reader that went away.
+        return console.out().checkError() ? Math.max(status, Problems.FAILED) : status;
     }
 
     CommandLine commandLine() {

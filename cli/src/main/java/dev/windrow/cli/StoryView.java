@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class StoryView {
     private static final int MANY = 12;
     private static final int MANY_LINES = 40;
+    private static final int MANY_FRAMES = 8;
 
     private final PrintStream out;
     private final Ink ink;
@@ -183,15 +184,15 @@ final class StoryView {
                 out.println("     " + ink.bad(attempt.errorCode()));
             }
             if (attempt.errorDetail() != null) {
-                block(attempt.errorDetail());
+                block(attempt.errorDetail(), MANY_LINES);
             }
             if (attempt.output() != null) {
                 out.println("     " + ink.dim("output"));
-                block(attempt.output());
+                block(attempt.output(), MANY_LINES);
             }
             if (attempt.stackTrace() != null) {
                 out.println("     " + ink.dim("stack trace"));
-                block(attempt.stackTrace());
+                block(attempt.stackTrace(), MANY_FRAMES);
             }
         }
     }
@@ -219,9 +220,9 @@ final class StoryView {
         }
     }
 
-    private void block(String text) {
+    private void block(String text, int most) {
         String[] lines = Texts.lines(text.stripTrailing()).split("\n", -1);
-        int shown = Math.min(lines.length, MANY_LINES);
+        int shown = Math.min(lines.length, most);
         for (int i = 0; i < shown; i++) {
             out.println("     " + ink.dim("│") + " " + lines[i]);
         }

@@ -66,7 +66,7 @@ final class Times {
         }
     }
 
-    /** A length of time in at most three digits and a unit: {@code 7 ms}, {@code 1.2 s}, {@code 3 m}, {@code 5 h}. */
+    /** A length of time in at most three digits and a unit: {@code 7 ms}, {@code 1.2 s}, {@code 3.0 m}, {@code 5 h}. */
     static String length(Duration duration) {
         long millis = Math.abs(duration.toMillis());
         if (millis < 1000) {
@@ -75,6 +75,8 @@ final class Times {
             return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
         } else if (millis < 120_000) {
             return millis / 1000 + " s";
+        } else if (millis < 600_000) {
+            return String.format(Locale.ROOT, "%.1f m", millis / 60_000.0);
         } else if (millis < 7_200_000) {
             return millis / 60_000 + " m";
         } else if (millis < 172_800_000) {

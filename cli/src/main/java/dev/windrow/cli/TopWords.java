@@ -4,7 +4,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * Counts words in bounded memory. A count is exact until there are more different words than are kept; from then on the
@@ -14,7 +13,7 @@ final class TopWords {
     private static final Comparator<Map.Entry<String, Long>> MOST_FREQUENT =
             Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey());
 
-    private final Map<String, Long> counts = new HashMap<>();
+    private final Map<String, long[]> counts = new HashMap<>();
     private final int capacity;
     private long missing;
 
@@ -33,7 +32,7 @@ final class TopWords {
     }
 
     private void add(String word, long count) {
-        counts.merge(word, count, Long::sum);
+        counts.computeIfAbsent(word, first -> new long[1])[0] += count;
         if (counts.size() > 2 * capacity) {
             keep(capacity);
         }
@@ -42,9 +41,9 @@ final class TopWords {
     private void keep(int most) {
         Map<String, Long> kept = first(most);
         counts.keySet().removeAll(kept.keySet());
-        missing += counts.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        missing += counts.values().stream().mapToLong(count -> count[0]).max().orElse(0);
         counts.clear();
-        counts.putAll(kept);
+        kept.forEach((word, count) -> counts.put(word, new long[] {count}));
     }
 
     /** The most frequent words, then by the alphabet. What is beyond them is forgotten. */
@@ -57,9 +56,11 @@ final class TopWords {
 
     private Map<String, Long> first(int most) {
         Map<String, Long> first = new LinkedHashMap<>();
-        try (Stream<Map.Entry<String, Long>> sorted = counts.entrySet().stream().sorted(MOST_FREQUENT)) {
-            sorted.limit(most).forEach(each -> first.put(each.getKey(), each.getValue()));
-        }
+        counts.entrySet().stream()
+                .map(each -> Map.entry(each.getKey(), each.getValue()[0]))
+                .sorted(MOST_FREQUENT)
+                .limit(most)
+                .forEach(each -> first.put(each.getKey(), each.getValue()));
         return first;
     }
 

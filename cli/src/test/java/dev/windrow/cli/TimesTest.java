@@ -40,7 +40,7 @@ class TimesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"7,7 ms", "1234,1.2 s", "59000,59 s", "180000,3 m", "18000000,5 h", "432000000,5 d"})
+    @CsvSource({"7,7 ms", "1234,1.2 s", "59000,59 s", "150000,2.5 m", "1800000,30 m", "18000000,5 h", "432000000,5 d"})
     void writesLengthsForPeople(long millis, String expected) {
         assertThat(Times.length(Duration.ofMillis(millis))).isEqualTo(expected);
     }
@@ -48,7 +48,7 @@ class TimesTest {
     @Test
     void saysWhereATimeLiesFromNow() {
         Instant now = Instant.parse("2026-11-21T17:00:00Z");
-        assertThat(Times.relative(now.minusSeconds(180), now)).isEqualTo("3 m ago");
+        assertThat(Times.relative(now.minusSeconds(180), now)).isEqualTo("3.0 m ago");
         assertThat(Times.relative(now.plusSeconds(30), now)).isEqualTo("in 30 s");
         assertThat(Times.relative(now.minusMillis(500), now)).isEqualTo("now");
     }

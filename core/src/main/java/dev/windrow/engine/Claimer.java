@@ -26,9 +26,6 @@ import org.slf4j.LoggerFactory;
  * most, which rides with whatever else the store commits.
  */
 final class Claimer {
-    /** How far a worker claims ahead of its free slots while handlers are short: this many jobs for each slot. */
-    static final int PREFETCH = 2;
-
     private static final int MAX_CLAIM = 1000;
 
     private static final Logger log = LoggerFactory.getLogger(Claimer.class);
@@ -173,7 +170,7 @@ final class Claimer {
     }
 
     private int room(Group group) {
-        int capacity = runTimes.areShort() ? slots + PREFETCH * slots : slots;
+        int capacity = slots + runTimes.ahead();
         return Math.min(MAX_CLAIM, Math.min(capacity - busy.get(), group.limit - group.busy.get()));
     }
 

@@ -10,12 +10,16 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConnection;
 
 /**
  * The same verbs inside a transaction of the caller's. The connection is borrowed for the call: nothing of it is kept.
  */
 final class CallerTransactions {
+    private static final Logger log = LoggerFactory.getLogger(CallerTransactions.class);
+
     private final SqliteFile file;
     private final Names names;
     private final TimeSource time;
@@ -36,12 +40,7 @@ final class CallerTransactions {
             check(connection);
             // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
             try (Statements statements = new Statements(connection)) {
-                WriteTransaction tx =
-                        new WriteTransaction(statements, names, null, time.now().toEpochMilli(), ids);
-                T answer = verb.run(tx);
-                tx.flushEvents();
-                tx.writeSums();
-                return answer;
+                return inSavepoint(statements, ids, verb);
             }
         } catch (SQLException e) {
             if (SqliteErrors.isStaleSnapshot(e)) {
@@ -51,6 +50,37 @@ final class CallerTransactions {
                         e);
             }
             throw SqliteErrors.translate(e, what);
+        }
+    }
+
+    /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
+    private <T> T inSavepoint(Statements statements, int ids, Verb<T> verb) throws SQLException {
+        statements.run(Sql.SAVEPOINT);
+        boolean done = false;
+        try {
+            WriteTransaction tx =
+                    new WriteTransaction(statements, names, null, time.now().toEpochMilli(), 0, ids);
+            T answer = verb.run(tx);
+            tx.flushEvents();
+            tx.writeSums();
+            statements.run(Sql.RELEASE_SAVEPOINT);
+            done = true;
+            return answer;
+        } finally {
+            if (!done) {
+                undo(statements);
+            }
+        }
+    }
+
+    private static void undo(Statements statements) {
+        try {
+            statements.clearBatches();
+            statements.run(Sql.ROLLBACK_TO_SAVEPOINT);
+            statements.run(Sql.RELEASE_SAVEPOINT);
+        } catch (SQLException e) {
+            // SQLite rolls the whole transaction back by itself on some errors (full, I/O); then it is gone already.
+            log.debug("Rollback of a verb in a caller's transaction: {}", e.getMessage());
         }
     }
 

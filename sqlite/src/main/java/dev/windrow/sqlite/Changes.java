@@ -164,7 +164,8 @@ final class Changes {
             return true;
         }
         tx.moved(row.lane, row.state, to);
-        EventKind event = transition.event();
+        // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
+        EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {
             tx.event(row.id, tx.now, event, actor, row.token, JsonText.object("errorCode", change.errorCode()));
         }
@@ -204,6 +205,9 @@ final class Changes {
     }
 
     private static boolean discard(WriteTransaction tx, Row row) throws SQLException {
+        PreparedStatement forget = tx.statements.get(Sql.FORGET_PARENT);
+        forget.setLong(1, row.id);
+        forget.executeUpdate();
         PreparedStatement delete = tx.statements.get(Sql.DISCARD);
         delete.setLong(1, row.id);
         delete.setString(2, row.state.name());

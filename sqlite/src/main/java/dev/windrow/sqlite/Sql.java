@@ -16,10 +16,20 @@ final class Sql {
 
     static final String ROLLBACK = "ROLLBACK";
 
-    /** First statement of a write transaction: takes ids, advances the stamp of jobs that run now. By primary key. */
+    /** A verb inside a caller's transaction. */
+    static final String SAVEPOINT = "SAVEPOINT windrow_verb";
+
+    static final String RELEASE_SAVEPOINT = "RELEASE windrow_verb";
+
+    static final String ROLLBACK_TO_SAVEPOINT = "ROLLBACK TO windrow_verb";
+
+    /**
+     * First statement of a write transaction: takes ?1 ids from ?3 on, advances the stamp of jobs that run now. By
+     * primary key.
+     */
     static final String TAKE_IDS = """
             UPDATE windrow_ids
-               SET next = next + ?1, last_stamp = max(last_stamp, ?2)
+               SET next = max(next, ?3) + ?1, last_stamp = max(last_stamp, ?2)
              WHERE one = 1
             RETURNING next - ?1, last_stamp
             """;
@@ -263,6 +273,12 @@ final class Sql {
     static final String TRIGGER = """
             UPDATE windrow_jobs SET state = 'PENDING', scheduled_at = min(scheduled_at, ?2)
              WHERE id = ?1 AND state = 'SCHEDULED'
+            """;
+
+    /** A completed child no longer counts a parent that is discarded. By windrow_edges_parent. */
+    static final String FORGET_PARENT = """
+            UPDATE windrow_jobs SET open_parents = open_parents - 1
+             WHERE id IN (SELECT child FROM windrow_edges WHERE parent = ?1 AND satisfied = 0)
             """;
 
     /** FAILED | CANCELLED -> gone, with all that belongs to it (ON DELETE CASCADE). */

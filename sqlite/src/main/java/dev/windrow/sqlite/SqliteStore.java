@@ -393,8 +393,10 @@ public final class SqliteStore implements Store {
         Open opened = open.get();
         if (opened != null) {
             opened.visibility.close();
-            opened.writer.close();
+            // Before the writer: the last connection to close writes the log back and removes it, and a read-only one
+            // cannot.
             opened.readers.close();
+            opened.writer.close();
         }
     }
 }

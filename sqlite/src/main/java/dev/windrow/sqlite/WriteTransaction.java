@@ -28,6 +28,7 @@ final class WriteTransaction {
     /** The scheduled time of jobs that run now: never below an earlier one, whatever the clock does. */
     final long stamp;
 
+    private final long idFloor;
     private long nextId;
     private long endOfIds;
     private final Map<Counter, Long> states = new HashMap<>();
@@ -36,12 +37,14 @@ final class WriteTransaction {
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
     private int events;
 
-    WriteTransaction(Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, int ids)
+    WriteTransaction(
+            Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, long idFloor, int ids)
             throws SQLException {
         this.statements = statements;
         this.names = names.new InTransaction(statements);
         this.minutes = minutes;
         this.now = now;
+        this.idFloor = idFloor;
         this.stamp = takeIds(ids);
     }
 
@@ -49,6 +52,7 @@ final class WriteTransaction {
         PreparedStatement take = statements.get(Sql.TAKE_IDS);
         take.setLong(1, count);
         take.setLong(2, now);
+        take.setLong(3, Math.max(idFloor, endOfIds));
         // RETURNING is read to its end and closed: an open statement would make the commit fail.
         try (ResultSet row = take.executeQuery()) {
             if (!row.next()) {
@@ -58,6 +62,11 @@ final class WriteTransaction {
             endOfIds = nextId + count;
             return row.getLong(2);
         }
+    }
+
+    /** The first id that this transaction has not taken. */
+    long endOfIds() {
+        return endOfIds;
     }
 
     /** An id for a job, or a number for an event: unique in the store, growing. */

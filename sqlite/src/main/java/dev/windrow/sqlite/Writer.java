@@ -60,6 +60,13 @@ final class Writer {
     private final Condition work = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Condition ended = lock.newCondition();
+    /**
+     * No id below it is given again by this writer. A transaction whose outcome its callers do not know may be rolled
+     * back, and with it the allocator; they have been told its ids, and must never find somebody else's job there. Used
+     * by the writer's thread only.
+     */
+    private long idFloor;
+
     // Guarded by lock.
     private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
     private int queuedRows;
@@ -258,18 +265,21 @@ final class Writer {
     /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
     private void commit(Batch taken) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
-        WriteTransaction tx;
+        WriteTransaction tx = null;
         boolean committed = false;
         statements.run(Sql.BEGIN);
         Batch batch = begin(taken);
         try {
             probe.began(database, batch);
-            tx = new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), batch.ids());
+            tx = new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), idFloor, batch.ids());
             batch.apply(tx);
             minutes.flush(statements, System.nanoTime(), false);
             probe.committing(batch);
             committed = commitOrUnknown(batch);
         } finally {
+            if (tx != null) {
+                idFloor = tx.endOfIds();
+            }
             if (!committed) {
                 rollback();
             }

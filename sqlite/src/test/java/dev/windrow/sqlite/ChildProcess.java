@@ -1,6 +1,8 @@
 package dev.windrow.sqlite;
 
+import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +46,7 @@ final class ChildProcess {
 
     static Outcome finish(Process process) throws IOException, InterruptedException {
         try {
-            String text = new String(process.getInputStream().readAllBytes());
+            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!process.waitFor(60, TimeUnit.SECONDS)) {
                 throw new AssertionError("the process hangs after printing " + text);
             }
@@ -70,7 +72,7 @@ final class ChildProcess {
         try {
             List<String> classPath = new ArrayList<>();
             int n = 0;
-            for (String entry : System.getProperty("java.class.path").split(java.io.File.pathSeparator)) {
+            for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
                 if (entry.contains("sqlite")
                         || entry.contains("core")
                         || entry.contains("slf4j")
@@ -83,7 +85,7 @@ final class ChildProcess {
             }
             Path work = Files.createDirectory(open.resolve("work"));
             for (String command : List.of("chmod -R a+rX " + open, "chown " + NOBODY + " " + work)) {
-                Outcome done = finish(new ProcessBuilder(command.split(" "))
+                Outcome done = finish(new ProcessBuilder(command.split(" ", -1))
                         .redirectErrorStream(true)
                         .start());
                 if (done.status() != 0) {
@@ -92,7 +94,7 @@ final class ChildProcess {
             }
             List<String> drop = List.of(
                     "setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "env", "HOME=" + work);
-            return finish(start(drop, String.join(java.io.File.pathSeparator, classPath), main, work));
+            return finish(start(drop, String.join(File.pathSeparator, classPath), main, work));
         } finally {
             delete(open);
         }
@@ -123,7 +125,7 @@ final class ChildProcess {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(Path directory, java.io.IOException e) throws IOException {
+            public FileVisitResult postVisitDirectory(Path directory, IOException e) throws IOException {
                 Files.delete(directory);
                 return FileVisitResult.CONTINUE;
             }

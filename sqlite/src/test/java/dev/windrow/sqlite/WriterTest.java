@@ -178,7 +178,7 @@ class WriterTest {
             gate.awaitArrival();
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
                     .enqueue(Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row()));
-            Future<CompletableFuture<List<EnqueuedJob>>> waiting = caller.submit(() -> enqueue(store, NewRow.job()));
+            Future<List<EnqueuedJob>> waiting = caller.submit(() -> StoreDriver.answer(enqueue(store, NewRow.job())));
             // The caller can only be seen to wait by its state: it has no event of its own.
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
@@ -192,7 +192,7 @@ class WriterTest {
             gate.open();
             Object unused = StoreDriver.answer(first);
             assertThat(StoreDriver.answer(filling)).hasSize(Writer.MAX_QUEUE);
-            assertThat(StoreDriver.answer(waiting.get(60, TimeUnit.SECONDS))).hasSize(1);
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).hasSize(1);
         } finally {
             caller.shutdownNow();
         }
@@ -201,7 +201,7 @@ class WriterTest {
     @Test
     void aCallerThatFindsNoRoomInTimeIsToldAndNothingIsWritten() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
-        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(300), gate)) {
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(1200), gate)) {
             gate.close();
             CompletableFuture<?> first = store.store().touch();
             gate.awaitArrival();
@@ -210,7 +210,7 @@ class WriterTest {
             CompletableFuture<?> late = enqueue(store, NewRow.job());
             assertThat(failure(filling))
                     .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("300 ms")
+                    .hasMessageContaining("1200 ms")
                     .hasMessageContaining("withdrawn");
             assertThat(failure(first)).isInstanceOf(OutcomeUnknownException.class);
             gate.open();
@@ -226,7 +226,7 @@ class WriterTest {
     @Test
     void anUnknownOutcomeNamesItsIds() throws Exception {
         Stores.Gate gate = new Stores.Gate(true);
-        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(300), gate)) {
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(1200), gate)) {
             gate.close();
             CompletableFuture<List<EnqueuedJob>> enqueued = store.store()
                     .enqueue(List.of(NewRow.job().row(), NewRow.job().row()));

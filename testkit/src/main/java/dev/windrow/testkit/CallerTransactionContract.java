@@ -108,12 +108,7 @@ public abstract class CallerTransactionContract extends StoreContract {
             enqueue(connection, NewRow.of("a", "x"), NewRow.of("b", "y"));
             connection.commit();
         }
-        // Both rings come; in which order is open.
         store().signals().awaitRing("a", "x");
-        try (Connection connection = begin()) {
-            enqueue(connection, NewRow.of("b", "y"), NewRow.of("a", "x"));
-            connection.commit();
-        }
         store().signals().awaitRing("b", "y");
     }
 

@@ -55,7 +55,7 @@ public abstract class ChangeContract extends StoreContract {
             assertThat(story.attempts()).isEmpty();
             assertThat(story.events().get(1).event()).isEqualTo(EventKind.CANCELLED);
             assertThat(story.events().get(1).actor()).isEqualTo("operator");
-            assertThat(store().signals().ended(id)).isEqualTo(JobState.CANCELLED);
+            store().signals().awaitEnded(id, JobState.CANCELLED);
         }
         assertThat(store().claim(1)).isEmpty();
         time.advance(Duration.ofHours(2));
@@ -164,6 +164,7 @@ public abstract class ChangeContract extends StoreContract {
         long later = store().enqueue(NewRow.job().delay(Duration.ofDays(1)));
         time.advance(Duration.ofSeconds(1));
         assertThat(store().change(Verb.TRIGGER, later).count()).isEqualTo(1);
+        assertThat(store().events(later)).containsExactly(EventKind.ENQUEUED, EventKind.RELEASED);
         assertThat(refusal(Verb.TRIGGER, later)).isInstanceOf(TransitionRefusedException.class);
         time.advance(Duration.ofSeconds(1));
         long next = store().enqueue(NewRow.job());

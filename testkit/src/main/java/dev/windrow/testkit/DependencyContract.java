@@ -126,6 +126,19 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
+    void aParentThatEndsTwiceCountsOnce() {
+        ClaimedJob parent = parent();
+        ClaimedJob other = parent();
+        long child = child(ParentPolicy.RUN, parent, other);
+        store().settle(parent, Transition.FAIL);
+        store().change(Verb.RETRY, parent.id());
+        store().complete(store().claimOne());
+        assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
+        store().complete(other);
+        assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
     void anAttemptThatDoesNotEndTheParentReleasesNobody() {
         ClaimedJob parent = parent();
         long child = child(ParentPolicy.RUN, parent);

@@ -85,11 +85,17 @@ public abstract class ModelContract extends StoreContract {
 
     @RepeatedTest(4)
     void everySequenceOfVerbsDoesWhatTheStateMachineSays(TestReporter reporter) {
-        random = random(reporter);
-        for (int step = 0; step < STEPS; step++) {
-            step();
+        long seed = seed(reporter);
+        random = new Random(seed);
+        int step = 0;
+        try {
+            for (; step < STEPS; step++) {
+                step();
+            }
+            compare();
+        } catch (AssertionError e) {
+            throw new AssertionError("at step " + step + "; to repeat it: -Dwindrow.seed=" + seed, e);
         }
-        compare();
     }
 
     private void step() {
@@ -320,6 +326,7 @@ public abstract class ModelContract extends StoreContract {
             }
             case TRIGGER -> {
                 job.scheduledAt = Math.min(job.scheduledAt, time.millis());
+                job.events.add(EventKind.RELEASED);
                 move(job, transition);
             }
             case COMPLETE, FAIL -> {

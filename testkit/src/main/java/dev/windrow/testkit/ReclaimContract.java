@@ -147,7 +147,7 @@ public abstract class ReclaimContract extends StoreContract {
                 .isTrue();
         assertThat(store().state(job.id())).isEqualTo(JobState.FAILED);
         assertThat(store().events(job.id())).endsWith(EventKind.RECOVERED, EventKind.FAILED);
-        assertThat(store().signals().ended(job.id())).isEqualTo(JobState.FAILED);
+        store().signals().awaitEnded(job.id(), JobState.FAILED);
     }
 
     /** Failure class 1. */

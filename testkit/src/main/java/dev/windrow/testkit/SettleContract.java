@@ -43,7 +43,7 @@ public abstract class SettleContract extends StoreContract {
                         1, 1, "w", AttemptOutcome.SUCCEEDED, null, null, ManualTime.START, time.now(), null, null));
         assertThat(store().events(job.id()))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
-        assertThat(store().signals().ended(job.id())).isEqualTo(JobState.COMPLETED);
+        store().signals().awaitEnded(job.id(), JobState.COMPLETED);
     }
 
     @Test
@@ -113,7 +113,7 @@ public abstract class SettleContract extends StoreContract {
             }
         }
         assertThat(store().story(zombie.id())).isEqualTo(before);
-        assertThat(store().signals().ended(zombie.id())).isNull();
+        assertThat(store().signals().ended(zombie.id())).isEmpty();
         assertThat(store().settle(holder, Transition.COMPLETE)).isTrue();
     }
 
@@ -165,7 +165,7 @@ public abstract class SettleContract extends StoreContract {
             assertThat(attempt.errorDetail()).isEqualTo("it failed");
             assertThat(attempt.stackTrace()).isEqualTo("at line 1");
         });
-        assertThat(store().signals().ended(job.id())).isEqualTo(JobState.FAILED);
+        store().signals().awaitEnded(job.id(), JobState.FAILED);
     }
 
     @Test
@@ -224,7 +224,7 @@ public abstract class SettleContract extends StoreContract {
         assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.CANCELLED);
         assertThat(store().events(job.id())).endsWith(EventKind.CANCELLED);
-        assertThat(store().signals().ended(job.id())).isEqualTo(JobState.CANCELLED);
+        store().signals().awaitEnded(job.id(), JobState.CANCELLED);
     }
 
     @Test

@@ -84,7 +84,8 @@ public abstract class StateMachineContract extends StoreContract {
         JobStory after = store().story(subject.id);
         assertThat(after.job().state()).isEqualTo(to);
         List<EventKind> events = store().events(subject.id);
-        EventKind event = transition.event();
+        // A due job becomes ready in silence; tried by a trigger, which is somebody's deed.
+        EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         assertThat(events).hasSize(story.events().size() + (event == null ? 0 : 1));
         if (event != null) {
             assertThat(events).endsWith(event);

@@ -100,11 +100,11 @@ public abstract class StoreContract {
         });
     }
 
-    /** Randomness with a seed that the report names, and that the system property {@code windrow.seed} sets. */
-    static Random random(TestReporter reporter) {
+    /** A seed that the report names, and that the system property {@code windrow.seed} sets. */
+    static long seed(TestReporter reporter) {
         long seed = Long.getLong("windrow.seed", new Random().nextLong(1_000_000_000));
         reporter.publishEntry("windrow.seed", Long.toString(seed));
-        return new Random(seed);
+        return seed;
     }
 
     /** Runs the tasks on threads of their own that begin together; answers what they answered, in order. */

@@ -23,17 +23,21 @@ import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Drives a store by its verbs in the shortest words and waits for each answer, with a clock driven by hand. Made for
@@ -49,59 +53,96 @@ public final class StoreDriver implements AutoCloseable {
     private final ManualTime time;
     private final Signals signals = new Signals();
 
-    /** What a store has told. */
+    /** What a store has told. It tells after the commit, and may do so after the answer. */
     public static final class Signals implements StoreSignals {
-        private final LinkedBlockingQueue<String> ready = new LinkedBlockingQueue<>();
-        private final Map<Long, JobState> finished = new ConcurrentHashMap<>();
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Condition told = lock.newCondition();
+        // Guarded by lock.
+        private final List<String> rings = new ArrayList<>();
+        private final Map<Long, JobState> ended = new HashMap<>();
 
         private Signals() {}
 
         @Override
         public void ready(String queue, String type) {
-            ready.add(queue + "/" + type);
+            locked(() -> {
+                rings.add(queue + "/" + type);
+                told.signalAll();
+                return true;
+            });
         }
 
         @Override
         public void finished(long id, JobState state) {
-            finished.put(id, state);
+            locked(() -> {
+                ended.put(id, state);
+                told.signalAll();
+                return true;
+            });
         }
 
         /** The lanes that were rung for so far, as {@code queue/type}, each ring once. */
         public List<String> rings() {
-            return List.copyOf(ready);
+            return locked(() -> List.copyOf(rings));
+        }
+
+        /** How the job was said to have ended, if anything was said so far. */
+        public Optional<JobState> ended(long id) {
+            return locked(() -> Optional.ofNullable(ended.get(id)));
         }
 
         /**
-         * Waits until this lane is rung for; takes all rings before it.
+         * Waits until this lane has been rung for.
          *
          * @throws AssertionError if it is not within a minute
          */
         public void awaitRing(String queue, String type) {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-            String lane = queue + "/" + type;
-            String rung = "";
-            while (!lane.equals(rung)) {
-                try {
-                    rung = ready.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new AssertionError("interrupted while waiting for a ring", e);
-                }
-                if (rung == null) {
-                    throw new AssertionError("nobody rang for " + lane + " within " + PATIENCE_SECONDS + " s");
-                }
-            }
+            await("a ring for " + queue + "/" + type, () -> rings.contains(queue + "/" + type));
         }
 
-        /** How the job was said to have ended; null when nothing was said. */
-        public @Nullable JobState ended(long id) {
-            return finished.get(id);
+        /**
+         * Waits until the job is said to have ended so.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitEnded(long id, JobState state) {
+            await("the news that job " + id + " is " + state, () -> ended.get(id) == state);
         }
 
         /** Forgets what was told so far. */
         public void forget() {
-            ready.clear();
-            finished.clear();
+            locked(() -> {
+                rings.clear();
+                ended.clear();
+                return true;
+            });
+        }
+
+        private void await(String what, BooleanSupplier come) {
+            locked(() -> {
+                long nanos = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+                while (!come.getAsBoolean()) {
+                    if (nanos <= 0) {
+                        throw new AssertionError(what + " did not come within " + PATIENCE_SECONDS + " s");
+                    }
+                    try {
+                        nanos = told.awaitNanos(nanos);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                        throw new AssertionError("interrupted while waiting for " + what, e);
+                    }
+                }
+                return true;
+            });
+        }
+
+        private <T> T locked(Supplier<T> action) {
+            lock.lock();
+            try {
+                return action.get();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -210,9 +251,9 @@ public final class StoreDriver implements AutoCloseable {
         return job;
     }
 
-    /** Records a start, and waits until it is durable. */
+    /** Records that an attempt was started when it was claimed, and waits until that is durable. */
     public void start(ClaimedJob job) {
-        store.started(new Started(job.hold(), "w", time.millis()));
+        store.started(new Started(job.hold(), "w", job.claimedAtMillis()));
         answer(store.touch());
     }
 
@@ -255,7 +296,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Records the start and the success of an attempt; answers whether the latter was applied. */
     public boolean complete(ClaimedJob job) {
-        store.started(new Started(job.hold(), "w", time.millis()));
+        store.started(new Started(job.hold(), "w", job.claimedAtMillis()));
         return settle(job, Transition.COMPLETE);
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,9 +54,7 @@ class ExecTest {
         assertThat(out).contains("WINDROW_JOB_ID=" + environment, "WINDROW_ATTEMPT=1", "PATH=", "TZ=UTC", "LC_TIME=C");
         assertThat(out).endsWith("stdin:\n");
         TreeSet<String> names = new TreeSet<>();
-        Arrays.stream(out.split("\n"))
-                .filter(line -> line.contains("="))
-                .forEach(line -> names.add(line.split("=")[0]));
+        out.lines().filter(line -> line.contains("=")).forEach(line -> names.add(line.substring(0, line.indexOf('='))));
         names.removeIf(name -> name.startsWith("LC_"));
         assertThat(names)
                 .isSubsetOf(
