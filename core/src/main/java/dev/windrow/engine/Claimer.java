@@ -34,6 +34,9 @@ final class Claimer {
     interface Delivery {
         void deliver(List<ClaimedJob> jobs, Group group);
 
+        /** A claim is over: what it brought was delivered. */
+        void answered();
+
         /** Whether every job that was delivered has been taken by a slot. */
         boolean isDry();
     }
@@ -201,10 +204,8 @@ final class Claimer {
                 // Slots that ran dry while this claim was under way could not claim, and do not look again by
                 // themselves.
                 boolean unheard = !group.drained && room(group) > 0 && delivery.isDry();
-                if (!open) {
-                    // Whoever stops the worker waits for this claim, to hand back what it brought.
-                    delivery.deliver(List.of(), group);
-                } else if (lookAgain || unheard) {
+                delivery.answered();
+                if (open && (lookAgain || unheard)) {
                     dispatcher.signal();
                 }
             }
@@ -306,6 +307,16 @@ final class Claimer {
     boolean isQuiet() {
         for (Group group : groups) {
             if (group.underWay.get()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the last claim from each queue found less than it asked for, and no hint came since. */
+    boolean hasFoundNothing() {
+        for (Group group : groups) {
+            if (!group.drained || group.underWay.get()) {
                 return false;
             }
         }

@@ -96,6 +96,10 @@ public final class Worker implements AutoCloseable {
                 attempts.add(attempt);
             }
             slots.deliver(attempts, runTimes.areShort());
+        }
+
+        @Override
+        public void answered() {
             hands.changed();
         }
 
@@ -239,10 +243,9 @@ public final class Worker implements AutoCloseable {
         long pause = FIRST_LOOK_NANOS;
         int failures = 0;
         while (true) {
+            boolean seemed = seemsIdle();
             try {
-                if (hands.isEmpty()
-                        && store.unfinished(settings.queues().keySet(), settings.types()) == 0
-                        && hands.isEmpty()) {
+                if (isIdle()) {
                     return true;
                 }
                 failures = 0;
@@ -258,13 +261,22 @@ public final class Worker implements AutoCloseable {
             if (waited >= limit || stopping.hasBegun()) {
                 return false;
             }
-            boolean held = !hands.isEmpty();
-            // Empty hands are worth a look before the pause is over, but not a look for each job.
-            hands.await(stopping::hasBegun, start + Math.min(limit, waited + FIRST_LOOK_NANOS));
+            // If this worker has nothing to do, somebody else has, or a retry is due later: nobody tells of that.
             hands.await(
-                    () -> stopping.hasBegun() || (held && hands.isEmpty()), start + Math.min(limit, waited + pause));
+                    () -> stopping.hasBegun() || (!seemed && seemsIdle()), start + Math.min(limit, waited + pause));
             pause = Math.min(LAST_LOOK_NANOS, pause * 2);
         }
+    }
+
+    /** Whether this worker has run out of work, as far as it knows. */
+    private boolean seemsIdle() {
+        return hands.isEmpty() && claimer.hasFoundNothing();
+    }
+
+    private boolean isIdle() {
+        return hands.isEmpty()
+                && store.unfinished(settings.queues().keySet(), settings.types()) == 0
+                && hands.isEmpty();
     }
 
     /**

@@ -1,0 +1,166 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.WindrowEvent;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.Store;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreSignals;
+import dev.windrow.testkit.ManualTime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What tests of the engine share: an engine on a file of its own, a clock driven by hand, and ways to wait for events. */
+abstract class EngineTest {
+    /** How long anything may take by the machine's clock before a test fails. */
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** The lease of all workers here, unless a test says otherwise. */
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    static final JobType<Json, Json> ECHO = JobType.raw("test.echo");
+
+    @TempDir
+    Path folder;
+
+    final ManualTime time = new ManualTime();
+    final List<WindrowEvent> events = new CopyOnWriteArrayList<>();
+    /** Closed in reverse order after the test. */
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    FaultyStore faults;
+    Windrow windrow;
+
+    @BeforeEach
+    void openEngine() {
+        faults = new FaultyStore(newStore());
+        windrow = open(faults);
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        faults.settle = (settlement, real) -> real.apply(settlement);
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+
+    Store newStore() {
+        return SqliteStore.at(folder.resolve("jobs.db"));
+    }
+
+    /** An engine; a second one stands for another process. */
+    Windrow open(Store store) {
+        return closing(Windrow.configure(store)
+                .time(time)
+                .random(new Random(42))
+                .listener(events::add)
+                .open());
+    }
+
+    /** A store without an engine on the same file: what is done through it is nobody's worker's doing. */
+    Store openBareStore() {
+        Store store = newStore();
+        store.start(new StoreEnvironment(time, new StoreSignals() {
+            @Override
+            public void ready(String queue, String type) {}
+
+            @Override
+            public void finished(long id, JobState state) {}
+        }));
+        return closing(store);
+    }
+
+    <T extends AutoCloseable> T closing(T resource) {
+        open.push(resource);
+        return resource;
+    }
+
+    /** Starts a worker that is stopped at once after the test. */
+    Worker start(WorkerBuilder builder) {
+        Worker worker = builder.start();
+        open.push(worker::stopNow);
+        return worker;
+    }
+
+    WorkerBuilder worker() {
+        return windrow.worker().lease(LEASE).concurrency(2);
+    }
+
+    JobRef<Json> enqueue(JobType<Json, Json> type) {
+        return windrow.enqueue(type, new Json("{}")).ref();
+    }
+
+    JobStory story(JobRef<?> job) {
+        return windrow.find(job.id()).orElseThrow();
+    }
+
+    JobState state(JobRef<?> job) {
+        return story(job).job().state();
+    }
+
+    List<EventKind> eventsOf(JobRef<?> job) {
+        return story(job).events().stream().map(JobStory.Event::event).toList();
+    }
+
+    static void until(Callable<Boolean> condition) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(condition);
+    }
+
+    void untilState(JobRef<?> job, JobState state) {
+        until(() -> state(job) == state);
+    }
+
+    /** Lets the clock run, a step every few milliseconds, until the condition holds. */
+    void runClockUntil(Duration step, Callable<Boolean> condition) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> {
+            if (condition.call()) {
+                return true;
+            }
+            time.advance(step);
+            return false;
+        });
+    }
+
+    /** Moves the clock in steps, and lets every loop of the engine that waits by it have its turn after each. */
+    void runClock(Duration step, int steps) {
+        for (int i = 0; i < steps; i++) {
+            int waiting = time.waiting();
+            time.advance(step);
+            until(() -> time.waiting() >= waiting);
+        }
+    }
+
+    static void take(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    <E extends WindrowEvent> List<E> told(Class<E> kind) {
+        return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+}

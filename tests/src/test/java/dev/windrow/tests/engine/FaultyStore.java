@@ -1,0 +1,174 @@
+package dev.windrow.tests.engine;
+
+import dev.windrow.JobFilter;
+import dev.windrow.JobPage;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.ParentOutcome;
+import dev.windrow.Statistics;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.Store;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Suspect;
+import dev.windrow.store.WorkerRow;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * A real store with faults put in between it and the engine: each verb that tests make fail is a function that is given
+ * the real one.
+ */
+final class FaultyStore implements Store {
+    private final Store store;
+
+    volatile boolean deaf;
+    volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>> settle =
+            (settlement, real) -> real.apply(settlement);
+    volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = real -> real;
+    volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
+
+    FaultyStore(Store store) {
+        this.store = store;
+    }
+
+    @Override
+    public void start(StoreEnvironment environment) {
+        StoreSignals signals = environment.signals();
+        store.start(new StoreEnvironment(environment.time(), new StoreSignals() {
+            @Override
+            public void ready(String queue, String type) {
+                if (!deaf) {
+                    signals.ready(queue, type);
+                }
+            }
+
+            @Override
+            public void finished(long id, JobState state) {
+                if (!deaf) {
+                    signals.finished(id, state);
+                }
+            }
+        }));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> settle(Settlement settlement) {
+        return settle.apply(settlement, store::settle);
+    }
+
+    @Override
+    public CompletableFuture<Claimed> claim(ClaimRequest request) {
+        return claim.apply(store::claim).apply(request);
+    }
+
+    @Override
+    public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
+        return renew.apply(real -> store.renew(real, leaseMillis)).apply(holds);
+    }
+
+    @Override
+    public String location() {
+        return store.location();
+    }
+
+    @Override
+    public CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs) {
+        return store.enqueue(jobs);
+    }
+
+    @Override
+    public List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs) {
+        return store.enqueue(connection, jobs);
+    }
+
+    @Override
+    public void started(Started started) {
+        store.started(started);
+    }
+
+    @Override
+    public List<Suspect> suspects(long leaseMillis, int limit) {
+        return store.suspects(leaseMillis, limit);
+    }
+
+    @Override
+    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims) {
+        return store.reclaim(reclaims);
+    }
+
+    @Override
+    public CompletableFuture<Void> touch() {
+        return store.touch();
+    }
+
+    @Override
+    public CompletableFuture<ChangeResult> change(Change change) {
+        return store.change(change);
+    }
+
+    @Override
+    public ChangeResult change(Connection connection, Change change) {
+        return store.change(connection, change);
+    }
+
+    @Override
+    public Optional<JobStory> story(long id) {
+        return store.story(id);
+    }
+
+    @Override
+    public Optional<ParentOutcome> outcome(long id) {
+        return store.outcome(id);
+    }
+
+    @Override
+    public List<ParentOutcome> parents(long id) {
+        return store.parents(id);
+    }
+
+    @Override
+    public JobPage list(JobFilter filter, long before, int limit) {
+        return store.list(filter, before, limit);
+    }
+
+    @Override
+    public Statistics statistics() {
+        return store.statistics();
+    }
+
+    @Override
+    public long unfinished(Collection<String> queues, Collection<String> types) {
+        return store.unfinished(queues, types);
+    }
+
+    @Override
+    public CompletableFuture<Void> announce(WorkerRow worker) {
+        return store.announce(worker);
+    }
+
+    @Override
+    public CompletableFuture<Void> withdraw(String worker) {
+        return store.withdraw(worker);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,336 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.Json;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.engine.Worker;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** How a worker ends. */
+class StopTest extends EngineTest {
+    private static void join(CompletableFuture<?> future) {
+        until(future::isDone);
+        future.join();
+    }
+
+    @Test
+    void aGracefulStopLetsRunningJobsComplete() {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        AtomicBoolean told = new AtomicBoolean();
+        Worker worker = start(worker().handle(ECHO, (input, job) -> {
+            started.countDown();
+            finish.await();
+            told.set(job.shouldStop());
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        take(started);
+        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofMinutes(1)));
+        runClock(Duration.ofSeconds(1), 30);
+        assertThat(stop).isNotDone();
+        finish.countDown();
+        join(stop);
+        assertThat(told).isFalse();
+        assertThat(state(job)).isEqualTo(JobState.COMPLETED);
+        assertThat(worker.totals().completed()).isEqualTo(1);
+    }
+
+    /** Failure class 15. */
+    @Test
+    void aJobInterruptedByTheStopIsHandedBackWithoutBurningAnAttempt() {
+        CountDownLatch started = new CountDownLatch(1);
+        AtomicBoolean told = new AtomicBoolean();
+        Worker worker = start(worker().name("leaving").handle(ECHO, (input, job) -> {
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } finally {
+                told.set(job.shouldStop());
+            }
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        take(started);
+        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofSeconds(10)));
+        runClockUntil(Duration.ofSeconds(1), stop::isDone);
+        assertThat(told).isTrue();
+        assertThat(state(job)).isEqualTo(JobState.PENDING);
+        assertThat(story(job).job().attempt()).isZero();
+        assertThat(story(job).attempts()).singleElement().satisfies(attempt -> assertThat(attempt.outcome())
+                .isEqualTo(AttemptOutcome.RELEASED));
+        assertThat(eventsOf(job)).endsWith(EventKind.RELEASED);
+        assertThat(worker.totals().handedBack()).isEqualTo(1);
+        // The next worker runs it as attempt 1.
+        AtomicInteger attempt = new AtomicInteger();
+        start(worker().handle(ECHO, (input, context) -> {
+            attempt.set(context.attempt());
+            return input;
+        }));
+        untilState(job, JobState.COMPLETED);
+        assertThat(attempt).hasValue(1);
+    }
+
+    @Test
+    void aHandlerThatReturnsInTheGraceAfterTheInterruptHasCompletedItsJob() {
+        CountDownLatch started = new CountDownLatch(1);
+        Worker worker = start(worker().handle(ECHO, (input, job) -> {
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                // Finishes quickly instead.
+            }
+            return new Json("\"short\"");
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        take(started);
+        worker.stop(Duration.ZERO);
+        assertThat(state(job)).isEqualTo(JobState.COMPLETED);
+        assertThat(story(job).result()).isEqualTo(new Json("\"short\""));
+    }
+
+    @Test
+    void aHandlerThatIgnoresTheStopIsHandedBackAndItsResultChangesNothing() {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        closing(release::countDown);
+        Worker worker = start(worker().handle(ECHO, (input, job) -> {
+            started.countDown();
+            boolean done = false;
+            while (!done) {
+                try {
+                    release.await();
+                    done = true;
+                } catch (InterruptedException e) {
+                    // This is what the test is about.
+                }
+            }
+            ended.countDown();
+            return new Json("\"zombie\"");
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        take(started);
+        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofSeconds(1)));
+        runClockUntil(Duration.ofMillis(500), stop::isDone);
+        assertThat(state(job)).isEqualTo(JobState.PENDING);
+        release.countDown();
+        take(ended);
+        JobRef<Json> other = enqueue(ECHO);
+        start(worker().handle(ECHO, (input, context) -> input));
+        untilState(other, JobState.COMPLETED);
+        untilState(job, JobState.COMPLETED);
+        assertThat(story(job).result()).isEqualTo(new Json("{}"));
+        assertThat(story(job).attempts()).hasSize(2);
+    }
+
+    /** Failure class 22. */
+    @Test
+    void aStopDoesNotDrainTheBacklog() {
+        CountDownLatch started = new CountDownLatch(2);
+        CountDownLatch finish = new CountDownLatch(1);
+        AtomicInteger runs = new AtomicInteger();
+        Worker worker = start(worker().concurrency(2).handle(ECHO, (input, job) -> {
+            runs.incrementAndGet();
+            started.countDown();
+            finish.await();
+            return input;
+        }));
+        List<JobRef<Json>> jobs = windrow.enqueueAll(Collections.nCopies(500, ECHO.job(new Json("1")))).stream()
+                .map(enqueued -> ECHO.ref(enqueued.ref().id()))
+                .toList();
+        take(started);
+        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofMinutes(1)));
+        finish.countDown();
+        join(stop);
+        assertThat(runs.get()).isBetween(2, 4);
+        assertThat(windrow.statistics().states())
+                .containsEntry(JobState.COMPLETED, (long) runs.get())
+                .containsEntry(JobState.PENDING, 500L - runs.get())
+                .containsEntry(JobState.RUNNING, 0L);
+        assertThat(story(jobs.get(499)).job().attempt()).isZero();
+    }
+
+    @Test
+    void jobsClaimedAheadAreHandedBackUntouched() throws Exception {
+        AtomicBoolean hold = new AtomicBoolean();
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        closing(finish::countDown);
+        Worker worker = start(worker().concurrency(1).handle(ECHO, (input, job) -> {
+            if (hold.get()) {
+                held.countDown();
+                finish.await();
+            }
+            return input;
+        }));
+        // Short handlers earn a prefetch.
+        windrow.enqueueAll(Collections.nCopies(200, ECHO.job(new Json("1"))));
+        assertThat(worker.awaitIdle(PATIENCE)).isTrue();
+        hold.set(true);
+        windrow.enqueueAll(Collections.nCopies(200, ECHO.job(new Json("1"))));
+        take(held);
+        until(() -> windrow.statistics().states().get(JobState.RUNNING) > 1);
+        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofMinutes(1)));
+        until(() -> windrow.statistics().states().get(JobState.RUNNING) == 1);
+        finish.countDown();
+        join(stop);
+        assertThat(windrow.statistics().states())
+                .containsEntry(JobState.PENDING, 199L)
+                .containsEntry(JobState.COMPLETED, 201L);
+        assertThat(worker.totals().handedBack()).isPositive();
+    }
+
+    @Test
+    void stopNowHandsBackAtOnce() {
+        CountDownLatch started = new CountDownLatch(1);
+        Worker worker = start(worker().handle(ECHO, (input, job) -> {
+            started.countDown();
+            new CountDownLatch(1).await();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        take(started);
+        // The clock stands still: no drain, no grace.
+        worker.stopNow();
+        assertThat(state(job)).isEqualTo(JobState.PENDING);
+        assertThat(story(job).job().attempt()).isZero();
+    }
+
+    @Test
+    void aSecondStopHurriesTheFirstAndBothReturn() {
+        CountDownLatch started = new CountDownLatch(1);
+        Worker worker = start(worker().handle(ECHO, (input, job) -> {
+            started.countDown();
+            new CountDownLatch(1).await();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        take(started);
+        CompletableFuture<Void> patient = CompletableFuture.runAsync(() -> worker.stop(Duration.ofHours(1)));
+        CompletableFuture<Void> second = CompletableFuture.runAsync(worker::close);
+        until(() -> time.waiting() > 0);
+        assertThat(patient).isNotDone();
+        worker.stopNow();
+        join(patient);
+        join(second);
+        assertThat(state(job)).isEqualTo(JobState.PENDING);
+        worker.close();
+        worker.stop(Duration.ZERO);
+    }
+
+    @Test
+    void anInterruptOfTheStopperEndsTheDrain() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        Worker worker = start(worker().handle(ECHO, (input, job) -> {
+            started.countDown();
+            new CountDownLatch(1).await();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        take(started);
+        AtomicBoolean flag = new AtomicBoolean();
+        Thread stopper = new Thread(() -> {
+            worker.stop(Duration.ofHours(1));
+            flag.set(Thread.currentThread().isInterrupted());
+        });
+        stopper.start();
+        stopper.interrupt();
+        stopper.join(PATIENCE.toMillis());
+        assertThat(flag).isTrue();
+        assertThat(state(job)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void aWaitForIdlenessEndsWhenTheWorkerStops() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        Worker worker = start(worker().handle(ECHO, (input, job) -> {
+            started.countDown();
+            new CountDownLatch(1).await();
+            return input;
+        }));
+        enqueue(ECHO);
+        take(started);
+        CompletableFuture<Boolean> idle = CompletableFuture.supplyAsync(() -> {
+            try {
+                return worker.awaitIdle(Duration.ofDays(1));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        worker.stopNow();
+        until(idle::isDone);
+        assertThat(idle.join()).isFalse();
+    }
+
+    @Test
+    void leasesAreRenewedUntilTheDrainIsOver() {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        Worker worker = start(worker().lease(Duration.ofSeconds(3)).handle(ECHO, (input, job) -> {
+            started.countDown();
+            finish.await();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        take(started);
+        // Another process, which would take the job as soon as its lease ran out.
+        var other = open(newStore());
+        start(other.worker().lease(Duration.ofSeconds(3)).handle(ECHO, (input, context) -> new Json("\"twice\"")));
+        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofMinutes(5)));
+        runClock(Duration.ofMillis(500), 60);
+        finish.countDown();
+        join(stop);
+        untilState(job, JobState.COMPLETED);
+        assertThat(story(job).attempts()).hasSize(1);
+        assertThat(story(job).result()).isEqualTo(new Json("{}"));
+    }
+
+    @Test
+    void closingTheEngineStopsItsWorkersAndRefusesNewOnes() {
+        var other = open(newStore());
+        CountDownLatch started = new CountDownLatch(1);
+        other.worker()
+                .drainTimeout(Duration.ZERO)
+                .handle(ECHO, (input, job) -> {
+                    started.countDown();
+                    new CountDownLatch(1).await();
+                    return input;
+                })
+                .start();
+        JobRef<Json> job = other.enqueue(ECHO, new Json("1")).ref();
+        take(started);
+        other.close();
+        other.close();
+        assertThat(state(job)).isEqualTo(JobState.PENDING);
+        assertThatThrownBy(() -> other.enqueue(ECHO, new Json("1"))).isInstanceOf(StoreUnavailableException.class);
+        assertThatThrownBy(() ->
+                        other.worker().handle(ECHO, (input, context) -> input).start())
+                .isInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    void aStoppedWorkerHasLeftTheRegistry() {
+        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).queue("elsewhere")).ref();
+        Worker worker = start(worker().handle(ECHO, (input, context) -> input).queue("elsewhere"));
+        untilState(job, JobState.COMPLETED);
+        worker.stop(Duration.ZERO);
+        windrow.enqueue(ECHO.job(new Json("1")).queue("elsewhere"));
+        assertThat(windrow.statistics().unhandled())
+                .anySatisfy(unhandled -> assertThat(unhandled.type()).isEqualTo(ECHO.name()));
+    }
+}
