@@ -4,6 +4,7 @@ import dev.windrow.OutcomeUnknownException;
 import dev.windrow.WindrowException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +38,16 @@ final class Answers {
             CompletableFuture<T> answer, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> callback) {
         CompletableFuture<T> unused = answer.whenComplete((value, failure) -> {
             try {
-                callback.accept(value, failure);
+                callback.accept(value, cause(failure));
             } catch (Throwable e) {
                 log.error("An answer of the store could not be taken", e);
             }
         });
+    }
+
+    /** What a future failed with, without the wrapping that a composed one adds. */
+    private static @Nullable Throwable cause(@Nullable Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     /** What a verb throws for this failure of a store. */

@@ -262,8 +262,7 @@ public final class Worker implements AutoCloseable {
                 return false;
             }
             // If this worker has nothing to do, somebody else has, or a retry is due later: nobody tells of that.
-            hands.await(
-                    () -> stopping.hasBegun() || (!seemed && seemsIdle()), start + Math.min(limit, waited + pause));
+            hands.await(() -> stopping.hasBegun() || (!seemed && seemsIdle()), start + Math.min(limit, waited + pause));
             pause = Math.min(LAST_LOOK_NANOS, pause * 2);
         }
     }

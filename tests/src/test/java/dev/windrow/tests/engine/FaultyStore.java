@@ -38,8 +38,8 @@ final class FaultyStore implements Store {
     private final Store store;
 
     volatile boolean deaf;
-    volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>> settle =
-            (settlement, real) -> real.apply(settlement);
+    volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
+            settle = (settlement, real) -> real.apply(settlement);
     volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = real -> real;
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
 

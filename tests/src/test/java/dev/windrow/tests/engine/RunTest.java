@@ -143,8 +143,8 @@ class RunTest extends EngineTest {
             runs.incrementAndGet();
             return null;
         }));
-        JobRef<Json> job =
-                windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ofMinutes(10))).ref();
+        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ofMinutes(10)))
+                .ref();
         runClock(Duration.ofSeconds(59), 10);
         assertThat(runs).hasValue(0);
         assertThat(state(job)).isEqualTo(JobState.SCHEDULED);
@@ -248,11 +248,10 @@ class RunTest extends EngineTest {
     /** Failure class 5. */
     @Test
     void anUndecodablePayloadFailsThatJobAloneAndAtOnce() {
-        JobRef<Json> poison = windrow.enqueue(
-                        JobType.raw(RESIZE.name()).job(new Json("{\"file\":\"cat.jpg\"}")))
+        JobRef<Json> poison = windrow.enqueue(JobType.raw(RESIZE.name()).job(new Json("{\"file\":\"cat.jpg\"}")))
                 .ref();
-        JobRef<Json> noJson = windrow.enqueue(JobType.raw(RESIZE.name()).job(new Json("{{{")))
-                .ref();
+        JobRef<Json> noJson =
+                windrow.enqueue(JobType.raw(RESIZE.name()).job(new Json("{{{"))).ref();
         JobRef<Thumbnail> good =
                 windrow.enqueue(RESIZE, new Resize("dog.jpg", 10)).ref();
         AtomicInteger calls = new AtomicInteger();
@@ -291,7 +290,8 @@ class RunTest extends EngineTest {
     @Test
     void aJobOfAnUnknownTypeWaitsForAWorkerThatKnowsIt() throws Exception {
         JobType<Json, Json> unknown = JobType.raw("test.unknown");
-        JobRef<Json> waiting = windrow.enqueue(unknown.job(new Json("7")).priority(100)).ref();
+        JobRef<Json> waiting =
+                windrow.enqueue(unknown.job(new Json("7")).priority(100)).ref();
         Worker first = start(worker().handle(ECHO, (input, job) -> input));
         JobRef<Json> known = enqueue(ECHO);
         assertThat(windrow.await(known, PATIENCE)).isNotNull();
@@ -419,7 +419,8 @@ class RunTest extends EngineTest {
                 })
                 .listener(events::add)
                 .open()) {
-            try (Worker worker = other.worker().handle(ECHO, (input, job) -> input).start()) {
+            try (Worker worker =
+                    other.worker().handle(ECHO, (input, job) -> input).start()) {
                 JobRef<Json> job = other.enqueue(ECHO, new Json("1")).ref();
                 assertThat(other.await(job, PATIENCE)).isNotNull();
                 assertThat(worker.awaitIdle(PATIENCE)).isTrue();
@@ -433,15 +434,16 @@ class RunTest extends EngineTest {
         AtomicInteger limited = new AtomicInteger();
         AtomicInteger mostLimited = new AtomicInteger();
         CountDownLatch both = new CountDownLatch(2);
-        Worker worker = start(worker().concurrency(6).queue("open").queue("narrow", 2).handle(ECHO, (input, job) -> {
-            if (job.queue().equals("narrow")) {
-                mostLimited.accumulateAndGet(limited.incrementAndGet(), Math::max);
-                both.countDown();
-                both.await();
-                limited.decrementAndGet();
-            }
-            return null;
-        }));
+        Worker worker =
+                start(worker().concurrency(6).queue("open").queue("narrow", 2).handle(ECHO, (input, job) -> {
+                    if (job.queue().equals("narrow")) {
+                        mostLimited.accumulateAndGet(limited.incrementAndGet(), Math::max);
+                        both.countDown();
+                        both.await();
+                        limited.decrementAndGet();
+                    }
+                    return null;
+                }));
         windrow.enqueueAll(Collections.nCopies(100, ECHO.job(new Json("1")).queue("narrow")));
         windrow.enqueueAll(Collections.nCopies(100, ECHO.job(new Json("1")).queue("open")));
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();

@@ -70,8 +70,9 @@ class StopTest extends EngineTest {
         assertThat(told).isTrue();
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         assertThat(story(job).job().attempt()).isZero();
-        assertThat(story(job).attempts()).singleElement().satisfies(attempt -> assertThat(attempt.outcome())
-                .isEqualTo(AttemptOutcome.RELEASED));
+        assertThat(story(job).attempts())
+                .singleElement()
+                .satisfies(attempt -> assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.RELEASED));
         assertThat(eventsOf(job)).endsWith(EventKind.RELEASED);
         assertThat(worker.totals().handedBack()).isEqualTo(1);
         // The next worker runs it as attempt 1.
@@ -325,7 +326,8 @@ class StopTest extends EngineTest {
 
     @Test
     void aStoppedWorkerHasLeftTheRegistry() {
-        JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1")).queue("elsewhere")).ref();
+        JobRef<Json> job =
+                windrow.enqueue(ECHO.job(new Json("1")).queue("elsewhere")).ref();
         Worker worker = start(worker().handle(ECHO, (input, context) -> input).queue("elsewhere"));
         untilState(job, JobState.COMPLETED);
         worker.stop(Duration.ZERO);

@@ -133,8 +133,10 @@ class TimeoutTest extends EngineTest {
 
     @Test
     void shortAndLongDeadlinesAreKeptSideBySide() {
-        JobType<Json, Json> brief = JobType.raw("test.brief").withTimeout(Duration.ofMillis(500)).withMaxAttempts(1);
-        JobType<Json, Json> patient = JobType.raw("test.patient").withTimeout(Duration.ofHours(2)).withMaxAttempts(1);
+        JobType<Json, Json> brief =
+                JobType.raw("test.brief").withTimeout(Duration.ofMillis(500)).withMaxAttempts(1);
+        JobType<Json, Json> patient =
+                JobType.raw("test.patient").withTimeout(Duration.ofHours(2)).withMaxAttempts(1);
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch both = new CountDownLatch(2);
         CountDownLatch finish = new CountDownLatch(1);
@@ -175,7 +177,8 @@ class TimeoutTest extends EngineTest {
         JobRef<Json> job = windrow.enqueue(SLOW, new Json("1")).ref();
         take(started);
         JobRef<Json> next = windrow.enqueue(SLOW, new Json("2")).ref();
-        runClockUntil(Duration.ofSeconds(1), () -> state(next) == JobState.COMPLETED && state(job) == JobState.COMPLETED);
+        runClockUntil(
+                Duration.ofSeconds(1), () -> state(next) == JobState.COMPLETED && state(job) == JobState.COMPLETED);
         until(() -> told(WindrowEvent.HandlerStuck.class).size() == 1);
         assertThat(told(WindrowEvent.HandlerStuck.class))
                 .containsExactly(new WindrowEvent.HandlerStuck(job.id(), SLOW.name(), 1));
@@ -199,7 +202,8 @@ class TimeoutTest extends EngineTest {
             ignoringInterrupts(release);
             return null;
         }));
-        JobRef<Json> first = windrow.enqueue(SLOW.job(new Json("1")).maxAttempts(1)).ref();
+        JobRef<Json> first =
+                windrow.enqueue(SLOW.job(new Json("1")).maxAttempts(1)).ref();
         JobRef<Json> second =
                 windrow.enqueue(SLOW.job(new Json("2")).maxAttempts(1)).ref();
         runClockUntil(Duration.ofSeconds(1), () -> state(first) == JobState.FAILED && state(second) == JobState.FAILED);

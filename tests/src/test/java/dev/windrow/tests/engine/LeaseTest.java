@@ -1,0 +1,265 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.ErrorCodes;
+import dev.windrow.EventKind;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.RetryPolicy;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowEvent;
+import dev.windrow.engine.Worker;
+import dev.windrow.store.Change;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Started;
+import dev.windrow.store.Store;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Leases: dead workers, zombies, and clocks that step. */
+class LeaseTest extends EngineTest {
+    private static final JobType<Json, Json> WORK = ECHO.withRetry(RetryPolicy.fixed(Duration.ofSeconds(2)));
+
+    /** Another process that takes a job and dies: its store goes on, so that its file locks do not matter. */
+    private ClaimedJob claimAndDie(Store process, boolean started) throws Exception {
+        List<ClaimedJob> jobs = process.claim(
+                        new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
+                .get(10, TimeUnit.SECONDS)
+                .jobs();
+        assertThat(jobs).hasSize(1);
+        if (started) {
+            process.started(new Started(jobs.get(0).hold(), "dead", time.millis()));
+            process.touch().get(10, TimeUnit.SECONDS);
+        }
+        return jobs.get(0);
+    }
+
+    /** Failure class 4. */
+    @Test
+    void aJobWhoseWorkerDiedRunsAgainAndTheCrashCountsAsOneAttempt() throws Exception {
+        JobRef<Json> job = enqueue(WORK);
+        claimAndDie(openBareStore(), true);
+        AtomicInteger attempt = new AtomicInteger();
+        start(worker().handle(WORK, (input, context) -> {
+            attempt.set(context.attempt());
+            return input;
+        }));
+        runClock(Duration.ofSeconds(1), 29);
+        assertThat(state(job)).isEqualTo(JobState.RUNNING);
+        runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
+        assertThat(attempt).hasValue(2);
+        JobStory story = story(job);
+        assertThat(story.attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
+        assertThat(story.attempts().get(0).worker()).isEqualTo("dead");
+        assertThat(story.attempts().get(0).errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
+        assertThat(eventsOf(job)).contains(EventKind.RECOVERED, EventKind.RETRY_SCHEDULED);
+        assertThat(Duration.between(
+                        story.job().createdAt(), story.attempts().get(1).startedAt()))
+                .isLessThan(LEASE.multipliedBy(2).plusSeconds(4));
+        assertThat(told(WindrowEvent.JobsReclaimed.class)).containsExactly(new WindrowEvent.JobsReclaimed(1));
+    }
+
+    @Test
+    void aJobLostBeforeItsHandlerWasCalledRunsAgainWithItsBudgetUntouched() throws Exception {
+        JobRef<Json> job = enqueue(WORK);
+        claimAndDie(openBareStore(), false);
+        AtomicInteger attempt = new AtomicInteger();
+        start(worker().handle(WORK, (input, context) -> {
+            attempt.set(context.attempt());
+            return input;
+        }));
+        runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
+        assertThat(attempt).hasValue(1);
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.LOST, AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
+    void aCrashWithNoAttemptLeftFailsTheJob() throws Exception {
+        JobRef<Json> job =
+                windrow.enqueue(WORK.job(new Json("1")).maxAttempts(1)).ref();
+        claimAndDie(openBareStore(), true);
+        start(worker().handle(WORK, (input, context) -> input));
+        runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
+        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
+    }
+
+    @Test
+    void aJobThatIsLostAgainAndAgainBurnsAttemptsInTheEnd() throws Exception {
+        JobRef<Json> job =
+                windrow.enqueue(WORK.job(new Json("1")).maxAttempts(1)).ref();
+        Store other = openBareStore();
+        // A worker of another type: it reclaims, and leaves the job to the one that dies.
+        start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
+        for (int death = 1; death <= 3; death++) {
+            claimAndDie(other, false);
+            int lost = death;
+            runClockUntil(
+                    Duration.ofSeconds(1),
+                    () -> story(job).attempts().size() == lost
+                            && story(job).attempts().get(lost - 1).outcome() == AttemptOutcome.LOST);
+            runClock(Duration.ofSeconds(1), 1);
+        }
+        claimAndDie(other, false);
+        runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(
+                        AttemptOutcome.LOST, AttemptOutcome.LOST, AttemptOutcome.LOST, AttemptOutcome.RECOVERED);
+    }
+
+    /** Failure class 3. */
+    @Test
+    void aLongJobIsNeverTakenFromAWorkerThatIsAlive() {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        AtomicInteger runs = new AtomicInteger();
+        start(worker().defaultTimeout(Duration.ofDays(1)).handle(WORK, (input, context) -> {
+            runs.incrementAndGet();
+            started.countDown();
+            finish.await();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(WORK);
+        take(started);
+        start(open(newStore()).worker().lease(LEASE).handle(WORK, (input, context) -> {
+            runs.incrementAndGet();
+            return new Json("\"twice\"");
+        }));
+        runClock(Duration.ofSeconds(3), 200);
+        finish.countDown();
+        untilState(job, JobState.COMPLETED);
+        assertThat(runs).hasValue(1);
+        assertThat(story(job).attempts()).hasSize(1);
+        assertThat(told(WindrowEvent.JobsReclaimed.class)).isEmpty();
+    }
+
+    /** Failure class 13. */
+    @Test
+    void aStepOfTheWallClockTakesNoJobFromAnybody() {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        AtomicInteger runs = new AtomicInteger();
+        start(worker().handle(WORK, (input, context) -> {
+            runs.incrementAndGet();
+            started.countDown();
+            finish.await();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(WORK);
+        take(started);
+        start(open(newStore()).worker().lease(LEASE).handle(WORK, (input, context) -> {
+            runs.incrementAndGet();
+            return new Json("\"twice\"");
+        }));
+        for (Duration step : List.of(Duration.ofHours(3), Duration.ofHours(-6), Duration.ofMinutes(40))) {
+            time.stepWall(step);
+            runClock(Duration.ofMillis(500), 100);
+        }
+        assertThat(state(job)).isEqualTo(JobState.RUNNING);
+        finish.countDown();
+        untilState(job, JobState.COMPLETED);
+        assertThat(runs).hasValue(1);
+        assertThat(told(WindrowEvent.JobsReclaimed.class)).isEmpty();
+    }
+
+    @Test
+    void aDeadWorkersJobIsFoundEvenAfterTheClockHasSteppedBack() throws Exception {
+        JobRef<Json> job = enqueue(WORK);
+        claimAndDie(openBareStore(), true);
+        time.stepWall(Duration.ofMinutes(-5));
+        start(worker().handle(WORK, (input, context) -> input));
+        runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.COMPLETED);
+    }
+
+    @Test
+    void aJobFinishedFromOutsideIsTakenFromItsHandler() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        AtomicBoolean told = new AtomicBoolean();
+        Worker worker = start(worker().handle(WORK, (input, context) -> {
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                told.set(context.shouldStop());
+            }
+            ended.countDown();
+            return new Json("\"from the handler\"");
+        }));
+        JobRef<Json> job = enqueue(WORK);
+        take(started);
+        openBareStore()
+                .change(new Change(
+                        Change.Verb.COMPLETE,
+                        List.of(job.id()),
+                        null,
+                        "operator",
+                        null,
+                        "\"from outside\"",
+                        null,
+                        null,
+                        false))
+                .get(10, TimeUnit.SECONDS);
+        runClockUntil(Duration.ofSeconds(1), () -> ended.getCount() == 0);
+        assertThat(told).isTrue();
+        JobRef<Json> next =
+                windrow.enqueue(JobType.raw("test.none"), new Json("1")).ref();
+        assertThat(state(next)).isEqualTo(JobState.PENDING);
+        assertThat(story(job).result()).isEqualTo(new Json("\"from outside\""));
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.SUPERSEDED);
+        until(() -> told(WindrowEvent.AttemptLost.class).size() == 1);
+        assertThat(worker.totals().completed()).isZero();
+    }
+
+    /** Failure classes 1 and 2. */
+    @Test
+    void aZombiesLateResultChangesNothing() {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        Worker zombie = start(worker().handle(WORK, (input, context) -> {
+            started.countDown();
+            boolean done = false;
+            while (!done) {
+                try {
+                    finish.await();
+                    done = true;
+                } catch (InterruptedException e) {
+                    // A zombie does not heed it.
+                }
+            }
+            return new Json("\"zombie\"");
+        }));
+        JobRef<Json> job = enqueue(WORK);
+        take(started);
+        faults.renew = real -> holds -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
+        var other = open(newStore());
+        start(other.worker().lease(LEASE).name("heir").handle(WORK, (input, context) -> new Json("\"heir\"")));
+        runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
+        finish.countDown();
+        until(() -> !told(WindrowEvent.AttemptLost.class).isEmpty());
+        assertThat(story(job).result()).isEqualTo(new Json("\"heir\""));
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
+        assertThat(zombie.totals().completed()).isZero();
+    }
+}

@@ -1,0 +1,325 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.AwaitTimeoutException;
+import dev.windrow.Changed;
+import dev.windrow.Enqueued;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFailure;
+import dev.windrow.JobFilter;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobPage;
+import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.JobUnsuccessfulException;
+import dev.windrow.Json;
+import dev.windrow.NewJob;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.WindrowEvent;
+import dev.windrow.WindrowException;
+import dev.windrow.engine.Windrow;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** The verbs of the entry, and the wait for a job's result. */
+class VerbsTest extends EngineTest {
+    private static final Duration FOREVER = Duration.ofDays(9999);
+
+    record Order(String id, int amount) {}
+
+    private static final JobType<Order, List<String>> ORDER =
+            JobType.of("order.pay", new dev.windrow.TypeRef<Order>() {}, new dev.windrow.TypeRef<List<String>>() {});
+
+    // ---- enqueue ----------------------------------------------------------------------------------------------------
+
+    @Test
+    void anEnqueuedJobIsThereWhenTheVerbReturns() {
+        Enqueued<List<String>> enqueued = windrow.enqueue(ORDER.job(new Order("o-1", 3))
+                .priority(7)
+                .name("Order 1")
+                .tags("b", "a")
+                .maxAttempts(5)
+                .queue("money"));
+        assertThat(enqueued.state()).isEqualTo(JobState.PENDING);
+        assertThat(enqueued.deduplicated()).isFalse();
+        JobSnapshot job = story(enqueued.ref()).job();
+        assertThat(job.type()).isEqualTo("order.pay");
+        assertThat(job.queue()).isEqualTo("money");
+        assertThat(job.priority()).isEqualTo(7);
+        assertThat(job.name()).isEqualTo("Order 1");
+        assertThat(job.tags()).containsExactly("a", "b");
+        assertThat(job.maxAttempts()).isEqualTo(5);
+        assertThat(story(enqueued.ref()).payload()).isEqualTo(new Json("{\"id\":\"o-1\",\"amount\":3}"));
+        assertThat(story(enqueued.ref()).events().get(0).actor()).isEqualTo("api");
+    }
+
+    @Test
+    void delaysAndPastInstantsDecideTheFirstState() {
+        assertThat(windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ofSeconds(1)))
+                        .state())
+                .isEqualTo(JobState.SCHEDULED);
+        assertThat(windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ZERO)).state())
+                .isEqualTo(JobState.PENDING);
+        assertThat(windrow.enqueue(ECHO.job(new Json("1")).runAt(Instant.EPOCH)).state())
+                .isEqualTo(JobState.PENDING);
+        assertThat(windrow.enqueue(ECHO.job(new Json("1")).runAt(time.now().plusSeconds(9)))
+                        .state())
+                .isEqualTo(JobState.SCHEDULED);
+        JobRef<Json> parent = enqueue(ECHO);
+        assertThat(windrow.enqueue(ECHO.job(new Json("1")).dependsOn(parent)).state())
+                .isEqualTo(JobState.BLOCKED);
+    }
+
+    @Test
+    void manyJobsAreEnqueuedInOrderOrNotAtAll() {
+        List<NewJob<Json, Json>> jobs = new ArrayList<>();
+        for (int i = 0; i < 250; i++) {
+            jobs.add(ECHO.job(new Json(Integer.toString(i))));
+        }
+        List<Enqueued<?>> enqueued = windrow.enqueueAll(jobs);
+        assertThat(enqueued).hasSize(250);
+        for (int i = 0; i < 250; i++) {
+            assertThat(story(enqueued.get(i).ref()).payload()).isEqualTo(new Json(Integer.toString(i)));
+        }
+        jobs.add(ECHO.job(new Json("1")).dependsOn(ECHO.ref(99_999)));
+        assertThatThrownBy(() -> windrow.enqueueAll(jobs))
+                .isInstanceOf(JobNotFoundException.class)
+                .hasMessageContaining("99999");
+        assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 250L);
+        assertThat(windrow.enqueueAll(List.of())).isEmpty();
+    }
+
+    @Test
+    void aPayloadThatCannotBeStoredIsRefusedAndNothingIsWritten() {
+        JobType<Object, Void> any = JobType.of("test.any", Object.class);
+        List<Object> endless = new ArrayList<>();
+        endless.add(endless);
+        assertThatThrownBy(() -> windrow.enqueue(any, endless))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("java.lang.Object");
+        assertThatThrownBy(() -> windrow.enqueue(ECHO, new Json("\"" + "x".repeat(1 << 20) + "\"")))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("1048576");
+        assertThatThrownBy(() -> windrow.enqueueAll(List.of(ECHO.job(new Json("1")), any.job(endless))))
+                .isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> windrow.enqueueAsync(any.job(endless))).isInstanceOf(InvalidRequestException.class);
+        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs()).isEmpty();
+    }
+
+    @Test
+    void anAsynchronousEnqueueCompletesAfterTheCommitAndNotOnTheStoresThread() throws Exception {
+        AtomicReference<String> thread = new AtomicReference<>();
+        Enqueued<Json> enqueued = windrow.enqueueAsync(ECHO.job(new Json("1")))
+                .whenComplete(
+                        (done, failure) -> thread.set(Thread.currentThread().getName()))
+                .toCompletableFuture()
+                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(state(enqueued.ref())).isEqualTo(JobState.PENDING);
+        assertThat(thread.get()).doesNotContain("writer");
+        until(() -> told(WindrowEvent.JobsEnqueued.class).size() == 1);
+        CompletableFuture<Enqueued<Json>> failing = windrow.enqueueAsync(
+                        ECHO.job(new Json("1")).dependsOn(ECHO.ref(99_999)))
+                .toCompletableFuture();
+        assertThatThrownBy(() -> failing.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .hasCauseInstanceOf(JobNotFoundException.class);
+    }
+
+    @Test
+    void aJobOfTheCallersTransactionComesAndGoesWithIt() throws Exception {
+        Windrow real = closing(Windrow.open(newStore()));
+        real.worker().handle(ECHO, (input, job) -> input).start();
+        String url = "jdbc:sqlite:" + folder.resolve("jobs.db") + "?foreign_keys=true&transaction_mode=IMMEDIATE";
+        JobRef<Json> kept;
+        try (Connection connection = DriverManager.getConnection(url)) {
+            connection.setAutoCommit(false);
+            JobRef<Json> dropped =
+                    real.on(connection).enqueue(ECHO, new Json("1")).ref();
+            connection.rollback();
+            assertThat(real.find(dropped.id())).isEmpty();
+            kept = real.on(connection).enqueue(ECHO, new Json("2")).ref();
+            assertThat(real.find(kept.id())).isEmpty();
+            connection.commit();
+        }
+        assertThat(real.await(kept, PATIENCE)).isEqualTo(new Json("2"));
+    }
+
+    @Test
+    void anInterruptedVerbSaysThatItsOutcomeIsUnknownAndKeepsTheFlag() {
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> enqueue(ECHO)).isInstanceOf(WindrowException.class);
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    // ---- changes ----------------------------------------------------------------------------------------------------
+
+    @Test
+    void cancelledJobsCanBeRetriedAllOrNone() {
+        JobRef<Json> one = enqueue(ECHO);
+        JobRef<Json> two = enqueue(ECHO);
+        windrow.cancel(List.of(one));
+        assertThat(state(one)).isEqualTo(JobState.CANCELLED);
+        assertThatThrownBy(() -> windrow.cancel(List.of(two, one)))
+                .isInstanceOf(TransitionRefusedException.class)
+                .hasMessageContaining(one.toString());
+        assertThat(state(two)).isEqualTo(JobState.PENDING);
+        assertThatThrownBy(() -> windrow.cancel(List.of(two, ECHO.ref(99_999))))
+                .isInstanceOf(JobNotFoundException.class);
+        windrow.retry(List.of(one), 7);
+        assertThat(state(one)).isEqualTo(JobState.PENDING);
+        assertThat(story(one).job().maxAttempts()).isEqualTo(7);
+        assertThatThrownBy(() -> windrow.retry(List.of(one), 0)).isInstanceOf(InvalidRequestException.class);
+        windrow.cancel(List.of());
+    }
+
+    @Test
+    void aFilterChangesWhatItCan() {
+        for (int i = 0; i < 5; i++) {
+            enqueue(ECHO);
+        }
+        JobRef<Json> other = enqueue(JobType.raw("test.other"));
+        JobFilter filter = new JobFilter(null, ECHO.name(), null, null, null, null);
+        Changed dry = windrow.cancelAll(filter, true);
+        assertThat(dry.count()).isEqualTo(5);
+        assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 6L);
+        assertThat(windrow.cancelAll(filter, false)).isEqualTo(dry);
+        assertThat(state(other)).isEqualTo(JobState.PENDING);
+        assertThat(windrow.cancelAll(filter, false).count()).isZero();
+        assertThat(windrow.retryAll(JobFilter.inState(JobState.CANCELLED), 2, false)
+                        .count())
+                .isEqualTo(5);
+        assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 6L);
+    }
+
+    @Test
+    void aListingHasPagesNewestFirst() {
+        for (int i = 0; i < 5; i++) {
+            enqueue(ECHO);
+        }
+        List<Long> ids = new ArrayList<>();
+        Long after = null;
+        do {
+            JobPage page = windrow.list(JobFilter.ALL, after, 2);
+            page.jobs().forEach(job -> ids.add(job.id()));
+            after = page.next();
+        } while (after != null);
+        assertThat(ids).hasSize(5).isSortedAccordingTo((a, b) -> Long.compare(b, a));
+        assertThatThrownBy(() -> windrow.list(JobFilter.ALL, null, 0)).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> windrow.list(JobFilter.ALL, null, 1001)).isInstanceOf(InvalidRequestException.class);
+    }
+
+    // ---- await ------------------------------------------------------------------------------------------------------
+
+    @Test
+    void aResultIsAwaitedInItsGenericType() {
+        start(worker().handle(ORDER, (order, job) -> List.of(order.id(), Integer.toString(order.amount()))));
+        JobRef<List<String>> job = windrow.enqueue(ORDER, new Order("o", 5)).ref();
+        assertThat(windrow.await(job, FOREVER)).containsExactly("o", "5");
+        assertThat(windrow.await(job, Duration.ZERO)).containsExactly("o", "5");
+    }
+
+    @Test
+    void aFailedJobIsAwaitedAsAnExceptionWithItsCode() {
+        start(worker().handle(ECHO, (input, job) -> {
+            throw JobFailure.permanent("DEPENDENCY:GONE", "nothing there");
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        assertThatThrownBy(() -> windrow.await(job, FOREVER))
+                .isInstanceOfSatisfying(JobUnsuccessfulException.class, e -> {
+                    assertThat(e.id()).isEqualTo(job.id());
+                    assertThat(e.state()).isEqualTo(JobState.FAILED);
+                    assertThat(e.errorCode()).isEqualTo("DEPENDENCY:GONE");
+                });
+    }
+
+    @Test
+    void aCancelledJobIsAwaitedAsAnException() {
+        JobRef<Json> job = enqueue(ECHO);
+        CompletableFuture<Json> waiting = CompletableFuture.supplyAsync(() -> windrow.await(job, FOREVER));
+        windrow.cancel(List.of(job));
+        assertThatThrownBy(() -> waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(
+                        JobUnsuccessfulException.class,
+                        e -> assertThat(e.state()).isEqualTo(JobState.CANCELLED));
+    }
+
+    @Test
+    void aWaitThatIsOverLeavesTheJobAlone() {
+        JobRef<Json> job = enqueue(ECHO);
+        CompletableFuture<Json> waiting =
+                CompletableFuture.supplyAsync(() -> windrow.await(job, Duration.ofMinutes(1)));
+        runClock(Duration.ofSeconds(5), 11);
+        assertThat(waiting).isNotDone();
+        runClockUntil(Duration.ofSeconds(1), waiting::isDone);
+        assertThatThrownBy(waiting::join)
+                .cause()
+                .isInstanceOf(AwaitTimeoutException.class)
+                .hasMessageContaining(job.toString())
+                .hasMessageContaining("PENDING");
+        assertThat(state(job)).isEqualTo(JobState.PENDING);
+        assertThatThrownBy(() -> windrow.await(job, Duration.ZERO)).isInstanceOf(AwaitTimeoutException.class);
+    }
+
+    @Test
+    void aJobThatDoesNotExistCannotBeAwaited() {
+        assertThatThrownBy(() -> windrow.await(ECHO.ref(99_999), FOREVER)).isInstanceOf(JobNotFoundException.class);
+    }
+
+    @Test
+    void aJobThatEndsInAnotherProcessIsAwaitedByPolling() {
+        JobRef<Json> job = enqueue(ECHO);
+        CompletableFuture<Json> waiting = CompletableFuture.supplyAsync(() -> windrow.await(job, FOREVER));
+        faults.deaf = true;
+        Windrow other = open(newStore());
+        start(other.worker().handle(ECHO, (input, context) -> input));
+        runClockUntil(Duration.ofMillis(50), waiting::isDone);
+        assertThat(waiting.join()).isEqualTo(new Json("{}"));
+    }
+
+    @Test
+    void aResultThatDoesNotFitItsTypeIsAnErrorThatSaysSo() {
+        start(worker().handle(ECHO, (input, job) -> new Json("\"no list\"")));
+        JobRef<Json> job = enqueue(ECHO);
+        assertThat(windrow.await(job, FOREVER)).isEqualTo(new Json("\"no list\""));
+        assertThatThrownBy(() -> windrow.await(ORDER.ref(job.id()), FOREVER))
+                .isInstanceOf(WindrowException.class)
+                .hasMessageContaining("does not fit");
+    }
+
+    @Test
+    void anInterruptedWaitEndsAndKeepsTheFlag() throws Exception {
+        JobRef<Json> job = enqueue(ECHO);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        AtomicReference<Boolean> flag = new AtomicReference<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                windrow.await(job, FOREVER);
+            } catch (WindrowException e) {
+                thrown.set(e);
+                flag.set(Thread.currentThread().isInterrupted());
+            }
+        });
+        waiter.start();
+        waiter.interrupt();
+        waiter.join(PATIENCE.toMillis());
+        assertThat(thrown.get()).isInstanceOf(WindrowException.class).isNotInstanceOf(OutcomeUnknownException.class);
+        assertThat(flag.get()).isTrue();
+    }
+}
