@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown by a handler to say how its attempt failed. Any other exception fails the attempt as {@code
- * INTERNAL:EXCEPTION} and is retried by the job's {@link RetryPolicy}.
+ * INTERNAL:EXCEPTION} and is retried by the job's {@link RetryPolicy}. Code and detail are what is kept of it, and a
+ * stack trace only when it {@linkplain #causedBy passes on} an exception.
  */
 public final class JobFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;

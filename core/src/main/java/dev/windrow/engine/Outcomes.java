@@ -79,7 +79,8 @@ final class Outcomes {
                         AttemptOutcome.FAILED,
                         said.code(),
                         said.getMessage(),
-                        said,
+                        // Said on purpose: where it was said is of no use, unless it passes on what happened to it.
+                        said.getCause() == null ? null : said,
                         said.isRetryable(),
                         said.retryAfter());
             }

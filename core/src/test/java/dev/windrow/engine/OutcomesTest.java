@@ -91,6 +91,7 @@ class OutcomesTest {
         assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(verdict.errorCode()).isEqualTo("DEPENDENCY:DOWN");
         assertThat(verdict.errorDetail()).isEqualTo("try later");
+        assertThat(verdict.stackTrace()).as("said on purpose").isNull();
         assertThat(verdict.nextRunAtMillis()).isEqualTo(NOW + 7000);
     }
 
