@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Something that happened in this process, for listeners. The durable record is the job's event log. */
 public sealed interface WindrowEvent {
     /**
-     * Jobs were enqueued and are durable.
+     * Jobs were enqueued and are durable. A worker of this process may have started them before this is told.
      *
      * @param count how many, in one call
      */

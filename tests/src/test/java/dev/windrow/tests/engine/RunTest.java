@@ -396,8 +396,9 @@ class RunTest extends EngineTest {
 
     @Test
     void listenersHearWhatHappensInOrder() {
-        start(worker().handle(ECHO, (input, job) -> input));
+        // The enqueuing thread tells of the job after its commit, when a worker that is at work may have started it.
         JobRef<Json> job = enqueue(ECHO);
+        start(worker().handle(ECHO, (input, context) -> input));
         assertThat(windrow.await(job, PATIENCE)).isNotNull();
         until(() -> events.size() == 3);
         assertThat(events.get(0)).isEqualTo(new WindrowEvent.JobsEnqueued(1));
