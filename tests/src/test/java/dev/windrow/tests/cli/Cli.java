@@ -168,7 +168,7 @@ final class Cli {
 
         private Running signal(String name, long target) {
             try {
-                Process kill = new ProcessBuilder("sh", "-c", "kill -%s -- %d".formatted(name, target))
+                Process kill = new ProcessBuilder("sh", "-c", "kill -s %s -- %d".formatted(name, target))
                         .inheritIO()
                         .start();
                 assertThat(kill.waitFor()).isZero();
