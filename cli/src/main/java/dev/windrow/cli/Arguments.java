@@ -1,22 +1,36 @@
 package dev.windrow.cli;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The words of a command line, cut at the first {@code --}. What follows it is a command to run and is never looked at
  * for options: not {@code --json}, not another {@code --}.
  *
+ * <p>A switch that is given more than once counts once: the parser would refuse it, or on both sides of the command name
+ * take the second for a contradiction of the first.
+ *
  * @param words what the command line parser sees
  * @param command the words after the cut; null when there was no cut
  */
 record Arguments(List<String> words, @Nullable List<String> command) {
+    private static final Set<String> SWITCHES = Set.of("--json", "--verbose", "-v");
+
     static Arguments cut(String... args) {
         List<String> all = Arrays.asList(args);
         int cut = all.indexOf("--");
         return cut < 0
-                ? new Arguments(List.copyOf(all), null)
-                : new Arguments(List.copyOf(all.subList(0, cut)), List.copyOf(all.subList(cut + 1, all.size())));
+                ? new Arguments(once(all), null)
+                : new Arguments(once(all.subList(0, cut)), List.copyOf(all.subList(cut + 1, all.size())));
+    }
+
+    private static List<String> once(List<String> words) {
+        Set<String> seen = new HashSet<>();
+        return words.stream()
+                .filter(word -> !SWITCHES.contains(word) || seen.add(word))
+                .toList();
     }
 }

@@ -20,6 +20,13 @@ class ArgumentsTest {
     }
 
     @Test
+    void aSwitchThatIsGivenTwiceCountsOnce() {
+        Arguments arguments = Arguments.cut("--json", "enqueue", "exec", "--json", "-v", "--", "--json", "--json");
+        assertThat(arguments.words()).containsExactly("--json", "enqueue", "exec", "-v");
+        assertThat(arguments.command()).containsExactly("--json", "--json");
+    }
+
+    @Test
     void aCutAtTheEndIsACommandWithoutWords() {
         assertThat(Arguments.cut("enqueue", "exec", "--").command()).isEmpty();
     }

@@ -153,7 +153,8 @@ final class Claimer {
     private void claim(Group group) {
         // Room that appears while the flag is taken is nobody else's to use: look again after giving it back.
         while (open && room(group) > 0 && group.underWay.compareAndSet(false, true)) {
-            int wanted = isPausing(group) ? 0 : reserve(group);
+            // Closing is written before anybody asks whether a claim is under way: looked at again with the flag taken.
+            int wanted = !open || isPausing(group) ? 0 : reserve(group);
             if (wanted > 0) {
                 send(group, wanted);
                 return;

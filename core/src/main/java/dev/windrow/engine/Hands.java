@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Hands {
     private final TimeSource time;
     private final Map<Hold, Attempt> held = new ConcurrentHashMap<>();
+    private final AtomicLong taken = new AtomicLong();
     private final AtomicInteger watchers = new AtomicInteger();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -28,7 +30,13 @@ final class Hands {
     }
 
     void add(Attempt attempt) {
+        taken.incrementAndGet();
         held.put(attempt.hold(), attempt);
+    }
+
+    /** How many jobs it has ever taken: tells whether there was work between two moments without any. */
+    long taken() {
+        return taken.get();
     }
 
     void remove(Attempt attempt) {

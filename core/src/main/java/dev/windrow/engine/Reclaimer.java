@@ -26,8 +26,8 @@ final class Reclaimer {
     static final String ACTOR = "system";
 
     private static final int PAGE = 1000;
-    /** A third of the longest lease that a worker may have: nobody alive renews more rarely. */
-    private static final Duration LONGEST_RENEWAL = Duration.ofMinutes(20);
+    /** Half the longest lease that a worker may have: nobody alive renews more rarely than each third, or much later. */
+    private static final Duration LONGEST_RENEWAL = Duration.ofMinutes(30);
 
     private static final Logger log = LoggerFactory.getLogger(Reclaimer.class);
 

@@ -20,6 +20,9 @@ final class Slot {
         /** Runs a job to its end. Whatever the handler throws stays inside. */
         void run(Attempt attempt, Slot slot);
 
+        /** Running a job failed by an error of ours: its end was perhaps not recorded. */
+        void abandon(Attempt attempt);
+
         /** The slot has nothing to do: it may be woken from now on. */
         void idle(Slot slot);
     }
@@ -62,7 +65,13 @@ final class Slot {
             LockSupport.unpark(thread);
         } else {
             started = true;
-            thread.start();
+            boolean runs = false;
+            try {
+                thread.start();
+                runs = true;
+            } finally {
+                started = runs;
+            }
         }
     }
 
@@ -95,11 +104,14 @@ final class Slot {
                 current = attempt;
                 try {
                     work.run(attempt, this);
+                } catch (Throwable e) {
+                    log.error("Slot {} met an unexpected error in {}; its lease runs out", name, attempt, e);
+                    work.abandon(attempt);
                 } finally {
                     current = null;
                 }
             } catch (Throwable e) {
-                // Nothing of a handler gets here. The lease of the job runs out if its end was not recorded.
+                // Nothing of a handler or a job gets here.
                 log.error("Slot {} met an unexpected error and goes on", name, e);
             }
         }

@@ -9,20 +9,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The slots of a worker and the jobs that are ready for them, in claim order. A slot that has finished a job takes the
  * next one itself. A slot that finds none goes to the idle ones, last in first out, and is woken from there.
  */
 final class Slots implements Slot.Work {
+    private static final Logger log = LoggerFactory.getLogger(Slots.class);
+
     private final String worker;
     private final int size;
     private final BooleanSupplier mayStart;
     private final IntSupplier ahead;
     private final Runnable wanting;
     private final BiConsumer<Attempt, Slot> runner;
+    private final Consumer<Attempt> abandoned;
     private final Runnable changed;
 
     private final ConcurrentLinkedQueue<Attempt> ready = new ConcurrentLinkedQueue<>();
@@ -42,6 +48,7 @@ final class Slots implements Slot.Work {
      * @param ahead how many jobs should be ready beyond those that run
      * @param wanting called by a slot that has little left to take: the place to claim more
      * @param runner runs one job to its end
+     * @param abandoned takes a job whose run failed by an error of ours
      * @param changed called when a slot has become idle
      */
     Slots(
@@ -50,6 +57,7 @@ final class Slots implements Slot.Work {
             IntSupplier ahead,
             Runnable wanting,
             BiConsumer<Attempt, Slot> runner,
+            Consumer<Attempt> abandoned,
             Runnable changed) {
         this.worker = settings.name();
         this.size = settings.concurrency();
@@ -57,6 +65,7 @@ final class Slots implements Slot.Work {
         this.ahead = ahead;
         this.wanting = wanting;
         this.runner = runner;
+        this.abandoned = abandoned;
         this.changed = changed;
         this.replaced = new int[size];
     }
@@ -74,14 +83,24 @@ final class Slots implements Slot.Work {
             return null;
         }
         int left = readyCount.decrementAndGet();
-        if (left > 0) {
-            // Each slot wakes the next one: the thread that delivers many jobs need not wake many slots.
-            wake();
-        }
-        if (left <= ahead.getAsInt() / 2) {
-            wanting.run();
+        try {
+            if (left > 0) {
+                // Each slot wakes the next one: the thread that delivers many jobs need not wake many slots.
+                wake();
+            }
+            if (left <= ahead.getAsInt() / 2) {
+                wanting.run();
+            }
+        } catch (Throwable e) {
+            // No thread for another slot, say. The job that is in hand here must not be lost with it.
+            log.error("Worker {} could not wake a slot or claim; it goes on with fewer", worker, e);
         }
         return attempt;
+    }
+
+    @Override
+    public void abandon(Attempt attempt) {
+        abandoned.accept(attempt);
     }
 
     @Override
@@ -119,7 +138,15 @@ final class Slots implements Slot.Work {
             slot = make();
         }
         if (slot != null) {
-            slot.wake();
+            boolean woken = false;
+            try {
+                slot.wake();
+                woken = true;
+            } finally {
+                if (!woken) {
+                    idle.push(slot);
+                }
+            }
         }
     }
 

@@ -122,8 +122,9 @@ final class Stopping {
         while (true) {
             worker.handBackReady();
             // A claim that was under way may still bring jobs.
-            BooleanSupplier over = () -> worker.claimer().isQuiet() && !slots.isBusy();
-            await(() -> atOnce || slots.readyCount() > 0 || over.getAsBoolean(), drainUntilNanos);
+            BooleanSupplier over = () -> worker.claimer().isQuiet() && worker.hasEndedAll();
+            long until = drainUntilNanos;
+            await(() -> atOnce || slots.readyCount() > 0 || drainUntilNanos != until || over.getAsBoolean(), until);
             worker.handBackReady();
             if (over.getAsBoolean()) {
                 return;
@@ -134,7 +135,7 @@ final class Stopping {
         }
         worker.interruptRunning();
         if (!atOnce) {
-            await(() -> atOnce || !slots.isBusy(), time.nanoTime() + GRACE.toNanos());
+            await(() -> atOnce || worker.hasEndedAll(), time.nanoTime() + GRACE.toNanos());
         }
         worker.handBackRunning();
     }
@@ -143,7 +144,8 @@ final class Stopping {
         long until = time.nanoTime() + RECORDING.toNanos();
         await(() -> worker.claimer().isQuiet(), until);
         worker.handBackReady();
-        if (!await(() -> worker.settler().unacknowledged() == 0, until)) {
+        if (!await(
+                () -> worker.settler().unacknowledged() == 0 && worker.hands().isEmpty(), until)) {
             log.error(
                     "Worker {} ends with {} settlements that the store has not taken: these jobs will be reclaimed",
                     worker.name(),

@@ -52,7 +52,13 @@ public final class Worker implements AutoCloseable {
         this.settler = new Settler(settings, surroundings, hands, runTimes, parts::roomToStart, parts::unrecorded);
         this.execution = new Execution(settings, surroundings, hands, runTimes, settler, parts);
         this.slots = new Slots(
-                settings, settler::hasRoom, runTimes::ahead, parts::littleLeft, execution::run, hands::changed);
+                settings,
+                settler::hasRoom,
+                runTimes::ahead,
+                parts::littleLeft,
+                execution::run,
+                this::abandon,
+                hands::changed);
         this.claimer = new Claimer(settings, surroundings, runTimes, parts);
         this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, parts);
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
@@ -154,9 +160,10 @@ public final class Worker implements AutoCloseable {
         return unhealthy;
     }
 
-    /** Gives back what is claimed and not started. */
+    /** Gives back what is claimed and not started, a job that a slot has just taken included. */
     void handBackReady() {
-        for (Attempt attempt : slots.takeReady()) {
+        slots.takeReady();
+        for (Attempt attempt : hands.all()) {
             if (attempt.takeBack()) {
                 claimer.release(attempt.group());
                 execution.settle(attempt, new Ending.HandedBack(), 0);
@@ -166,9 +173,8 @@ public final class Worker implements AutoCloseable {
 
     /** Gives back what runs; its handlers go on, but what they return changes nothing. */
     void handBackRunning() {
-        for (Slot slot : slots.all()) {
-            Attempt attempt = slot.current();
-            if (attempt != null && attempt.end()) {
+        for (Attempt attempt : hands.all()) {
+            if (attempt.end()) {
                 log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
                 claimer.release(attempt.group());
                 execution.settle(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
@@ -178,12 +184,27 @@ public final class Worker implements AutoCloseable {
 
     /** Tells all running handlers to stop. */
     void interruptRunning() {
-        for (Slot slot : slots.all()) {
-            Attempt attempt = slot.current();
-            if (attempt != null) {
-                attempt.interrupt(Attempt.Reason.STOP);
+        for (Attempt attempt : hands.all()) {
+            attempt.interrupt(Attempt.Reason.STOP);
+        }
+    }
+
+    /** Whether nothing that it holds is ready or running: what is left waits for its acknowledgement. */
+    boolean hasEndedAll() {
+        for (Attempt attempt : hands.all()) {
+            if (!attempt.isEnded()) {
+                return false;
             }
         }
+        return true;
+    }
+
+    /** Drops an attempt that met an error of ours: nobody renews its lease any more, and it is reclaimed. */
+    private void abandon(Attempt attempt) {
+        if (attempt.takeBack() || attempt.end()) {
+            claimer.release(attempt.group());
+        }
+        hands.remove(attempt);
     }
 
     Settings settings() {
@@ -243,6 +264,7 @@ public final class Worker implements AutoCloseable {
         long pause = FIRST_LOOK_NANOS;
         int failures = 0;
         while (true) {
+            long taken = hands.taken();
             boolean seemed = seemsIdle();
             try {
                 if (isIdle()) {
@@ -262,7 +284,9 @@ public final class Worker implements AutoCloseable {
                 return false;
             }
             // If this worker has nothing to do, somebody else has, or a retry is due later: nobody tells of that.
-            hands.await(() -> stopping.hasBegun() || (!seemed && seemsIdle()), start + Math.min(limit, waited + pause));
+            hands.await(
+                    () -> stopping.hasBegun() || (seemsIdle() && (!seemed || hands.taken() != taken)),
+                    start + Math.min(limit, waited + pause));
             pause = Math.min(LAST_LOOK_NANOS, pause * 2);
         }
     }

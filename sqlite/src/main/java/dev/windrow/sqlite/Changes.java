@@ -43,8 +43,9 @@ final class Changes {
     private static List<Row> suitable(WriteTransaction tx, Change change, List<Long> ids, boolean strict)
             throws SQLException {
         List<Row> rows = read(tx, ids, strict);
-        if (change.verb() == Change.Verb.DISCARD) {
-            // A child is younger than its parents: what goes with it is known when its parents are asked.
+        if (change.verb() != Change.Verb.RETRY) {
+            // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
+            // discarded only when it is known what goes with it.
             rows.sort(Comparator.comparingLong(Row::id).reversed());
         }
         List<Row> suitable = new ArrayList<>();
@@ -135,13 +136,14 @@ final class Changes {
         for (Row row : rows) {
             if (change.dryRun() || apply(tx, change, row)) {
                 count++;
-                if (changed.size() < 100) {
-                    changed.add(row.id);
-                }
+                changed.add(row.id);
+            } else if (strict) {
+                throw new SQLException("job " + row.id + " changed while it was changed");
             }
         }
+        changed.sort(Comparator.naturalOrder());
         tx.flushEvents();
-        return new ChangeResult(count, changed);
+        return new ChangeResult(count, changed.size() > 100 ? changed.subList(0, 100) : changed);
     }
 
     private static boolean apply(WriteTransaction tx, Change change, Row row) throws SQLException {

@@ -42,10 +42,7 @@ final class Names {
 
     /** Learns the lanes that others have added; on a connection without changes of its own. */
     void refresh(Statements statements) throws SQLException {
-        readNewLanes(statements).forEach((lane, id) -> {
-            learn(lane, id);
-            knownUpTo(id);
-        });
+        learn(readNewLanes(statements));
     }
 
     private Map<Lane, Long> readNewLanes(Statements statements) throws SQLException {
@@ -60,9 +57,13 @@ final class Names {
         return read;
     }
 
-    private void learn(Lane lane, long id) {
-        lanes.put(lane, id);
-        lanesById.put(id, lane);
+    /** All are known before the newest number says so: others read in between. */
+    private void learn(Map<Lane, Long> read) {
+        read.forEach((lane, id) -> {
+            lanes.put(lane, id);
+            lanesById.put(id, lane);
+        });
+        read.values().forEach(this::knownUpTo);
     }
 
     /** Lanes are numbered by commits under the write lock, so that all up to the newest committed one are known. */
@@ -155,10 +156,7 @@ final class Names {
 
         void committed() {
             actors.putAll(newActors);
-            newLanes.forEach((lane, id) -> {
-                learn(lane, id);
-                knownUpTo(id);
-            });
+            learn(newLanes);
         }
     }
 }

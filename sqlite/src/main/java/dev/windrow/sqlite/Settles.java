@@ -10,10 +10,14 @@ import dev.windrow.store.Started;
 import dev.windrow.store.Transition;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -21,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
 final class Settles {
+    private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
     private Settles() {}
 
     /** The end of an attempt, whoever decided it. */
@@ -211,7 +219,7 @@ final class Settles {
                         e.token,
                         e.errorCode == null && e.nextRunAt == null
                                 ? null
-                                : JsonText.object("errorCode", e.errorCode, "dueMillis", e.nextRunAt));
+                                : JsonText.object("errorCode", e.errorCode, "due", iso(e.nextRunAt)));
             }
             tx.moved(e.lane, JobState.RUNNING, to);
             tx.attemptEnded(e.lane, e.attempt);
@@ -231,6 +239,11 @@ final class Settles {
             texts.executeBatch();
         }
         Dependents.release(tx, finals);
+    }
+
+    /** As times stand in all JSON: UTC with milliseconds. */
+    private static @Nullable String iso(@Nullable Long millis) {
+        return millis == null ? null : ISO.format(Instant.ofEpochMilli(millis));
     }
 
     private static boolean addText(PreparedStatement texts, Ended e, String kind, @Nullable String text)

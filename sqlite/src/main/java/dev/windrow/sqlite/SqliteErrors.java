@@ -66,7 +66,10 @@ final class SqliteErrors {
                         e);
             case 11 -> new StoreUnavailableException(because + "the database file is damaged; restore a backup", e);
             case 26 -> new IncompatibleStoreException(because + "the file is not a SQLite database", e);
-            default -> new WindrowException(because + e.getMessage(), e);
+            default ->
+                isStoreWide(e)
+                        ? new StoreUnavailableException(because + e.getMessage(), e)
+                        : new WindrowException(because + e.getMessage(), e);
         };
     }
 }

@@ -162,7 +162,7 @@ final class Writer {
                 }
             } catch (Throwable e) {
                 log.error("The writer met an unexpected error; its operations fail and it goes on", e);
-                failAll(batch, new WindrowException("the writer failed: " + e, e));
+                failAll(batch, new StoreUnavailableException("the writer failed: " + e, e));
             }
             lock.lock();
             try {
@@ -285,8 +285,9 @@ final class Writer {
             }
         }
         if (committed) {
-            samples.committed();
+            // What was flushed goes, and then this transaction's own samples come.
             minutes.committed();
+            samples.committed();
             for (Operation<?> operation : batch.operations()) {
                 operation.complete();
             }
@@ -429,6 +430,10 @@ final class Writer {
             if (minutes.isPending()) {
                 whenIdle();
             }
+        } catch (SQLException e) {
+            log.warn("The sums of the last minute are not written: {}", e.getMessage());
+        }
+        try {
             statements.close();
             database.close();
         } catch (SQLException e) {

@@ -160,6 +160,18 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
+    void aParentAndItsChildAreCancelledTogetherInEitherOrder() {
+        for (boolean parentFirst : new boolean[] {true, false}) {
+            long parent = store().enqueue(NewRow.job());
+            long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.RUN));
+            Long[] ids = parentFirst ? new Long[] {parent, child} : new Long[] {child, parent};
+            assertThat(store().change(Verb.CANCEL, ids).ids()).containsExactly(parent, child);
+            assertThat(store().state(parent)).isEqualTo(JobState.CANCELLED);
+            assertThat(store().state(child)).isEqualTo(JobState.CANCELLED);
+        }
+    }
+
+    @Test
     void aScheduledJobIsTriggered() {
         long later = store().enqueue(NewRow.job().delay(Duration.ofDays(1)));
         time.advance(Duration.ofSeconds(1));

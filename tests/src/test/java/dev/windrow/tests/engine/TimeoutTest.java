@@ -101,8 +101,9 @@ class TimeoutTest extends EngineTest {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
         start(worker().handle(SLOW, (input, context) -> {
-            started.countDown();
             assertThat(context.deadline()).isEqualTo(time.now().plusSeconds(20));
+            // The clock goes on from here.
+            started.countDown();
             finish.await();
             return input;
         }));
