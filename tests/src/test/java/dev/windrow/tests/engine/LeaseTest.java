@@ -250,6 +250,8 @@ class LeaseTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(WORK);
         take(started);
+        // Neither can it take the job again itself.
+        faults.claim = real -> request -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
         faults.renew = real -> holds -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
         var other = open(newStore());
         start(other.worker().lease(LEASE).name("heir").handle(WORK, (input, context) -> new Json("\"heir\"")));
