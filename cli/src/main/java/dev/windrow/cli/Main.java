@@ -65,7 +65,18 @@ public final class Main implements Callable<Integer> {
     public static void main(String[] args) {
         // Numbers for people look the same everywhere; the locale still names the character set of file names.
         Locale.setDefault(Locale.ROOT);
-        System.exit(run(Console.takeOver(), args));
+        System.exit(start(Console.takeOver(), args));
+    }
+
+    private static int start(Console console, String... args) {
+        String[] words;
+        try {
+            words = Utf8.arguments(args);
+        } catch (UsageException e) {
+            console.err().println("windrow: " + e.getMessage());
+            return Problems.WRONG_USAGE;
+        }
+        return run(console, words);
     }
 
     static int run(Console console, String... args) {
