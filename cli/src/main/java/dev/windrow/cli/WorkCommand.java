@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.Durations;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerBuilder;
@@ -96,7 +97,7 @@ final class WorkCommand extends CliCommand {
 
     private void drain(Duration drain) {
         err().println("windrow: ending; jobs at work have %s, a second signal hands them back at once"
-                .formatted(Times.length(drain)));
+                .formatted(Durations.text(drain)));
         stop.complete(null);
     }
 
