@@ -84,7 +84,9 @@ final class DemoCommand extends CliCommand {
         Path home = Program.home();
         Path path;
         try {
-            path = dir != null ? Path.of(dir) : home != null ? home : Path.of("");
+            path = dir != null
+                    ? Path.of(Values.path("DIR", dir, "the path of a folder"))
+                    : home != null ? home : Path.of("");
         } catch (InvalidPathException e) {
             throw new FailedException("%s cannot be a path here: %s".formatted(dir, e.getReason()), e);
         }

@@ -116,7 +116,7 @@ final class EnqueueCommand extends CliCommand {
             throw new UsageException(
                     "--file takes everything from its lines: no TYPE and no options of a job beside it");
         } else {
-            enqueueFile(file);
+            enqueueFile(Values.path("--file", file, "the path of a file, or - for stdin"));
         }
     }
 

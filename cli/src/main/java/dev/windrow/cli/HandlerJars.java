@@ -44,7 +44,7 @@ final class HandlerJars implements AutoCloseable {
     private static Path file(String jar) {
         Path path;
         try {
-            path = Path.of(jar);
+            path = Path.of(Values.path("--handlers", jar, "the path of a jar"));
         } catch (InvalidPathException e) {
             throw new FailedException("--handlers: '%s' cannot be the path of a file here: %s"
                     .formatted(Texts.oneLine(jar), e.getReason()));

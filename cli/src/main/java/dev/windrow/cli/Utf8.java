@@ -85,7 +85,8 @@ final class Utf8 {
         }
     }
 
-    private static boolean isDoubtful(String word) {
+    /** Whether the text may be something else in truth. */
+    static boolean isDoubtful(String word) {
         return word.indexOf(REPLACEMENT) >= 0;
     }
 

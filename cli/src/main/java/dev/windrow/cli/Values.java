@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Values {
     private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]{1,18}");
-    private static final Pattern ID = Pattern.compile("[0-9]{1,18}");
+    private static final Pattern ID = Pattern.compile("[0-9]{1,19}");
 
     private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
@@ -63,20 +63,36 @@ final class Values {
     }
 
     static long id(String option, String text) {
-        if (ID.matcher(text).matches()) {
-            long value = Long.parseLong(text);
-            if (value > 0) {
-                return value;
-            }
+        long value = number(text);
+        if (value > 0) {
+            return value;
         }
-        throw notAllowed(option, text, "a job's id, a positive number");
+        throw notAllowed(option, text, "a job's id, 1 to " + Long.MAX_VALUE);
     }
 
     static long cursor(String option, String text) {
-        if (ID.matcher(text).matches()) {
-            return Long.parseLong(text);
+        long value = number(text);
+        if (value >= 0) {
+            return value;
         }
         throw notAllowed(option, text, "the cursor that the page before ended with");
+    }
+
+    /** Digits, and nothing else; -1 when it is something else, or too large. */
+    private static long number(String text) {
+        try {
+            return ID.matcher(text).matches() ? Long.parseLong(text) : -1;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    /** A path; an empty one is an unset variable of a script, and would mean the current folder. */
+    static String path(String option, String text, String what) {
+        if (text.isEmpty()) {
+            throw notAllowed(option, text, what);
+        }
+        return text;
     }
 
     /** One of an enum's constants, in any case, {@code -} for {@code _}. */

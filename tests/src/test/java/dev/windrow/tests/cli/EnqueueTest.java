@@ -239,6 +239,8 @@ class EnqueueTest {
             {1, "line 1: name: \\ud83c", "enqueue", "--file", "half.jsonl"},
             {1, "no such file", "enqueue", "--file", "nosuch.jsonl"},
             {2, "not one JSON value", "enqueue", "t", "{"},
+            {2, "Non-standard token 'NaN' (column", "enqueue", "t", "NaN"},
+            {2, "maximum allowed (500)\n", "enqueue", "t", "[".repeat(501)},
             {2, "TYPE", "enqueue", ""},
             {2, "--name", "enqueue", "t", "--name", ""},
             {2, "--tag", "enqueue", "t", "--tag", "x".repeat(101)},
@@ -298,7 +300,7 @@ class EnqueueTest {
             {"--priority", "", "-32768 to 32767"},
             {"--max-attempts", "1001", "1 to 1000"},
             {"--queue", "a b", "A-Z a-z 0-9"},
-            {"--depends-on", "0", "positive"},
+            {"--depends-on", "0", "1 to 9223372036854775807"},
         };
         for (String[] each : wrong) {
             Result result = cli.run("enqueue", "t", each[0], each[1]);

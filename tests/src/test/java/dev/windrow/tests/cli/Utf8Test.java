@@ -66,4 +66,14 @@ class Utf8Test {
             }
         }
     }
+
+    /** The JVM finds nothing by a relative path there. */
+    @Test
+    void aCurrentFolderThatIsNoUtf8IsTheReasonThatIsGiven() {
+        Result result = cli.shell(
+                "cd=$(printf 'caf\\351'); mkdir \"$cd\"; cd \"$cd\" || exit; windrow enqueue t --json; status=$?; ls -A; exit $status");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("current folder is not UTF-8");
+    }
 }
