@@ -1,5 +1,6 @@
 package dev.windrow.engine;
 
+import dev.windrow.Durations;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.Hold;
@@ -191,7 +192,10 @@ final class Maintenance {
                     wait = Math.min(wait, left);
                     continue;
                 }
-                log.debug("{} has passed its deadline of {} and is interrupted", attempt, attempt.timeout());
+                log.debug(
+                        "{} has passed its deadline of {} and is interrupted",
+                        attempt,
+                        Durations.text(attempt.timeout()));
                 attempt.interrupt(Attempt.Reason.TIMEOUT);
                 wait = Math.min(wait, STUCK_AFTER.toNanos());
             } else if (reason != Attempt.Reason.STOP) {
@@ -218,7 +222,7 @@ final class Maintenance {
                 "The handler of {} on {} has ignored its interrupt for {} and is given up",
                 attempt,
                 slot.name(),
-                STUCK_AFTER,
+                Durations.text(STUCK_AFTER),
                 location);
         duties.released(attempt);
         if (attempt.reason() == Attempt.Reason.TIMEOUT) {

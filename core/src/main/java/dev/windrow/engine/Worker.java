@@ -171,11 +171,19 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Gives back what runs; its handlers go on, but what they return changes nothing. */
-    void handBackRunning() {
+    /**
+     * Gives back what runs; its handlers go on, but what they return changes nothing.
+     *
+     * @param asked whether that was wanted at once, so that handlers had no time to end; else they have ignored being told
+     */
+    void handBackRunning(boolean asked) {
         for (Attempt attempt : hands.all()) {
             if (attempt.end()) {
-                log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
+                if (asked) {
+                    log.info("Worker {} gives back {} at once", settings.name(), attempt);
+                } else {
+                    log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
+                }
                 claimer.release(attempt.group());
                 execution.settle(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
             }

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
@@ -109,7 +110,7 @@ public final class SqliteStore implements Store {
         public Builder operationTimeout(Duration timeout) {
             if (timeout.toMillis() < 100 || timeout.toMinutes() > 5) {
                 throw new InvalidRequestException(
-                        "operation timeout %s is not allowed: 100 ms to 5 minutes".formatted(timeout));
+                        "operation timeout %s is not allowed: 100ms to 5m".formatted(Durations.text(timeout)));
             }
             this.operationTimeout = timeout;
             return this;

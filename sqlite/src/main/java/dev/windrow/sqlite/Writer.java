@@ -1,10 +1,12 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Durations;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.StoreSignals;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -421,8 +423,7 @@ final class Writer {
     }
 
     private String timeout() {
-        long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
-        return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+        return Durations.text(Duration.ofNanos(timeoutNanos));
     }
 
     private void end() {
