@@ -106,7 +106,9 @@ final class Cli {
         try {
             Path out = folder.resolve("stdout-" + runs.incrementAndGet());
             Path err = folder.resolve("stderr-" + runs.get());
-            List<String> words = new ArrayList<>(before);
+            // A build in the background of a shell ignores Ctrl-C, and so would all that it starts.
+            List<String> words = new ArrayList<>(List.of("env", "--default-signal=INT,HUP,TERM"));
+            words.addAll(before);
             words.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(words)
                     .directory(folder.toFile())
