@@ -27,6 +27,8 @@ final class Attempt implements JobContext {
         TIMEOUT,
         /** The worker stops. */
         STOP,
+        /** Somebody wants the job cancelled. */
+        CANCEL,
         /** The worker no longer holds the job. */
         LOST
     }

@@ -132,6 +132,15 @@ final class Claimer {
         }
     }
 
+    /** A hint of the store: a job is due at this time, perhaps earlier than what was known. */
+    void due(long atMillis) {
+        // A race with the answer to a claim may lose the earlier time; the hint comes again with the slow poll.
+        if (atMillis < nextDueMillis) {
+            nextDueMillis = atMillis;
+            dispatcher.signal();
+        }
+    }
+
     /** A job no longer takes up room. */
     void release(Group group) {
         group.busy.decrementAndGet();

@@ -146,6 +146,19 @@ public final class Worker implements AutoCloseable {
         claimer.hint(queue, type);
     }
 
+    /** A hint of the store: a job is due at this time. Called on a thread of the store. */
+    void due(long atMillis) {
+        claimer.due(atMillis);
+    }
+
+    /** A hint of the store: somebody wants a running job cancelled. Called on a thread of the store. */
+    void cancelRequested(Hold hold) {
+        Attempt attempt = hands.get(hold);
+        if (attempt != null) {
+            attempt.interrupt(Attempt.Reason.CANCEL);
+        }
+    }
+
     /** Whether this worker, alive, holds this claim. */
     boolean holds(Hold hold) {
         return hands.get(hold) != null;

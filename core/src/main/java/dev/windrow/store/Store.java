@@ -1,5 +1,6 @@
 package dev.windrow.store;
 
+import dev.windrow.Health;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.JobStory;
@@ -108,6 +109,9 @@ public interface Store extends AutoCloseable {
 
     /** Takes a worker out of the registry. */
     CompletableFuture<Void> withdraw(String worker);
+
+    /** How the store's own threads are; never waits for them. */
+    List<Health.Duty> duties();
 
     /**
      * Stops taking new operations, finishes those that were taken, releases everything. Idempotent.

@@ -12,6 +12,9 @@ final class Sql {
     /** Takes the write lock up front: a deferred transaction that upgrades later can only fail. */
     static final String BEGIN = "BEGIN IMMEDIATE";
 
+    /** A read that sees one state of the database throughout. */
+    static final String BEGIN_READ = "BEGIN";
+
     static final String COMMIT = "COMMIT";
 
     static final String ROLLBACK = "ROLLBACK";
@@ -319,6 +322,28 @@ final class Sql {
     static final String STILL_SUSPECT = """
             SELECT lane, started_at, worker FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
+            """;
+
+    // ---- what others have committed -----------------------------------------------------------------------------
+
+    /** Changes with each commit of any other connection. */
+    static final String DATA_VERSION = "PRAGMA data_version";
+
+    /** The oldest version of the code that may use the file; by primary key. */
+    static final String MIN_COMPATIBLE = """
+            SELECT min_compatible FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
+            """;
+
+    /** The open lanes with ready jobs: one step into windrow_jobs_claim for each lane. */
+    static final String READY_LANES = """
+            SELECT l.id FROM windrow_lanes l
+             WHERE l.paused_at IS NULL
+               AND EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id AND j.state = 'PENDING' AND j.held = 0)
+            """;
+
+    /** The running jobs that somebody wants cancelled. By windrow_jobs_cancel. */
+    static final String CANCEL_REQUESTS = """
+            SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0 LIMIT 1000
             """;
 
     // ---- counters, registry -------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Health;
+import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
@@ -64,6 +66,8 @@ public final class SqliteStore implements Store {
     /** What exists between start and close. */
     private record Open(
             StoreEnvironment environment,
+            Neighbours neighbours,
+            Doorbell bell,
             Writer writer,
             Readers readers,
             CallerTransactions callers,
@@ -132,6 +136,20 @@ public final class SqliteStore implements Store {
         if (open.get() != null) {
             throw new IllegalStateException("the store " + file.path() + " was started before");
         }
+        file.checkFolder();
+        Neighbours neighbours = Neighbours.join(file.realPath());
+        boolean done = false;
+        try {
+            start(environment, neighbours);
+            done = true;
+        } finally {
+            if (!done) {
+                neighbours.close();
+            }
+        }
+    }
+
+    private void start(StoreEnvironment environment, Neighbours neighbours) {
         SqliteFile.Opened database = file.openWriter();
         try {
             Migrations.apply(database, location(), environment.time().now().toEpochMilli());
@@ -145,10 +163,24 @@ public final class SqliteStore implements Store {
         }
         String name = String.valueOf(file.path().getFileName());
         Readers readers = new Readers(file, READ_TIMEOUT.toNanos(), name);
-        Writer writer =
-                new Writer(database, names, environment.time(), environment.signals(), operationNanos, probe, name);
+        AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
+        Elsewhere elsewhere = new Elsewhere(file, names, environment.signals(), version -> refuse(refusing, version));
+        Doorbell bell = new Doorbell(neighbours, elsewhere, name);
+        Writer writer = new Writer(
+                database,
+                neighbours,
+                bell,
+                names,
+                environment.time(),
+                environment.signals(),
+                operationNanos,
+                probe,
+                name);
+        refusing.set(writer);
         Open opened = new Open(
                 environment,
+                neighbours,
+                bell,
                 writer,
                 readers,
                 new CallerTransactions(file, names, environment.time()),
@@ -157,6 +189,17 @@ public final class SqliteStore implements Store {
             throw new IllegalStateException("the store " + file.path() + " was started twice at once");
         }
         writer.start();
+        bell.start();
+    }
+
+    /** Another process has migrated the database beyond what this code knows. */
+    private void refuse(AtomicReference<@Nullable Writer> writer, int version) {
+        Writer refusing = writer.get();
+        if (refusing != null) {
+            refusing.refuse(new IncompatibleStoreException(
+                    "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
+                            .formatted(file.path(), version, Migrations.CURRENT)));
+        }
     }
 
     private static <E extends RuntimeException> E closing(SqliteFile.Opened database, E e) {
@@ -389,14 +432,22 @@ public final class SqliteStore implements Store {
     }
 
     @Override
+    public List<Health.Duty> duties() {
+        Open opened = open.get();
+        return opened == null ? List.of() : List.of(opened.writer.duty(), opened.bell.duty());
+    }
+
+    @Override
     public void close() {
         Open opened = open.get();
         if (opened != null) {
+            opened.bell.close();
             opened.visibility.close();
             // Before the writer: the last connection to close writes the log back and removes it, and a read-only one
             // cannot.
             opened.readers.close();
             opened.writer.close();
+            opened.neighbours.close();
         }
     }
 }

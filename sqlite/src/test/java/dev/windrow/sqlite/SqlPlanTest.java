@@ -30,6 +30,11 @@ class SqlPlanTest {
 
     static {
         plan("BEGIN");
+        plan("BEGIN_READ");
+        plan("DATA_VERSION");
+        plan("MIN_COMPATIBLE", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH windrow_schema");
+        plan("READY_LANES", "SCAN l", "SEARCH j EXISTS USING COVERING INDEX windrow_jobs_claim (lane=?)");
+        plan("CANCEL_REQUESTS", "SCAN windrow_jobs USING INDEX windrow_jobs_cancel");
         plan("COMMIT");
         plan("ROLLBACK");
         plan("SAVEPOINT");
@@ -97,6 +102,8 @@ class SqlPlanTest {
                 "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)",
                 "SEARCH windrow_edges USING PRIMARY KEY (child=?)",
                 "SEARCH windrow_events USING PRIMARY KEY (job_id=?)",
+                "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=?)",
+                "SEARCH windrow_progress USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_attempts USING PRIMARY KEY (job_id=?)",
                 "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)",
                 "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)",

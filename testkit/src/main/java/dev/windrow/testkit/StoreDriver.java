@@ -13,6 +13,7 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Settlement;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +62,8 @@ public final class StoreDriver implements AutoCloseable {
         // Guarded by lock.
         private final List<String> rings = new ArrayList<>();
         private final Map<Long, JobState> ended = new HashMap<>();
+        private final Set<Hold> cancelRequested = new HashSet<>();
+        private long due = Long.MAX_VALUE;
 
         private Signals() {}
 
@@ -67,6 +71,24 @@ public final class StoreDriver implements AutoCloseable {
         public void ready(String queue, String type) {
             locked(() -> {
                 rings.add(queue + "/" + type);
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public void due(long atMillis) {
+            locked(() -> {
+                due = atMillis;
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public void cancelRequested(Hold hold) {
+            locked(() -> {
+                cancelRequested.add(hold);
                 told.signalAll();
                 return true;
             });
@@ -84,6 +106,16 @@ public final class StoreDriver implements AutoCloseable {
         /** The lanes that were rung for so far, as {@code queue/type}, each ring once. */
         public List<String> rings() {
             return locked(() -> List.copyOf(rings));
+        }
+
+        /** The claims that somebody wanted to be cancelled, as far as was told. */
+        public Set<Hold> cancelRequests() {
+            return locked(() -> Set.copyOf(cancelRequested));
+        }
+
+        /** The next due time that was told last; {@link Long#MAX_VALUE} when none was. */
+        public long due() {
+            return locked(() -> due);
         }
 
         /** How the job was said to have ended, if anything was said so far. */

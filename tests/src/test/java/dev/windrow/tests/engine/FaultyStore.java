@@ -1,5 +1,6 @@
 package dev.windrow.tests.engine;
 
+import dev.windrow.Health;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.JobState;
@@ -59,6 +60,20 @@ final class FaultyStore implements Store {
             }
 
             @Override
+            public void due(long atMillis) {
+                if (!deaf) {
+                    signals.due(atMillis);
+                }
+            }
+
+            @Override
+            public void cancelRequested(Hold hold) {
+                if (!deaf) {
+                    signals.cancelRequested(hold);
+                }
+            }
+
+            @Override
             public void finished(long id, JobState state) {
                 if (!deaf) {
                     signals.finished(id, state);
@@ -80,6 +95,11 @@ final class FaultyStore implements Store {
     @Override
     public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
         return renew.apply(real -> store.renew(real, leaseMillis)).apply(holds);
+    }
+
+    @Override
+    public List<Health.Duty> duties() {
+        return store.duties();
     }
 
     @Override
