@@ -226,7 +226,7 @@ final class Claimer {
     private boolean answered(Group group, int wanted, int hints, Claimed claimed) {
         List<ClaimedJob> jobs = claimed.jobs();
         giveBack(group, wanted - jobs.size());
-        boolean drained = jobs.size() < wanted;
+        boolean drained = jobs.size() < wanted && !claimed.more();
         group.drained = drained;
         boolean hinted = drained && group.hints.get() != hints;
         if (hinted) {

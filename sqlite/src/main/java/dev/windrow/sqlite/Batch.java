@@ -89,8 +89,12 @@ final class Batch {
         return Math.max(1, ids);
     }
 
-    /** Runs everything inside the open transaction. An exception means that all of it must be rolled back. */
-    void apply(WriteTransaction tx) throws SQLException {
+    /**
+     * Runs everything inside the open transaction. An exception means that all of it must be rolled back.
+     *
+     * @param mostClaimed how many jobs one claim may take
+     */
+    void apply(WriteTransaction tx, int mostClaimed) throws SQLException {
         settle(tx);
         renew(tx);
         for (Operation.Modify change : changes) {
@@ -107,7 +111,7 @@ final class Batch {
             Claims.promote(tx);
             Long nextDue = Claims.nextDue(tx);
             for (Operation.Claim claim : claims) {
-                Claimed claimed = Claims.claim(tx, claim.request, nextDue);
+                Claimed claimed = Claims.claim(tx, claim.request, mostClaimed, nextDue);
                 claim.answer(claimed);
             }
         }
