@@ -83,6 +83,10 @@ final class Slots implements Slot.Work {
             return null;
         }
         int left = readyCount.decrementAndGet();
+        if (!open) {
+            // Closed since the first look: whoever stops takes back what is in hand, but only what has not begun.
+            return null;
+        }
         try {
             if (left > 0) {
                 // Each slot wakes the next one: the thread that delivers many jobs need not wake many slots.

@@ -18,7 +18,27 @@ public final class ManualTime implements TimeSource {
 
     private record Clocks(Instant wall, long nanos) {}
 
-    private record Waiter(ReentrantLock lock, Condition condition) {}
+    // Each wait is one of its own, also if two threads wait on the same condition: no record.
+    private final class Waiter {
+        private final ReentrantLock lock;
+        private final Condition condition;
+
+        Waiter(ReentrantLock lock, Condition condition) {
+            this.lock = lock;
+            this.condition = condition;
+        }
+
+        private void wake() {
+            // One that was found may not wait yet; it holds the lock until it does.
+            lock.lock();
+            try {
+                condition.signalAll();
+                waiters.remove(this);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
 
     private final ReentrantLock moving = new ReentrantLock();
     private volatile Clocks clocks = new Clocks(START, 0);
@@ -61,7 +81,7 @@ public final class ManualTime implements TimeSource {
         wake();
     }
 
-    /** How many threads wait by this clock now. */
+    /** How many threads wait by this clock now; one that was woken by a move counts again when it waits again. */
     public int waiting() {
         return waiters.size();
     }
@@ -76,15 +96,7 @@ public final class ManualTime implements TimeSource {
     }
 
     private void wake() {
-        for (Waiter waiter : waiters) {
-            // A waiter that was found here may not wait yet; it holds the lock until it does.
-            waiter.lock.lock();
-            try {
-                waiter.condition.signalAll();
-            } finally {
-                waiter.lock.unlock();
-            }
-        }
+        waiters.forEach(Waiter::wake);
     }
 
     @Override

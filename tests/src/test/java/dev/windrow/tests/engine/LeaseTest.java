@@ -13,20 +13,26 @@ import dev.windrow.Json;
 import dev.windrow.RetryPolicy;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowEvent;
+import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** Leases: dead workers, zombies, and clocks that step. */
@@ -263,5 +269,54 @@ class LeaseTest extends EngineTest {
                 .extracting(JobStory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
         assertThat(zombie.totals().completed()).isZero();
+    }
+
+    @Test
+    void anErrorOfTheEngineItselfLosesNeitherTheJobNorTheSlot() throws Exception {
+        FaultyStore store = new FaultyStore(newStore());
+        AtomicInteger asked = new AtomicInteger();
+        RandomGenerator broken = () -> {
+            if (asked.incrementAndGet() == 1) {
+                throw new IllegalStateException("no more randomness");
+            }
+            return 0;
+        };
+        Windrow engine =
+                closing(Windrow.configure(store).time(time).random(broken).open());
+        List<String> slots = new CopyOnWriteArrayList<>();
+        start(engine.worker().name("cracked").lease(LEASE).concurrency(1).handle(ECHO, (input, context) -> {
+            slots.add(context.worker());
+            if (input.text().equals("1")) {
+                // The delay before its next attempt has jitter.
+                throw new IllegalArgumentException("not this one");
+            }
+            return input;
+        }));
+        JobRef<Json> job;
+        JobRef<Json> next;
+        ByteArrayOutputStream logged = new ByteArrayOutputStream();
+        PrintStream log = System.err;
+        System.setErr(new PrintStream(logged, true, StandardCharsets.UTF_8));
+        try {
+            job = engine.enqueue(ECHO, new Json("1")).ref();
+            next = engine.enqueue(ECHO, new Json("2")).ref();
+            // The slot lives on.
+            untilState(next, JobState.COMPLETED);
+        } finally {
+            System.setErr(log);
+        }
+        assertThat(slots).containsExactly("cracked/1", "cracked/1");
+        assertThat(logged.toString(StandardCharsets.UTF_8))
+                .contains("Slot cracked/1 met an unexpected error in job " + job.id() + " ")
+                .contains("no more randomness");
+        assertThat(state(job)).isEqualTo(JobState.RUNNING);
+        // Its worker is alive, and does not renew what it has abandoned.
+        store.claim = real -> request -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
+        start(worker().name("heir").handle(ECHO, (input, context) -> new Json("\"heir\"")));
+        runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
+        assertThat(story(job).result()).isEqualTo(new Json("\"heir\""));
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
     }
 }

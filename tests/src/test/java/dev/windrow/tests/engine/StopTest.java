@@ -7,16 +7,30 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
+import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowEvent;
+import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.testkit.ManualTime;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How a worker ends. */
@@ -24,6 +38,20 @@ class StopTest extends EngineTest {
     private static void join(CompletableFuture<?> future) {
         until(future::isDone);
         future.join();
+    }
+
+    /** Waits until a thread of the engine waits by the clock. That can only be seen by its state: it has no event. */
+    private static void untilWaits(String thread) {
+        until(() -> Thread.getAllStackTraces().entrySet().stream()
+                .anyMatch(entry -> entry.getKey().getName().equals(thread)
+                        && entry.getKey().getState() == Thread.State.WAITING
+                        && Arrays.stream(entry.getValue())
+                                .anyMatch(frame -> frame.getClassName().equals(ManualTime.class.getName()))));
+    }
+
+    /** Waits until the stop of a worker, which is still running jobs, lets them go on: no further one may start. */
+    private static void untilStopLetsJobsEnd(String worker) {
+        untilWaits("windrow-stop-" + worker);
     }
 
     @Test
@@ -145,7 +173,7 @@ class StopTest extends EngineTest {
         CountDownLatch started = new CountDownLatch(2);
         CountDownLatch finish = new CountDownLatch(1);
         AtomicInteger runs = new AtomicInteger();
-        Worker worker = start(worker().concurrency(2).handle(ECHO, (input, job) -> {
+        Worker worker = start(worker().name("leaving").concurrency(2).handle(ECHO, (input, job) -> {
             runs.incrementAndGet();
             started.countDown();
             finish.await();
@@ -156,12 +184,13 @@ class StopTest extends EngineTest {
                 .toList();
         take(started);
         CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofMinutes(1)));
+        untilStopLetsJobsEnd("leaving");
         finish.countDown();
         join(stop);
-        assertThat(runs.get()).isBetween(2, 4);
+        assertThat(runs).hasValue(2);
         assertThat(windrow.statistics().states())
-                .containsEntry(JobState.COMPLETED, (long) runs.get())
-                .containsEntry(JobState.PENDING, 500L - runs.get())
+                .containsEntry(JobState.COMPLETED, 2L)
+                .containsEntry(JobState.PENDING, 498L)
                 .containsEntry(JobState.RUNNING, 0L);
         assertThat(story(jobs.get(499)).job().attempt()).isZero();
     }
@@ -213,6 +242,135 @@ class StopTest extends EngineTest {
     }
 
     @Test
+    void stopNowTakesAJobBackThatASlotHasTakenButNotBegun() throws Exception {
+        aJobBetweenTheQueueAndItsSlotIsTakenBackBy(Worker::stopNow);
+    }
+
+    @Test
+    void aStopWhoseDrainIsOverTakesAJobBackThatASlotHasTakenButNotBegun() throws Exception {
+        aJobBetweenTheQueueAndItsSlotIsTakenBackBy(worker -> worker.stop(Duration.ZERO));
+    }
+
+    private void aJobBetweenTheQueueAndItsSlotIsTakenBackBy(Consumer<Worker> stop) throws Exception {
+        SlotClock clock = new SlotClock("leaving/1");
+        Windrow engine = closing(
+                Windrow.configure(newStore()).time(clock).listener(events::add).open());
+        AtomicInteger runs = new AtomicInteger();
+        Worker worker = start(engine.worker().name("leaving").concurrency(1).handle(ECHO, (input, job) -> {
+            runs.incrementAndGet();
+            return input;
+        }));
+        closing(clock.goOn::countDown);
+        JobRef<Json> job = engine.enqueue(ECHO, new Json("1")).ref();
+        take(clock.arrived);
+        // The clock stands still: the stop waits for nothing.
+        join(CompletableFuture.runAsync(() -> stop.accept(worker)));
+        assertThat(state(job)).isEqualTo(JobState.PENDING);
+        assertThat(story(job).job().attempt()).isZero();
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.RELEASED);
+        assertThat(worker.totals().handedBack()).isEqualTo(1);
+        clock.goOn.countDown();
+        untilEnded(clock.slot);
+        assertThat(runs).hasValue(0);
+        assertThat(eventsOf(job)).doesNotContain(EventKind.STARTED);
+        assertThat(told(WindrowEvent.AttemptStarted.class)).isEmpty();
+    }
+
+    private static void untilEnded(@Nullable Thread thread) throws InterruptedException {
+        Objects.requireNonNull(thread).join(PATIENCE.toMillis());
+        assertThat(thread.isAlive()).isFalse();
+    }
+
+    /**
+     * Holds a slot where it first asks for the time of day: when it has taken a job from the queue and is about to begin
+     * it.
+     */
+    private final class SlotClock implements TimeSource {
+        final CountDownLatch arrived = new CountDownLatch(1);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        private final String name;
+        volatile @Nullable Thread slot;
+
+        SlotClock(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public Instant now() {
+            if (slot == null && Thread.currentThread().getName().equals(name)) {
+                slot = Thread.currentThread();
+                arrived.countDown();
+                take(goOn);
+            }
+            return time.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos)
+                throws InterruptedException {
+            time.awaitUntil(lock, condition, deadlineNanos);
+        }
+    }
+
+    @Test
+    void aJobThatIsInTheHandOfASlotThatClaimsIsNotRunAfterTheStop() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        AtomicReference<Thread> slot = new AtomicReference<>();
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Worker worker = start(worker().name("leaving")
+                .concurrency(1)
+                .queue("default", 400)
+                .handle(ECHO, (input, job) -> {
+                    if (runs.incrementAndGet() == 201) {
+                        first.await();
+                    }
+                    return input;
+                }));
+        closing(first::countDown);
+        closing(goOn::countDown);
+        // Short handlers earn a prefetch.
+        windrow.enqueueAll(Collections.nCopies(200, ECHO.job(new Json("1"))));
+        assertThat(worker.awaitIdle(PATIENCE)).isTrue();
+        // From now on, the store lets a slot wait that asks for more: it has the next job in its hand.
+        faults.claim = real -> request -> {
+            if (!Thread.currentThread().getName().equals("leaving/1")) {
+                return real.apply(request);
+            }
+            slot.set(Thread.currentThread());
+            arrived.countDown();
+            take(goOn);
+            return CompletableFuture.failedFuture(new StoreUnavailableException("too late"));
+        };
+        windrow.enqueueAll(Collections.nCopies(1500, ECHO.job(new Json("1"))));
+        until(() -> runs.get() == 201);
+        // The claim that brought these jobs is over, and there is room for no other until the slot makes some.
+        faults.touch().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        untilWaits("windrow-dispatch-leaving");
+        first.countDown();
+        take(arrived);
+        int runsBefore = runs.get();
+        CompletableFuture<Void> stop = CompletableFuture.runAsync(worker::stopNow);
+        until(() -> windrow.statistics().states().get(JobState.RUNNING) == 0);
+        assertThat(windrow.statistics().states())
+                .containsEntry(JobState.COMPLETED, (long) runsBefore)
+                .containsEntry(JobState.PENDING, 1700L - runsBefore);
+        // A claim under way may still bring jobs: the stop waits for it, but not for ever.
+        runClockUntil(Duration.ofSeconds(1), stop::isDone);
+        goOn.countDown();
+        untilEnded(slot.get());
+        assertThat(runs).hasValue(runsBefore);
+    }
+
+    @Test
     void aSecondStopHurriesTheFirstAndBothReturn() {
         CountDownLatch started = new CountDownLatch(1);
         Worker worker = start(worker().handle(ECHO, (input, job) -> {
@@ -232,6 +390,32 @@ class StopTest extends EngineTest {
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         worker.close();
         worker.stop(Duration.ZERO);
+    }
+
+    @Test
+    void aShorterDrainHurriesALongerStopThatWaitsAlready() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch told = new CountDownLatch(1);
+        Worker worker = start(worker().name("hurried").handle(ECHO, (input, job) -> {
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } finally {
+                told.countDown();
+            }
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        take(started);
+        CompletableFuture<Void> patient = CompletableFuture.runAsync(() -> worker.stop(Duration.ofDays(1)));
+        untilStopLetsJobsEnd("hurried");
+        runClock(Duration.ofSeconds(1), 30);
+        assertThat(told.getCount()).isEqualTo(1);
+        CompletableFuture<Void> hurried = CompletableFuture.runAsync(() -> worker.stop(Duration.ofSeconds(10)));
+        runClockUntil(Duration.ofSeconds(1), () -> patient.isDone() && hurried.isDone());
+        take(told);
+        assertThat(state(job)).isEqualTo(JobState.PENDING);
+        assertThat(story(job).job().attempt()).isZero();
     }
 
     @Test
