@@ -44,8 +44,8 @@ final class Limits {
 
     static Duration positive(String what, Duration value) {
         if (value.toMillis() < 1 || value.compareTo(MAX_DELAY) > 0) {
-            throw new InvalidRequestException(
-                    "%s %s is not allowed: 1 ms to %d days".formatted(what, value, MAX_DELAY.toDays()));
+            throw new InvalidRequestException("%s %s is not allowed: 1ms to %s"
+                    .formatted(what, Durations.text(value), Durations.text(MAX_DELAY)));
         }
         return value;
     }

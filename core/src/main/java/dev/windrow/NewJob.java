@@ -70,8 +70,8 @@ public final class NewJob<I, O> {
     /** Not before this long from now, by the store's clock; zero or less runs now. Replaces {@link #runAt}. */
     public NewJob<I, O> delay(Duration delay) {
         if (delay.compareTo(Limits.MAX_DELAY) > 0) {
-            throw new InvalidRequestException(
-                    "delay %s is not allowed: at most %d days".formatted(delay, Limits.MAX_DELAY.toDays()));
+            throw new InvalidRequestException("delay %s is not allowed: at most %s"
+                    .formatted(Durations.text(delay), Durations.text(Limits.MAX_DELAY)));
         }
         return with(copy -> {
             copy.delay = delay;

@@ -59,7 +59,7 @@ public sealed interface RetryPolicy {
             if (initial.isNegative() || initial.isZero() || max.compareTo(initial) < 0) {
                 throw new InvalidRequestException(
                         "exponential backoff from %s to %s: the initial delay must be positive and at most the maximum"
-                                .formatted(initial, max));
+                                .formatted(Durations.text(initial), Durations.text(max)));
             }
             if (!(factor >= 1.0) || factor > 1000 || !(jitter >= 0.0 && jitter <= 1.0)) {
                 throw new InvalidRequestException(
@@ -91,7 +91,7 @@ public sealed interface RetryPolicy {
         /** Checks the range. */
         public Fixed {
             if (delay.isNegative()) {
-                throw new InvalidRequestException("fixed retry delay %s is negative".formatted(delay));
+                throw new InvalidRequestException("fixed retry delay %s is negative".formatted(Durations.text(delay)));
             }
         }
 
@@ -116,8 +116,8 @@ public sealed interface RetryPolicy {
         public Delays {
             delays = List.copyOf(delays);
             if (delays.isEmpty() || delays.size() > 20 || delays.stream().anyMatch(Duration::isNegative)) {
-                throw new InvalidRequestException(
-                        "retry delays %s: allowed are 1 to 20, none negative".formatted(delays));
+                throw new InvalidRequestException("retry delays %s: allowed are 1 to 20, none negative"
+                        .formatted(delays.stream().map(Durations::text).toList()));
             }
         }
 

@@ -72,6 +72,7 @@ final class DemoCommand extends CliCommand {
                 done = work(windrow, target, progress, folder, slots);
             }
             print(windrow, target, folder, done);
+            tellUnreadable(target, done);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof Interrupted ? stopped(target) : failure(e);
         } finally {
@@ -83,13 +84,18 @@ final class DemoCommand extends CliCommand {
         Path home = Program.home();
         Path path;
         try {
-            path = dir != null ? Path.of(dir) : home != null ? home : Path.of("");
+            path = dir != null
+                    ? Path.of(Values.path("DIR", dir, "the path of a folder"))
+                    : home != null ? home : Path.of("");
         } catch (InvalidPathException e) {
             throw new FailedException("%s cannot be a path here: %s".formatted(dir, e.getReason()), e);
         }
         if (!Files.isDirectory(path)) {
             throw new FailedException(
                     "%s is %s; give a folder to count".formatted(path, Files.exists(path) ? "no folder" : "not there"));
+        }
+        if (!Files.isReadable(path) || !Files.isExecutable(path)) {
+            throw new FailedException("%s cannot be looked into: this user is not allowed to".formatted(path));
         }
         return path.toRealPath();
     }
@@ -121,9 +127,9 @@ final class DemoCommand extends CliCommand {
                 throw new FailedException("the scan, job %s, has no result".formatted(scan));
             }
             progress.total(scanned.files());
-            Tally tally = windrow.await(DemoTypes.REPORT.ref(scanned.reportJob()), FOR_EVER);
+            Tally tally = windrow.await(scanned.report(), FOR_EVER);
             if (tally == null) {
-                throw new FailedException("the report, job %d, has no result".formatted(scanned.reportJob()));
+                throw new FailedException("the report, job %s, has no result".formatted(scanned.reportJob()));
             }
             outcome.complete(new DemoOutcome(scan.id(), scanned, tally, Duration.ofNanos(System.nanoTime() - start)));
         } catch (RuntimeException e) {
@@ -131,7 +137,23 @@ final class DemoCommand extends CliCommand {
         }
     }
 
+    /** What could not be looked into is missing in all numbers, and nobody would know. */
+    private void tellUnreadable(Target target, DemoOutcome done) {
+        long unreadable = done.scanned().unreadableFolders();
+        if (unreadable > 0) {
+            err().println(
+                            "windrow: %,d folder%s could not be read, and what is in them is not counted; %s show %d --db %s names them"
+                                    .formatted(
+                                            unreadable,
+                                            unreadable == 1 ? "" : "s",
+                                            Program.name(),
+                                            done.scanJob(),
+                                            Program.quoted(target.file().toString())));
+        }
+    }
+
     private void interrupted() {
+        err().println("windrow: ending; a second signal ends at once");
         outcome.completeExceptionally(new Interrupted());
     }
 

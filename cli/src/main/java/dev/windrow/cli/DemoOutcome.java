@@ -28,6 +28,7 @@ record DemoOutcome(long scanJob, DemoTypes.Scanned scanned, Tally tally, Duratio
                 .put("words", tally.words())
                 .put("topWords", counted("word", tally.topWords()))
                 .put("failures", counted("errorCode", tally.failures()))
+                .put("unreadableFolders", scanned.unreadableFolders())
                 .put("jobsPerSecond", jobsPerSecond());
     }
 

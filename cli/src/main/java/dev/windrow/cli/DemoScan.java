@@ -14,6 +14,7 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.engine.Windrow;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
 
     private static final int PAGE = 1000;
     private static final int LONGEST_NAME = 200;
+    private static final int NAMED = 100;
 
     private final Windrow windrow;
     private final OwnFiles own;
@@ -54,6 +56,9 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
         List<JobRef<?>> files = enqueued(DemoTypes.FILE, fileTag(job.id()));
         if (files.isEmpty()) {
             walk.run();
+            if (walk.unreadable > 0) {
+                job.output(walk.said.toString());
+            }
             List<NewJob<?, ?>> jobs = new ArrayList<>();
             for (Path file : walk.files) {
                 jobs.add(DemoTypes.FILE
@@ -67,7 +72,7 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
         String reportTag = "demo-report-" + job.id();
         List<JobRef<?>> reports = enqueued(DemoTypes.REPORT, reportTag);
         JobRef<?> last = reports.isEmpty() ? enqueueReport(files, reportTag) : reports.get(0);
-        return new DemoTypes.Scanned(files.size(), walk.unreadableFolders, last.id());
+        return new DemoTypes.Scanned(files.size(), walk.unreadable, Long.toString(last.id()));
     }
 
     /** Marks the file jobs that a scan has enqueued. */
@@ -135,7 +140,8 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
         private final Path root;
         private final Set<Object> own;
         private final List<Path> files = new ArrayList<>();
-        private long unreadableFolders;
+        private final StringBuilder said = new StringBuilder();
+        private long unreadable;
 
         Walk(boolean sourcesOnly, Path root, Set<Object> own) {
             this.sourcesOnly = sourcesOnly;
@@ -170,16 +176,25 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
 
         @Override
         public FileVisitResult visitFileFailed(Path folder, IOException e) {
-            unreadableFolders++;
+            unreadable(folder, e);
             return FileVisitResult.CONTINUE;
         }
 
         @Override
         public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e) {
             if (e != null) {
-                unreadableFolders++; // its listing broke off
+                unreadable(folder, e); // its listing broke off
             }
             return FileVisitResult.CONTINUE;
+        }
+
+        private void unreadable(Path folder, IOException e) {
+            unreadable++;
+            if (unreadable <= NAMED) {
+                String why = e instanceof AccessDeniedException ? "this user is not allowed to" : String.valueOf(e);
+                said.append("cannot read %s: %s%n"
+                        .formatted(Texts.oneLine(folder.toString()), Texts.clip(Texts.oneLine(why), LONGEST_NAME)));
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.JobRef;
 import dev.windrow.JobType;
 
 /** The jobs of the demo's workflow: one scan, then one for each file, then the report that depends on all of them. */
@@ -23,9 +24,13 @@ final class DemoTypes {
      *
      * @param files how many files
      * @param unreadableFolders how many folders could not be looked into
-     * @param reportJob the job that reports on all files
+     * @param reportJob the job that reports on all files; ids are text outside
      */
-    record Scanned(long files, long unreadableFolders, long reportJob) {}
+    record Scanned(long files, long unreadableFolders, String reportJob) {
+        JobRef<Tally> report() {
+            return REPORT.ref(Long.parseLong(reportJob));
+        }
+    }
 
     /**
      * One file.

@@ -42,10 +42,6 @@ final class DemoView {
                 number(Math.round(done.jobsPerSecond())),
                 "%s jobs in %s, each durable before it counts as done"
                         .formatted(number(tally.files() + 2), Times.length(done.took())));
-        if (done.scanned().unreadableFolders() > 0) {
-            out.println(ink.notable("  %s folders could not be looked into"
-                    .formatted(number(done.scanned().unreadableFolders()))));
-        }
         printTopWords(tally);
         printFailures(done);
         printHints(done);

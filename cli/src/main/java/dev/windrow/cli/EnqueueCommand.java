@@ -116,7 +116,7 @@ final class EnqueueCommand extends CliCommand {
             throw new UsageException(
                     "--file takes everything from its lines: no TYPE and no options of a job beside it");
         } else {
-            enqueueFile(file);
+            enqueueFile(Values.path("--file", file, "the path of a file, or - for stdin"));
         }
     }
 
@@ -174,6 +174,10 @@ final class EnqueueCommand extends CliCommand {
             draft.payload("the payload", words.get(1));
         }
         NewJob<Json, Json> job = draft.build();
+        FailedException problem = target().missingParent(job);
+        if (problem != null) {
+            throw problem;
+        }
         try (Windrow windrow = target().openOrCreate()) {
             print(windrow.enqueue(job));
         }
@@ -205,10 +209,9 @@ final class EnqueueCommand extends CliCommand {
     }
 
     private void enqueueFile(String name) throws Exception {
-        try (JobFile lines = JobFile.open(name);
-                Windrow windrow = target().openOrCreate()) {
+        try (JobFile lines = JobFile.open(name, target())) {
             try {
-                lines.enqueueAll(windrow);
+                lines.enqueueAll();
             } finally {
                 // Also when a line stops it: what was committed stays, and a script wants to know how much that is.
                 if (json()) {

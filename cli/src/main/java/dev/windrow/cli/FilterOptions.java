@@ -24,13 +24,14 @@ final class FilterOptions {
         return state == null && type == null && queue == null && errorCode == null;
     }
 
+    /** What could match no job that was ever enqueued is a slip of the keyboard, and not an empty answer. */
     JobFilter filter() {
         return new JobFilter(
                 state == null ? null : Values.choice("--state", state, JobState.class),
-                type,
-                queue,
+                type == null ? null : Values.type("--type", type),
+                queue == null ? null : Values.queue("--queue", queue),
                 null,
-                errorCode,
+                errorCode == null ? null : Values.errorCode("--error-code", errorCode),
                 null);
     }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,42 +17,69 @@ import java.util.ServiceLoader;
 final class HandlerJars implements AutoCloseable {
     private final List<String> jars;
     private final URLClassLoader loader;
+    private final List<HandlerProvider> providers = new ArrayList<>();
 
     private HandlerJars(List<String> jars, URLClassLoader loader) {
         this.jars = jars;
         this.loader = loader;
     }
 
+    /** Opens the jars and makes their providers: what is wrong with them is found before a store is opened. */
     static HandlerJars open(List<String> jars) throws IOException {
         List<URL> urls = new ArrayList<>();
         for (String jar : jars) {
-            Path path = Path.of(jar);
-            if (!Files.isReadable(path)) {
-                throw new FailedException("--handlers: cannot read %s".formatted(jar));
-            }
-            urls.add(path.toUri().toURL());
+            urls.add(file(jar).toUri().toURL());
         }
-        return new HandlerJars(
+        HandlerJars opened = new HandlerJars(
                 jars, new URLClassLoader("handlers", urls.toArray(URL[]::new), HandlerJars.class.getClassLoader()));
+        try {
+            opened.load();
+            return opened;
+        } catch (RuntimeException e) {
+            opened.close();
+            throw e;
+        }
     }
 
-    void register(Handlers handlers) {
+    private static Path file(String jar) {
+        Path path;
+        try {
+            path = Path.of(Values.path("--handlers", jar, "the path of a jar"));
+        } catch (InvalidPathException e) {
+            throw new FailedException("--handlers: '%s' cannot be the path of a file here: %s"
+                    .formatted(Texts.oneLine(jar), e.getReason()));
+        }
+        if (!Files.isReadable(path)) {
+            throw new FailedException("--handlers: cannot read '%s'".formatted(Texts.oneLine(jar)));
+        }
+        return path;
+    }
+
+    private void load() {
         if (jars.isEmpty()) {
             return;
         }
-        int found = 0;
         try {
-            for (HandlerProvider provider : ServiceLoader.load(HandlerProvider.class, loader)) {
-                provider.register(handlers);
-                found++;
-            }
+            ServiceLoader.load(HandlerProvider.class, loader).forEach(providers::add);
         } catch (ServiceConfigurationError | LinkageError e) {
-            throw new FailedException("--handlers: a provider in %s cannot be used: %s".formatted(names(), e), e);
+            throw unusable(e);
         }
-        if (found == 0) {
+        if (providers.isEmpty()) {
             throw new FailedException("--handlers: no provider in %s; META-INF/services/%s in the jar names its class"
                     .formatted(names(), HandlerProvider.class.getName()));
         }
+    }
+
+    void register(Handlers handlers) {
+        try {
+            providers.forEach(provider -> provider.register(handlers));
+        } catch (ServiceConfigurationError | LinkageError e) {
+            throw unusable(e);
+        }
+    }
+
+    private FailedException unusable(Error e) {
+        return new FailedException("--handlers: a provider in %s cannot be used: %s".formatted(names(), e), e);
     }
 
     private String names() {

@@ -5,6 +5,7 @@ import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * with the same limits, named in errors as the user wrote them.
  */
 final class JobDraft {
+    /** The library's own limit, checked here so that a refusal comes before a store is opened. */
+    private static final int MAX_PAYLOAD = 1 << 20;
+
     private final UnaryOperator<String> names;
     private final List<UnaryOperator<NewJob<Json, Json>>> options = new ArrayList<>();
     private final Set<Long> parents = new LinkedHashSet<>();
@@ -60,7 +64,7 @@ final class JobDraft {
             }
             case "delay" -> {
                 due(name);
-                var delay = Values.duration(name, text);
+                var delay = Values.duration(name, text, "0s", "3650d");
                 option(name, job -> job.delay(delay));
             }
             case "at" -> {
@@ -76,8 +80,14 @@ final class JobDraft {
                 var timeout = Values.duration(name, text, "1ms", "3650d");
                 option(name, job -> job.timeout(timeout));
             }
-            case "name" -> option(name, job -> job.name(text));
-            case "tags" -> option(name, job -> job.tags(text));
+            case "name" -> {
+                Values.whole(name, text);
+                option(name, job -> job.name(text));
+            }
+            case "tags" -> {
+                Values.whole(name, text);
+                option(name, job -> job.tags(text));
+            }
             case "dependsOn" -> {
                 if (!parents.add(Values.id(name, text))) {
                     throw new UsageException("%s: job %s is named twice".formatted(name, text));
@@ -93,6 +103,12 @@ final class JobDraft {
         String problem = JsonText.problem(json);
         if (problem != null) {
             throw new UsageException("%s is not one JSON value: %s".formatted(what, problem));
+        }
+        int bytes = json.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_PAYLOAD) {
+            throw new UsageException(
+                    "%s of %d bytes is not allowed: at most %d; store it elsewhere and pass a reference"
+                            .formatted(what, bytes, MAX_PAYLOAD));
         }
         payload = json;
     }
@@ -116,7 +132,8 @@ final class JobDraft {
             job = option.apply(job);
         }
         List<JobRef<Json>> refs = parents.stream().map(JobRef::raw).toList();
-        return job.dependsOn(onParentFailure, refs);
+        NewJob<Json, Json> described = job;
+        return Values.named(names.apply("dependsOn"), () -> described.dependsOn(onParentFailure, refs));
     }
 
     private void option(String name, UnaryOperator<NewJob<Json, Json>> change) {

@@ -12,8 +12,10 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,28 +26,45 @@ final class JobFile implements AutoCloseable {
     private static final int BATCH = 1000;
 
     private final String name;
+    private final Target target;
     private final BufferedReader reader;
     private final List<NewJob<Json, Json>> batch = new ArrayList<>();
     private final List<Long> lineNumbers = new ArrayList<>();
+    private @Nullable Windrow windrow;
     private long lineNumber;
     private long enqueued;
     private long committedTo;
 
-    private JobFile(String name, InputStream in) {
+    private JobFile(String name, InputStream in, Target target) {
         this.name = name;
+        this.target = target;
         // A fresh decoder reports malformed input; a reader made from a charset would replace it in silence.
         this.reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()), 1 << 16);
     }
 
     /** Opens a file, or stdin for {@code -}. */
-    static JobFile open(String name) {
-        try {
-            return name.equals("-")
-                    ? new JobFile("stdin", System.in)
-                    : new JobFile(name, Files.newInputStream(Path.of(name)));
-        } catch (IOException | InvalidPathException e) {
-            throw new FailedException("cannot read %s: %s; nothing was enqueued".formatted(name, reason(e)), e);
+    static JobFile open(String name, Target target) {
+        if (name.equals("-")) {
+            return new JobFile("stdin", System.in, target);
         }
+        try {
+            Path path = Path.of(name);
+            if (Files.isDirectory(path)) { // it can be opened like a file, and read like none
+                throw unreadable(name, "it is a folder", null);
+            }
+            return new JobFile(name, Files.newInputStream(path), target);
+        } catch (NoSuchFileException e) {
+            throw unreadable(name, "there is no such file", e);
+        } catch (AccessDeniedException e) {
+            throw unreadable(name, "this user is not allowed to", e);
+        } catch (IOException | InvalidPathException e) {
+            throw unreadable(name, reason(e), e);
+        }
+    }
+
+    private static FailedException unreadable(String name, String why, @Nullable Exception cause) {
+        return new FailedException(
+                "cannot read '%s': %s; nothing was enqueued".formatted(Texts.oneLine(name), why), cause);
     }
 
     /** How many jobs were committed so far. */
@@ -53,7 +72,7 @@ final class JobFile implements AutoCloseable {
         return enqueued;
     }
 
-    void enqueueAll(Windrow windrow) {
+    void enqueueAll() {
         String line;
         while ((line = next()) != null) {
             if (line.isBlank()) {
@@ -66,10 +85,10 @@ final class JobFile implements AutoCloseable {
             }
             lineNumbers.add(lineNumber);
             if (batch.size() == BATCH) {
-                commit(windrow);
+                commit();
             }
         }
-        commit(windrow);
+        commit();
     }
 
     private @Nullable String next() {
@@ -86,7 +105,21 @@ final class JobFile implements AutoCloseable {
         }
     }
 
-    private void commit(Windrow windrow) {
+    /** The store is opened for the first whole batch: lines that are refused must not leave an empty one behind. */
+    private Windrow open() {
+        for (int i = 0; i < batch.size(); i++) {
+            FailedException problem = target.missingParent(batch.get(i));
+            if (problem != null) {
+                throw stopped(lineNumbers.get(i), problem);
+            }
+        }
+        return target.openOrCreate();
+    }
+
+    private void commit() {
+        if (windrow == null) {
+            windrow = open();
+        }
         if (batch.isEmpty()) {
             return;
         }
@@ -134,6 +167,12 @@ final class JobFile implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        reader.close();
+        try {
+            reader.close();
+        } finally {
+            if (windrow != null) {
+                windrow.close();
+            }
+        }
     }
 }

@@ -54,7 +54,9 @@ final class JsonText {
                 : place(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
         // Where an object began is said in words about byte offsets and hidden sources; the place of the error says
         // enough.
-        return e.getOriginalMessage().replaceFirst(" \\(start marker at .*", "") + place;
+        return e.getOriginalMessage().replaceFirst("( \\(start marker at |: enable `|, from `).*", "")
+                + (e.getOriginalMessage().contains(", from `") ? ")" : "")
+                + place;
     }
 
     private static String place(JsonParser parser) {

@@ -51,7 +51,8 @@ final class ListCommand extends CliCommand {
     void run() {
         JobFilter some = filters.filter();
         Instant since = createdAfter == null ? null : Values.instant("--created-after", createdAfter);
-        JobFilter filter = new JobFilter(some.state(), some.type(), some.queue(), tag, some.errorCode(), since);
+        String tagged = tag == null ? null : Values.tag("--tag", tag);
+        JobFilter filter = new JobFilter(some.state(), some.type(), some.queue(), tagged, some.errorCode(), since);
         int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, 1000);
         Long cursor = after == null ? null : Values.cursor("--after", after);
         JobPage page;

@@ -14,6 +14,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
@@ -65,7 +66,18 @@ public final class Main implements Callable<Integer> {
     public static void main(String[] args) {
         // Numbers for people look the same everywhere; the locale still names the character set of file names.
         Locale.setDefault(Locale.ROOT);
-        System.exit(run(Console.takeOver(), args));
+        System.exit(start(Console.takeOver(), args));
+    }
+
+    private static int start(Console console, String... args) {
+        String[] words;
+        try {
+            words = Utf8.arguments(args);
+        } catch (UsageException e) {
+            console.err().println("windrow: " + e.getMessage());
+            return Problems.WRONG_USAGE;
+        }
+        return run(console, words);
     }
 
     static int run(Console console, String... args) {
@@ -113,6 +125,12 @@ public final class Main implements Callable<Integer> {
     }
 
     private int execute(ParseResult parsed) {
+        ParseResult command = parsed.subcommand();
+        // On each side alone the parser refuses a second one; which of the two databases was meant is nobody's guess.
+        if (command != null && parsed.hasMatchedOption("--db") && command.hasMatchedOption("--db")) {
+            throw new ParameterException(
+                    command.commandSpec().commandLine(), "option '--db' (FILE) should be specified only once");
+        }
         Logging.configure(verbose);
         return new CommandLine.RunLast().execute(parsed);
     }

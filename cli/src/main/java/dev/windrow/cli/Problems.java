@@ -40,6 +40,10 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         } else if (e instanceof JobNotFoundException) {
             err.println("'windrow list' shows the jobs that there are.");
+        } else if (Utf8.isDoubtful(System.getProperty("user.dir", ""))) {
+            err.println(
+                    "The name of the current folder is not UTF-8, so that nothing is found from here: give whole paths,"
+                            + " or go elsewhere.");
         }
         trace(e, err);
         return wrongUsage ? WRONG_USAGE : FAILED;

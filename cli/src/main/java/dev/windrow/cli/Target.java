@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.NewJob;
 import dev.windrow.WindrowListener;
 import dev.windrow.engine.Windrow;
 import dev.windrow.sqlite.SqliteStore;
@@ -20,10 +21,10 @@ record Target(Path file) {
 
     /** What {@code --db} says, else the environment, else the default. */
     static Target of(@Nullable String option) {
-        String environment = System.getenv("WINDROW_DB");
         if (option != null) {
             return parse("--db", option);
         }
+        String environment = Utf8.variable("WINDROW_DB");
         return environment == null || environment.isEmpty()
                 ? parse("--db", DEFAULT_FILE)
                 : parse("WINDROW_DB", environment);
@@ -61,6 +62,23 @@ record Target(Path file) {
         }
     }
 
+    /** Whether there is a file. */
+    boolean exists() {
+        return Files.exists(file);
+    }
+
+    /**
+     * Refuses a job whose parents cannot be there because nothing is: opening the store to find that out would make an
+     * empty one. Answers the error, or null when all is well.
+     */
+    @Nullable FailedException missingParent(NewJob<?, ?> job) {
+        return job.parents().isEmpty() || exists()
+                ? null
+                : new FailedException(
+                        "parent %d does not exist: there is no database %s; name it with --db or WINDROW_DB"
+                                .formatted(job.parents().get(0).id(), file));
+    }
+
     /** Opens the store and makes the file if there is none. */
     Windrow openOrCreate() {
         return open().open();
@@ -73,7 +91,7 @@ record Target(Path file) {
 
     /** Opens a store that is there: looking at a database must not make one by a slip in its name. */
     Windrow openExisting() {
-        if (!Files.exists(file)) {
+        if (!exists()) {
             throw new FailedException(
                     "there is no database %s; name it with --db or WINDROW_DB ('enqueue' and 'work' make a new one)"
                             .formatted(file));

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Times and durations as they are written and read on the command line. All in UTC. */
 final class Times {
-    static final String DURATIONS = "a number with ms, s, m, h or d, such as 500ms, 30s, 5m, 2h, 7d";
-
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
     private static final DateTimeFormatter ISO = format("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'");
     private static final DateTimeFormatter DATE_AND_TIME = format("yyyy-MM-dd HH:mm:ss");

@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
@@ -18,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Values {
     private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]{1,18}");
-    private static final Pattern ID = Pattern.compile("[0-9]{1,18}");
+    private static final Pattern ID = Pattern.compile("[0-9]{1,19}");
+
+    private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
 
     private Values() {}
 
@@ -32,17 +36,12 @@ final class Values {
         throw notAllowed(option, text, min + " to " + max);
     }
 
-    static Duration duration(String option, String text) {
-        Duration value = Times.duration(text);
-        if (value == null) {
-            throw notAllowed(option, text, Times.DURATIONS);
-        }
-        return value;
-    }
-
     static Duration duration(String option, String text, String min, String max) {
         Duration value = Times.duration(text);
-        if (value == null || !between(value, Times.duration(min), Times.duration(max))) {
+        if (value == null) {
+            throw notAllowed(option, text, min + " to " + max + ", a number with ms, s, m, h or d");
+        }
+        if (!between(value, Times.duration(min), Times.duration(max))) {
             throw notAllowed(option, text, min + " to " + max);
         }
         return value;
@@ -57,24 +56,43 @@ final class Values {
         if (value == null) {
             throw notAllowed(option, text, "ISO-8601 with an offset, such as 2026-11-21T18:00:00+01:00 or ...Z");
         }
+        if (value.isBefore(FIRST) || value.isAfter(LAST)) {
+            throw notAllowed(option, text, "the years 0 to 9999");
+        }
         return value;
     }
 
     static long id(String option, String text) {
-        if (ID.matcher(text).matches()) {
-            long value = Long.parseLong(text);
-            if (value > 0) {
-                return value;
-            }
+        long value = number(text);
+        if (value > 0) {
+            return value;
         }
-        throw notAllowed(option, text, "a job's id, a positive number");
+        throw notAllowed(option, text, "a job's id, 1 to " + Long.MAX_VALUE);
     }
 
     static long cursor(String option, String text) {
-        if (ID.matcher(text).matches()) {
-            return Long.parseLong(text);
+        long value = number(text);
+        if (value >= 0) {
+            return value;
         }
         throw notAllowed(option, text, "the cursor that the page before ended with");
+    }
+
+    /** Digits, and nothing else; -1 when it is something else, or too large. */
+    private static long number(String text) {
+        try {
+            return ID.matcher(text).matches() ? Long.parseLong(text) : -1;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    /** A path; an empty one is an unset variable of a script, and would mean the current folder. */
+    static String path(String option, String text, String what) {
+        if (text.isEmpty()) {
+            throw notAllowed(option, text, what);
+        }
+        return text;
     }
 
     /** One of an enum's constants, in any case, {@code -} for {@code _}. */
@@ -99,12 +117,38 @@ final class Values {
         try {
             return use.get();
         } catch (InvalidRequestException e) {
-            throw new UsageException(option + ": " + e.getMessage());
+            throw new UsageException(option + ": " + Texts.oneLine(e.getMessage()));
         }
+    }
+
+    static String type(String option, String text) {
+        return named(option, () -> JobType.raw(text).name());
     }
 
     static String queue(String option, String text) {
         return named(option, () -> JobType.raw("any").withQueue(text).queue());
+    }
+
+    static String tag(String option, String text) {
+        named(option, () -> JobType.raw("any").job(null).tags(whole(option, text)));
+        return text;
+    }
+
+    static String errorCode(String option, String text) {
+        return named(option, () -> ErrorCodes.check(text));
+    }
+
+    /** Half of a surrogate pair, which JSON can name, is no character: a database would keep a question mark for it. */
+    static String whole(String option, String text) {
+        for (int i = 0; i < text.length(); i++) {
+            int c = text.codePointAt(i);
+            if (Character.getType(c) == Character.SURROGATE) {
+                throw new UsageException(
+                        "%s: \\u%04x is half of a character and cannot be stored".formatted(option, c));
+            }
+            i += Character.charCount(c) - 1;
+        }
+        return text;
     }
 
     static UsageException notAllowed(String option, String text, String allowed) {

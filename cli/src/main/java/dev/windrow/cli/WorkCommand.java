@@ -1,12 +1,15 @@
 package dev.windrow.cli;
 
+import dev.windrow.Durations;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerBuilder;
 import dev.windrow.engine.WorkerTotals;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +99,7 @@ final class WorkCommand extends CliCommand {
 
     private void drain(Duration drain) {
         err().println("windrow: ending; jobs at work have %s, a second signal hands them back at once"
-                .formatted(Times.length(drain)));
+                .formatted(Durations.text(drain)));
         stop.complete(null);
     }
 
@@ -107,8 +110,9 @@ final class WorkCommand extends CliCommand {
 
     private List<Consumer<WorkerBuilder>> settings() {
         List<Consumer<WorkerBuilder>> settings = new ArrayList<>();
+        Set<String> names = new HashSet<>();
         for (String queue : queues) {
-            settings.add(queue(queue));
+            settings.add(queue(queue, names));
         }
         if (concurrency != null) {
             int slots = Values.integer("--concurrency", concurrency, 1, 1000);
@@ -125,9 +129,12 @@ final class WorkCommand extends CliCommand {
         return settings;
     }
 
-    private static Consumer<WorkerBuilder> queue(String text) {
+    private static Consumer<WorkerBuilder> queue(String text, Set<String> names) {
         int colon = text.lastIndexOf(':');
         String name = Values.queue("--queue", colon < 0 ? text : text.substring(0, colon));
+        if (!names.add(name)) {
+            throw new UsageException("--queue: '%s' is named twice".formatted(name));
+        }
         if (colon < 0) {
             return builder -> builder.queue(name);
         }

@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.AwaitTimeoutException;
+import dev.windrow.Durations;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
@@ -69,7 +70,7 @@ final class Awaiting {
                 long waited = time.nanoTime() - start;
                 if (waited >= limit) {
                     throw new AwaitTimeoutException("job %d is still %s after %s; it goes on"
-                            .formatted(id, outcome.state(), Duration.ofNanos(waited)));
+                            .formatted(id, outcome.state(), Durations.text(Duration.ofMillis(waited / 1_000_000))));
                 }
                 waiter.await(start + Math.min(limit, waited + pause));
                 pause = Math.min(LAST_POLL_NANOS, pause * 2);

@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.Durations;
 import dev.windrow.ErrorCodes;
 import dev.windrow.JobFailure;
 import dev.windrow.RetryPolicy;
@@ -87,7 +88,7 @@ final class Outcomes {
             return new Failure(AttemptOutcome.FAILED, ErrorCodes.INTERNAL_EXCEPTION, Texts.describe(e), e, true, null);
         }
         if (ending instanceof Ending.TimedOut late) {
-            String detail = "ran longer than " + late.limit();
+            String detail = "ran longer than " + Durations.text(late.limit());
             return new Failure(
                     AttemptOutcome.TIMEOUT, ErrorCodes.TIMEOUT_EXECUTION, detail, late.failure(), true, null);
         }

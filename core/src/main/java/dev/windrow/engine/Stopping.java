@@ -137,7 +137,7 @@ final class Stopping {
         if (!atOnce) {
             await(() -> atOnce || worker.hasEndedAll(), time.nanoTime() + GRACE.toNanos());
         }
-        worker.handBackRunning();
+        worker.handBackRunning(atOnce);
     }
 
     private void record() {

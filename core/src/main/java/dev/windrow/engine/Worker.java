@@ -1,5 +1,6 @@
 package dev.windrow.engine;
 
+import dev.windrow.Health;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
@@ -168,9 +169,10 @@ public final class Worker implements AutoCloseable {
         return settings.lease();
     }
 
-    /** Why the worker claims no more, or null when it is well. */
-    @Nullable String unhealthy() {
-        return unhealthy;
+    /** How its duties are, and it as a whole. */
+    List<Health.Duty> duties() {
+        return List.of(
+                claimer.duty(), maintenance.duty(), new Health.Duty("worker " + name(), unhealthy, Duration.ZERO));
     }
 
     /** Gives back what is claimed and not started, a job that a slot has just taken included. */
@@ -184,11 +186,19 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Gives back what runs; its handlers go on, but what they return changes nothing. */
-    void handBackRunning() {
+    /**
+     * Gives back what runs; its handlers go on, but what they return changes nothing.
+     *
+     * @param asked whether that was wanted at once, so that handlers had no time to end; else they have ignored being told
+     */
+    void handBackRunning(boolean asked) {
         for (Attempt attempt : hands.all()) {
             if (attempt.end()) {
-                log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
+                if (asked) {
+                    log.info("Worker {} gives back {} at once", settings.name(), attempt);
+                } else {
+                    log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
+                }
                 claimer.release(attempt.group());
                 execution.settle(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
             }

@@ -1,5 +1,6 @@
 package dev.windrow.engine;
 
+import dev.windrow.Durations;
 import dev.windrow.Handler;
 import dev.windrow.Handlers;
 import dev.windrow.InvalidRequestException;
@@ -168,7 +169,8 @@ public final class WorkerBuilder implements Handlers {
 
     private static Duration range(String what, Duration value, Duration min, Duration max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new InvalidRequestException("%s %s is not allowed: %s to %s".formatted(what, value, min, max));
+            throw new InvalidRequestException("%s %s is not allowed: %s to %s"
+                    .formatted(what, Durations.text(value), Durations.text(min), Durations.text(max)));
         }
         return value;
     }

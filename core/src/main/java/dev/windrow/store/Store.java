@@ -6,6 +6,7 @@ import dev.windrow.JobPage;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
+import dev.windrow.WorkerSnapshot;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
@@ -63,6 +64,12 @@ public interface Store extends AutoCloseable {
     List<Suspect> suspects(long leaseMillis, int limit);
 
     /**
+     * The running jobs of workers of this process, as {@link WorkerRow#process} names it, whatever their leases say; at
+     * most {@code limit}.
+     */
+    List<Suspect> heldBy(String process, int limit);
+
+    /**
      * Takes back jobs from dead workers, each guarded by (id, {@code RUNNING}, token, lease as it was seen); answers how
      * many were.
      */
@@ -109,6 +116,12 @@ public interface Store extends AutoCloseable {
 
     /** Takes a worker out of the registry. */
     CompletableFuture<Void> withdraw(String worker);
+
+    /** Takes the workers of a process that has ended out of the registry. */
+    CompletableFuture<Void> withdrawProcess(String process);
+
+    /** The registry, oldest worker first. */
+    List<WorkerSnapshot> workers();
 
     /** How the store's own threads are; never waits for them. */
     List<Health.Duty> duties();

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param cancelRequested whether somebody wants it cancelled
  * @param retryPolicy its own retry policy in stored form, or null
  * @param worker the worker that holds it
+ * @param processEnded whether its worker's process is known to have ended
  */
 public record Suspect(
         Hold hold,
@@ -25,4 +26,5 @@ public record Suspect(
         int lostBefore,
         boolean cancelRequested,
         @Nullable String retryPolicy,
-        String worker) {}
+        String worker,
+        boolean processEnded) {}

@@ -146,7 +146,7 @@ class OutcomesTest {
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
         assertThat(verdict.outcome().burnsAttempt()).isTrue();
         assertThat(verdict.errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
-        assertThat(verdict.errorDetail()).contains("PT5S");
+        assertThat(verdict.errorDetail()).isEqualTo("ran longer than 5s");
         assertThat(verdict.stackTrace()).contains("InterruptedException");
         Verdict last = verdict(new Ending.TimedOut(Duration.ofSeconds(5), null), 1, 2);
         assertThat(last.transition()).isEqualTo(Transition.FAIL);
@@ -209,7 +209,7 @@ class OutcomesTest {
     // ---- reclaims ---------------------------------------------------------------------------------------------------
 
     private static Suspect suspect(int used, int max, boolean started, int lostBefore, boolean cancel) {
-        return new Suspect(new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "w");
+        return new Suspect(new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "w", false);
     }
 
     private static Reclaim reclaim(Suspect suspect) {
@@ -261,9 +261,9 @@ class OutcomesTest {
 
     @Test
     void anUnreadableStoredPolicyFallsBackToTheDefault() {
-        Suspect odd = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, "weekly(?)", "w");
+        Suspect odd = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, "weekly(?)", "w", false);
         assertThat(reclaim(odd).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
-        Suspect none = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, null, "w");
+        Suspect none = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, null, "w", false);
         assertThat(reclaim(none).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
     }
 }

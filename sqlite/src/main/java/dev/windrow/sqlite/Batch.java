@@ -7,7 +7,6 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
-import dev.windrow.store.WorkerRow;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -105,7 +104,7 @@ final class Batch {
             reclaim.answer(Reclaims.reclaim(tx, reclaim.reclaims));
         }
         for (Operation.Registry entry : registry) {
-            keep(tx, entry);
+            entry.entry.write(tx);
         }
         if (!claims.isEmpty()) {
             Claims.promote(tx);
@@ -206,17 +205,6 @@ final class Batch {
             }
         }
         return false;
-    }
-
-    private static void keep(WriteTransaction tx, Operation.Registry entry) throws SQLException {
-        WorkerRow worker = entry.announced;
-        if (worker != null) {
-            Registry.announce(tx, worker);
-        }
-        String gone = entry.withdrawn;
-        if (gone != null) {
-            Registry.withdraw(tx, gone);
-        }
     }
 
     private interface Verb {

@@ -13,7 +13,7 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
-import dev.windrow.store.WorkerRow;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -226,14 +226,17 @@ abstract sealed class Operation<T> {
         }
     }
 
-    /** The registry, and empty transactions. */
+    /** A change of the registry, or a write without a purpose. */
     static final class Registry extends Operation<Void> {
-        final @Nullable WorkerRow announced;
-        final @Nullable String withdrawn;
+        /** What is written. */
+        interface Entry {
+            void write(WriteTransaction tx) throws SQLException;
+        }
 
-        Registry(@Nullable WorkerRow announced, @Nullable String withdrawn) {
-            this.announced = announced;
-            this.withdrawn = withdrawn;
+        final Entry entry;
+
+        Registry(Entry entry) {
+            this.entry = entry;
         }
 
         @Override

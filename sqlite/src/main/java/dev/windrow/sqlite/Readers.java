@@ -1,8 +1,10 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Durations;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -79,7 +81,7 @@ final class Readers implements AutoCloseable {
             future.cancel(false);
             stop(used.get());
             throw new StoreUnavailableException(
-                    "%s took longer than %d s".formatted(what, TimeUnit.NANOSECONDS.toSeconds(timeoutNanos)), e);
+                    "%s took longer than %s".formatted(what, Durations.text(Duration.ofNanos(timeoutNanos))), e);
         } catch (InterruptedException e) {
             future.cancel(false);
             stop(used.get());

@@ -54,7 +54,7 @@ final class Reclaims {
                         tx.now,
                         null,
                         crashed ? ErrorCodes.INTERNAL_CRASHED : null,
-                        crashed ? "worker " + suspect.worker() + " was gone; its lease ran out" : null,
+                        crashed ? describe(suspect) : null,
                         null,
                         null,
                         reclaim.nextRunAtMillis(),
@@ -74,5 +74,10 @@ final class Reclaims {
             count += applied ? 1 : 0;
         }
         return count;
+    }
+
+    private static String describe(Suspect suspect) {
+        return "worker " + suspect.worker() + " was gone; "
+                + (suspect.processEnded() ? "its process has ended" : "its lease ran out");
     }
 }

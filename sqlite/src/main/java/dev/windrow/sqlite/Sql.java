@@ -318,6 +318,19 @@ final class Sql {
              ORDER BY j.lease_until LIMIT ?3
             """;
 
+    /** What the workers of process ?1 hold, at most ?2; reads as many entries of windrow_jobs_lease as are running. */
+    static final String HELD_BY = """
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
+                   EXISTS (SELECT 1 FROM windrow_events e
+                            WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST')
+              FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+              JOIN windrow_actors a ON a.id = j.worker
+              JOIN windrow_workers w ON w.name = a.name
+             WHERE j.state = 'RUNNING' AND w.process = ?1
+             ORDER BY j.lease_until LIMIT ?2
+            """;
+
     /** Whether a suspect is still as it was seen. By primary key. */
     static final String STILL_SUSPECT = """
             SELECT lane, started_at, worker FROM windrow_jobs
@@ -371,15 +384,45 @@ final class Sql {
                    run_ms = excluded.run_ms, wait_bins = excluded.wait_bins, run_bins = excluded.run_bins
             """;
 
+    /** A worker that comes back under its old name is another one: all of the entry is new but the time it began. */
     static final String ANNOUNCE = """
-            INSERT INTO windrow_workers (name, host, pid, version, queues, types, slots, started_at, heartbeat_at,
-                                         expires_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)
-            ON CONFLICT (name) DO UPDATE SET heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
+            INSERT INTO windrow_workers (name, host, pid, process, version, queues, types, slots, started_at,
+                                         heartbeat_at, expires_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10)
+            ON CONFLICT (name) DO UPDATE
+               SET started_at = CASE WHEN pid = excluded.pid THEN started_at ELSE excluded.started_at END,
+                   host = excluded.host, pid = excluded.pid, process = excluded.process, version = excluded.version,
+                   queues = excluded.queues, types = excluded.types, slots = excluded.slots,
+                   heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
+            """;
+
+    /** Entries that nobody has renewed for long; a scan of a table as small as there are workers. */
+    static final String WITHDRAW_EXPIRED = """
+            DELETE FROM windrow_workers WHERE expires_at < ?1
             """;
 
     static final String WITHDRAW = """
             DELETE FROM windrow_workers WHERE name = ?1
+            """;
+
+    /** A scan of a table as small as there are workers. */
+    static final String WITHDRAW_PROCESS = """
+            DELETE FROM windrow_workers WHERE process = ?1
+            """;
+
+    /** A scan of a table as small as there are workers. */
+    static final String READ_WORKERS = """
+            SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,
+                   w.heartbeat_at, w.expires_at
+              FROM windrow_workers w
+             ORDER BY w.started_at, w.name
+            """;
+
+    /** Who holds what; reads as many entries of windrow_jobs_lease as are running. */
+    static final String READ_HELD = """
+            SELECT a.name, j.id FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+              JOIN windrow_actors a ON a.id = j.worker
+             WHERE j.state = 'RUNNING'
             """;
 
     // ---- reads --------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Durations;
 import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
@@ -9,6 +10,7 @@ import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
@@ -113,7 +115,7 @@ public final class SqliteStore implements Store {
         public Builder operationTimeout(Duration timeout) {
             if (timeout.toMillis() < 100 || timeout.toMinutes() > 5) {
                 throw new InvalidRequestException(
-                        "operation timeout %s is not allowed: 100 ms to 5 minutes".formatted(timeout));
+                        "operation timeout %s is not allowed: 100ms to 5m".formatted(Durations.text(timeout)));
             }
             this.operationTimeout = timeout;
             return this;
@@ -299,23 +301,38 @@ public final class SqliteStore implements Store {
             query.setLong(1, now);
             query.setLong(2, now + leaseMillis);
             query.setInt(3, limit);
-            List<Suspect> suspects = new ArrayList<>();
-            try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    suspects.add(new Suspect(
-                            new Hold(rows.getLong(1), rows.getLong(2)),
-                            rows.getLong(3),
-                            rows.getInt(4),
-                            rows.getInt(5),
-                            rows.getInt(9) != 0,
-                            rows.getInt(10),
-                            rows.getInt(6) != 0,
-                            rows.getString(7),
-                            rows.getString(8)));
-                }
-            }
-            return suspects;
+            return suspects(query, false);
         });
+    }
+
+    @Override
+    public List<Suspect> heldBy(String process, int limit) {
+        return open().readers.read("looking for what a process holds", statements -> {
+            PreparedStatement query = statements.get(Sql.HELD_BY);
+            query.setString(1, process);
+            query.setInt(2, limit);
+            return suspects(query, true);
+        });
+    }
+
+    private static List<Suspect> suspects(PreparedStatement query, boolean processEnded) throws SQLException {
+        List<Suspect> suspects = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                suspects.add(new Suspect(
+                        new Hold(rows.getLong(1), rows.getLong(2)),
+                        rows.getLong(3),
+                        rows.getInt(4),
+                        rows.getInt(5),
+                        rows.getInt(9) != 0,
+                        rows.getInt(10),
+                        rows.getInt(6) != 0,
+                        rows.getString(7),
+                        rows.getString(8),
+                        processEnded));
+            }
+        }
+        return suspects;
     }
 
     @Override
@@ -325,17 +342,28 @@ public final class SqliteStore implements Store {
 
     @Override
     public CompletableFuture<Void> touch() {
-        return submit(new Operation.Registry(null, null));
+        return submit(new Operation.Registry(WriteTransaction::stamp));
     }
 
     @Override
     public CompletableFuture<Void> announce(WorkerRow worker) {
-        return submit(new Operation.Registry(worker, null));
+        return submit(new Operation.Registry(tx -> Registry.announce(tx, worker)));
     }
 
     @Override
     public CompletableFuture<Void> withdraw(String worker) {
-        return submit(new Operation.Registry(null, worker));
+        return submit(new Operation.Registry(tx -> Registry.withdraw(tx, worker)));
+    }
+
+    @Override
+    public CompletableFuture<Void> withdrawProcess(String process) {
+        return submit(new Operation.Registry(tx -> Registry.withdrawProcess(tx, process)));
+    }
+
+    @Override
+    public List<WorkerSnapshot> workers() {
+        long now = open().environment.time().now().toEpochMilli();
+        return open().readers.read("reading the registry", statements -> Registry.read(statements, now));
     }
 
     @Override

@@ -57,7 +57,10 @@ final class WriteTransaction {
         this.ids = ids;
     }
 
-    /** The scheduled time of jobs that run now: never below an earlier one, whatever the clock does. */
+    /**
+     * The scheduled time of jobs that run now: never below an earlier one, whatever the clock does. Writes when it is
+     * asked for first.
+     */
     long stamp() throws SQLException {
         if (stamp == Long.MIN_VALUE) {
             takeIds(ids);

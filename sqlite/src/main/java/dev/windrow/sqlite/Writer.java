@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Durations;
 import dev.windrow.Health;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
@@ -530,8 +531,7 @@ final class Writer {
     }
 
     private String timeout() {
-        long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
-        return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+        return Durations.text(Duration.ofNanos(timeoutNanos));
     }
 
     private void end() {

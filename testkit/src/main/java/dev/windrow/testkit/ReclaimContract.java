@@ -52,7 +52,8 @@ public abstract class ReclaimContract extends StoreContract {
                         0,
                         false,
                         "fixed(3)",
-                        "w"));
+                        "w",
+                        false));
     }
 
     @Test

@@ -72,13 +72,42 @@ final class Cli {
         return start(List.of(), args);
     }
 
+    /**
+     * Runs a line of shell to its end, in which {@code windrow} is the launcher and {@code jar} the executable jar alone:
+     * for bytes that are no text, by {@code printf}.
+     */
+    Result shell(String line) {
+        String functions = """
+                windrow() { "$launcher" "$@"; }
+                jar() { read -r app <"$kept/current"; "$JAVA_HOME/bin/java" -jar "$kept/$app/windrow.jar" "$@"; }
+                """;
+        return start(
+                        List.of(),
+                        List.of(
+                                "env",
+                                "launcher=" + LAUNCHER,
+                                "kept=" + LAUNCHER.resolveSibling("target/launcher"),
+                                "sh",
+                                "-c",
+                                functions + line))
+                .end();
+    }
+
     /** Starts a command by another one, such as {@code setsid}. */
     Running start(List<String> before, String... args) {
+        try {
+            return start(before, command(args));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Running start(List<String> before, List<String> command) {
         try {
             Path out = folder.resolve("stdout-" + runs.incrementAndGet());
             Path err = folder.resolve("stderr-" + runs.get());
             List<String> words = new ArrayList<>(before);
-            words.addAll(command(args));
+            words.addAll(command);
             ProcessBuilder builder = new ProcessBuilder(words)
                     .directory(folder.toFile())
                     .redirectInput(stdin)

@@ -3,6 +3,7 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.tests.cli.Cli.Result;
+import dev.windrow.tests.cli.Cli.Running;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -165,6 +166,69 @@ class DemoTest {
         String out = cli.run("demo", "few", "--db", "few.db").out();
         assertThat(out).contains("alpha", "INVALID_INPUT:BINARY_FILE", "two.bin", "stats --db", "few.db");
         assertThat(out.lines()).allSatisfy(line -> assertThat(line).doesNotContain("\u001b"));
+    }
+
+    /** Paths longer than 4096 bytes can be made step by step, and read by nobody, the superuser included. */
+    @Test
+    void aFolderThatCannotBeReadIsToldAndNamed() throws IOException {
+        Files.writeString(Files.createDirectory(folder.resolve("deep")).resolve("file"), "two words\n");
+        String name = "d".repeat(250);
+        assertThat(cli.shell("cd deep; for i in $(seq 20); do mkdir %s && cd -P %s; done".formatted(name, name))
+                        .status())
+                .isZero();
+        try {
+            Result result = cli.run("demo", "deep", "--db", "x.db", "--json");
+            assertThat(result.status()).as(result.err()).isZero();
+            assertThat(result.json().get("files").asInt()).isEqualTo(1);
+            assertThat(result.json().get("unreadableFolders").asInt()).isEqualTo(1);
+            assertThat(result.err()).contains("1 folder could not be read");
+            JsonNode scan = cli.json("list", "--type", "demo.scan", "--db", "x.db", "--json");
+            JsonNode story = cli.json("show", scan.at("/jobs/0/id").asString(), "--db", "x.db", "--json");
+            assertThat(story.at("/attempts/0/output").asString()).contains("cannot read ", name);
+            assertThat(result.err()).contains("show " + story.get("id").asString() + " --db x.db");
+        } finally {
+            cli.shell("rm -rf deep");
+        }
+    }
+
+    @Test
+    void theScanNamesTheReportsJobByATextAsAllIdsAre() throws IOException {
+        Files.writeString(Files.createDirectory(folder.resolve("few")).resolve("one"), "word\n");
+        assertThat(cli.json("demo", "few", "--db", "x.db", "--json")
+                        .get("unreadableFolders")
+                        .asInt())
+                .isZero();
+        String report = cli.json("list", "--type", "demo.report", "--db", "x.db", "--json")
+                .at("/jobs/0/id")
+                .asString();
+        String scan = cli.json("list", "--type", "demo.scan", "--db", "x.db", "--json")
+                .at("/jobs/0/id")
+                .asString();
+        JsonNode named = cli.json("show", scan, "--db", "x.db", "--json").at("/result/reportJob");
+        assertThat(named.isString()).isTrue();
+        assertThat(named.asString()).isEqualTo(report);
+    }
+
+    /** The same large file by many names: hours of work in little space. */
+    @Test
+    void anInterruptedDemoDidNotSucceedAndSaysHowItGoesOn() throws IOException {
+        Path root = Files.createDirectory(folder.resolve("many"));
+        Path large = Files.writeString(root.resolve("0"), "all work and no play\n".repeat(1_000_000));
+        for (int i = 1; i < 2000; i++) {
+            Files.createLink(root.resolve(String.valueOf(i)), large);
+        }
+        Running demo = cli.start("demo", "many", "--db", "x.db", "--json", "--verbose", "--concurrency", "1")
+                .said("Worker ");
+        demo.signal("INT");
+        Result result = demo.end();
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("interrupted", "work --until-idle --db x.db");
+        assertThat(result.err()).doesNotContain("\tat ", " ERROR ");
+        assertThat(cli.json("stats", "--db", "x.db", "--json")
+                        .at("/states/RUNNING")
+                        .asInt())
+                .isZero();
     }
 
     @Test

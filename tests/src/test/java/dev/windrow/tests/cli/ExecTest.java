@@ -130,6 +130,7 @@ class ExecTest {
         work();
         JsonNode story = show(id);
         assertThat(story.get("errorCode").asString()).isEqualTo("TIMEOUT:EXECUTION");
+        assertThat(story.get("errorDetail").asString()).isEqualTo("ran longer than 1s");
         assertThat(story.at("/attempts/0/outcome").asString()).isEqualTo("TIMEOUT");
         assertThat(story.at("/attempts/0/output").asString()).contains("said");
         for (String name : List.of("main", "child", "orphan")) {

@@ -111,4 +111,33 @@ class ListTest {
         assertThat(result.err()).contains("--state", "LOST", "CANCELLED");
         assertThat(result.out()).isEmpty();
     }
+
+    @Test
+    void aFilterThatCanMatchNothingIsWrongUsage() {
+        String[][] wrong = {
+            {"--type", "No Type", "a-z 0-9"},
+            {"--type", "", "a-z 0-9"},
+            {"--queue", "a/b", "A-Z a-z 0-9"},
+            {"--error-code", "timeout", "CATEGORY:SUBCATEGORY"},
+            {"--state", "", "PENDING"},
+        };
+        for (String[] each : wrong) {
+            for (String command : new String[] {"list", "retry", "cancel"}) {
+                assertRefused(command, each);
+            }
+        }
+        assertRefused("list", "--tag", "", "1 to 100");
+        assertRefused("list", "--limit", "0", "1 to 1000");
+        assertRefused("list", "--limit", "1001", "1 to 1000");
+        assertRefused("list", "--limit", "-5", "1 to 1000");
+        assertRefused("list", "--after", "-5", "cursor");
+        assertRefused("list", "--created-after", "-999999999-01-01T00:00:00Z", "9999");
+    }
+
+    private void assertRefused(String command, String... what) {
+        Result result = cli.run(command, what[0], what[1], "--json");
+        assertThat(result.status()).as("%s %s %s", command, what[0], what[1]).isEqualTo(2);
+        assertThat(result.err()).contains(what[0], "'" + what[1] + "'", what[2]);
+        assertThat(result.out()).isEmpty();
+    }
 }

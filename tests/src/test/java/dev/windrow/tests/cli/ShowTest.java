@@ -107,6 +107,9 @@ class ShowTest {
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("4711");
         assertThat(result.out()).isEmpty();
+        Result largest = cli.run("show", "9223372036854775807", "--json");
+        assertThat(largest.status()).isEqualTo(1);
+        assertThat(largest.err()).contains("9223372036854775807");
     }
 
     @Test
@@ -114,5 +117,6 @@ class ShowTest {
         Result result = new Cli(folder).run("show", "x1", "--json");
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("x1");
+        assertThat(new Cli(folder).run("show", "9223372036854775808").err()).contains("1 to 9223372036854775807");
     }
 }

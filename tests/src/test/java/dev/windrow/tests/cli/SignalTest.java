@@ -68,6 +68,9 @@ class SignalTest {
         Result result = worker.end();
         assertThat(result.status()).isZero();
         assertThat(result.json().toString()).isEqualTo("{\"completed\":0,\"failed\":0,\"retried\":0,\"handedBack\":1}");
+        // As it was asked for: nothing to warn of.
+        assertThat(result.err().lines()).hasSize(2).first().asString().contains("jobs at work have 30s");
+        assertThat(result.err().lines()).last().asString().isEqualTo("windrow: handing back");
         Cli.assertEnds(pid);
         JsonNode story = show(patient);
         assertThat(story.get("state").asString()).isEqualTo("PENDING");

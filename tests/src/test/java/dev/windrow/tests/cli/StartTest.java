@@ -65,6 +65,38 @@ class StartTest {
     }
 
     @Test
+    void twoDatabasesAreOneTooMany() {
+        for (String[] words : new String[][] {
+            {"--db", "a.db", "enqueue", "t", "--db", "b.db"},
+            {"--db", "a.db", "--db", "b.db", "enqueue", "t"},
+            {"enqueue", "--db=a.db", "t", "--db", "b.db", "--json"}
+        }) {
+            Result result = cli.run(words);
+            assertThat(result.status()).as("%s", List.of(words)).isEqualTo(2);
+            assertThat(result.err()).contains("'--db' (FILE) should be specified only once");
+            assertThat(result.out()).isEmpty();
+        }
+        assertThat(folder.resolve("a.db")).doesNotExist();
+        assertThat(folder.resolve("b.db")).doesNotExist();
+    }
+
+    /** As a script gives it whose variable is not set. */
+    @Test
+    void anEmptyPathIsWrongUsage() {
+        for (String[] words : new String[][] {
+            {"enqueue", "t", "--db", ""},
+            {"enqueue", "--file", "", "--json"},
+            {"work", "--until-idle", "--handlers", ""},
+            {"demo", "", "--json"}
+        }) {
+            Result result = cli.run(words);
+            assertThat(result.status()).as("%s", List.of(words)).isEqualTo(2);
+            assertThat(result.err()).contains("'' is not allowed; allowed: the path of a");
+            assertThat(result.out()).isEmpty();
+        }
+    }
+
+    @Test
     void aTargetThatIsNoDatabaseIsNamedWithoutAStackTrace() throws IOException {
         Files.writeString(folder.resolve("text.db"), "this is no database, whatever its name says\n".repeat(100));
         Files.createDirectory(folder.resolve("folder.db"));

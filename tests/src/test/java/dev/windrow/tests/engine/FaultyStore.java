@@ -7,6 +7,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
+import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
@@ -95,6 +96,21 @@ final class FaultyStore implements Store {
     @Override
     public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
         return renew.apply(real -> store.renew(real, leaseMillis)).apply(holds);
+    }
+
+    @Override
+    public List<Suspect> heldBy(String process, int limit) {
+        return store.heldBy(process, limit);
+    }
+
+    @Override
+    public CompletableFuture<Void> withdrawProcess(String process) {
+        return store.withdrawProcess(process);
+    }
+
+    @Override
+    public List<WorkerSnapshot> workers() {
+        return store.workers();
     }
 
     @Override

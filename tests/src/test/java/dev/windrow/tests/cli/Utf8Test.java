@@ -1,0 +1,79 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.cli.Cli.Result;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Words are bytes on Linux; those that are no UTF-8 are refused instead of altered. */
+class Utf8Test {
+    private static final String[] LOCALES = {"C", "POSIX", "C.UTF-8"};
+
+    @TempDir
+    private Path folder;
+
+    private Cli cli;
+
+    @BeforeEach
+    void setUp() {
+        cli = new Cli(folder);
+        // The jar that the launcher runs is there from now on.
+        assertThat(cli.run("--version").status()).isZero();
+    }
+
+    private void assertRefused(String line, String... said) {
+        Result result = cli.shell(line);
+        assertThat(result.status()).as(line + ": " + result.err()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("is not UTF-8").contains(said);
+        assertThat(folder.toFile().list((in, name) -> name.contains(".db"))).isEmpty();
+    }
+
+    @Test
+    void anArgumentThatIsNoUtf8IsNamedAndNothingIsWritten() {
+        for (String locale : LOCALES) {
+            cli.with("LC_ALL", locale);
+            for (String how : new String[] {"windrow", "jar"}) {
+                assertRefused(how + " enqueue t \"$(printf '\"caf\\351\"')\" --json", "argument 3", "caf\\xe9");
+                assertRefused(how + " --json enqueue exec -- echo \"$(printf '\\355\\240\\200')\"", "argument 6");
+                assertRefused(how + " --db \"$(printf 'caf\\351.db')\" enqueue t", "argument 2", "caf\\xe9.db");
+                assertRefused(how + " demo \"$(printf 'caf\\351')\"", "argument 2", "caf\\xe9");
+            }
+        }
+    }
+
+    @Test
+    void soIsTheNameOfTheDatabaseInTheEnvironment() {
+        for (String locale : LOCALES) {
+            cli.with("LC_ALL", locale);
+            assertRefused("WINDROW_DB=\"$(printf 'caf\\351.db')\"; export WINDROW_DB; windrow enqueue t", "WINDROW_DB");
+        }
+    }
+
+    @Test
+    void theReplacementCharacterItselfIsUtf8() {
+        for (String locale : LOCALES) {
+            cli.with("LC_ALL", locale);
+            for (String how : new String[] {"windrow", "jar"}) {
+                Result result = cli.shell(how + " enqueue t \"$(printf '\"\\357\\277\\275 \\303\\274\"')\" --json");
+                assertThat(result.status()).as(result.err()).isZero();
+                String id = result.json().get("id").asString();
+                assertThat(cli.json("show", id, "--json").get("payload").asString())
+                        .isEqualTo("\ufffd ü");
+            }
+        }
+    }
+
+    /** The JVM finds nothing by a relative path there. */
+    @Test
+    void aCurrentFolderThatIsNoUtf8IsTheReasonThatIsGiven() {
+        Result result = cli.shell(
+                "cd=$(printf 'caf\\351'); mkdir \"$cd\"; cd \"$cd\" || exit; windrow enqueue t --json; status=$?; ls -A; exit $status");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("current folder is not UTF-8");
+    }
+}
