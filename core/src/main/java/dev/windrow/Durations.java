@@ -17,7 +17,7 @@ public final class Durations {
     public static String text(Duration duration) {
         if (duration.getNano() == 0) {
             for (int i = 0; i < SECONDS.length; i++) {
-                long seconds = duration.getSeconds();
+                long seconds = duration.toSeconds();
                 if (seconds % SECONDS[i] == 0 && (seconds != 0 || SECONDS[i] == 1)) {
                     return seconds / SECONDS[i] + UNITS[i];
                 }

@@ -117,7 +117,7 @@ final class Values {
         try {
             return use.get();
         } catch (InvalidRequestException e) {
-            throw new UsageException(option + ": " + Texts.oneLine(e.getMessage()));
+            throw new UsageException(option + ": " + Texts.oneLine(String.valueOf(e.getMessage())));
         }
     }
 
