@@ -125,6 +125,17 @@ class SqlPlanTest {
         plan("READ_MINUTE", "SEARCH windrow_minutes USING PRIMARY KEY (minute=? AND lane=?)");
         plan("WRITE_MINUTE");
         plan("ANNOUNCE");
+        plan(
+                "HELD_BY",
+                "SCAN j USING INDEX windrow_jobs_lease",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH w USING PRIMARY KEY (name=?)",
+                "SEARCH e USING PRIMARY KEY (job_id=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=?)");
+        plan("WITHDRAW_EXPIRED", "SCAN windrow_workers");
+        plan("WITHDRAW_PROCESS", "SCAN windrow_workers");
+        plan("READ_WORKERS", "SCAN w");
+        plan("READ_HELD", "SCAN j USING INDEX windrow_jobs_lease", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
         plan("WITHDRAW", "SEARCH windrow_workers USING PRIMARY KEY (name=?)");
         plan(
                 "READ_JOB",
