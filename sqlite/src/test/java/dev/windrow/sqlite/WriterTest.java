@@ -210,7 +210,7 @@ class WriterTest {
             CompletableFuture<?> late = enqueue(store, NewRow.job());
             assertThat(failure(filling))
                     .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("1200 ms")
+                    .hasMessageContaining("1200ms")
                     .hasMessageContaining("withdrawn");
             assertThat(failure(first)).isInstanceOf(OutcomeUnknownException.class);
             gate.open();
