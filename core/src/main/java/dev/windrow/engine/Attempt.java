@@ -113,11 +113,10 @@ final class Attempt implements JobContext {
      */
     boolean end() {
         while (true) {
-            if (phase.compareAndSet(RUNNING, ENDED)) {
-                return true;
-            }
-            if (phase.get() != INTERRUPTING) {
-                return false;
+            // One look: an interrupt may be over by the time of a second one, and nobody would end the attempt.
+            int found = phase.compareAndExchange(RUNNING, ENDED);
+            if (found != INTERRUPTING) {
+                return found == RUNNING;
             }
             // Whoever interrupts has a few instructions left, if it has the processor at all.
             LockSupport.parkNanos(1);

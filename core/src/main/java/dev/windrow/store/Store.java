@@ -70,8 +70,8 @@ public interface Store extends AutoCloseable {
     List<Suspect> heldBy(String process, int limit);
 
     /**
-     * Takes back jobs from dead workers, each guarded by (id, {@code RUNNING}, token, lease as it was seen); answers how
-     * many were.
+     * Takes back jobs from dead workers, each guarded by (id, {@code RUNNING}, token) and by what was seen of it: the
+     * lease, whether it had started, whether its cancellation was requested. Answers how many were.
      */
     CompletableFuture<Integer> reclaim(List<Reclaim> reclaims);
 

@@ -16,7 +16,8 @@ import java.util.Set;
 
 /**
  * The verb reclaim: a job whose worker is gone goes on along a transition of the holder, guarded by (id, RUNNING, token,
- * the lease as it was seen). Renewals that were queued are applied before, in the same transaction.
+ * the lease, start and request to cancel as they were seen). Renewals and starts that were queued are applied before, in
+ * the same transaction.
  */
 final class Reclaims {
     private Reclaims() {}
@@ -37,6 +38,8 @@ final class Reclaims {
             still.setLong(1, suspect.hold().id());
             still.setLong(2, suspect.hold().token());
             still.setLong(3, suspect.leaseUntilMillis());
+            still.setInt(4, suspect.started() ? 1 : 0);
+            still.setInt(5, suspect.cancelRequested() ? 1 : 0);
             try (ResultSet row = still.executeQuery()) {
                 if (!row.next()) {
                     continue;

@@ -331,10 +331,13 @@ final class Sql {
              ORDER BY j.lease_until LIMIT ?2
             """;
 
-    /** Whether a suspect is still as it was seen. By primary key. */
+    /**
+     * Whether a suspect is still as it was seen: what becomes of it was decided by all of this. By primary key.
+     */
     static final String STILL_SUSPECT = """
             SELECT lane, started_at, worker FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
+               AND (started_at IS NOT NULL) = ?4 AND (cancel_requested <> 0) = ?5
             """;
 
     // ---- what others have committed -----------------------------------------------------------------------------

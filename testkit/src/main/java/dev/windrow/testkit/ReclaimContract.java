@@ -192,6 +192,20 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
+    void aStartRecordedSinceItWasSeenIsNotForgotten() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(PAST_LEASE);
+        Suspect suspect = suspect(job);
+        store().start(job);
+        JobStory before = store().story(job.id());
+        assertThat(store().reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST))
+                .isFalse();
+        assertThat(store().story(job.id())).isEqualTo(before);
+        assertThat(suspect(job).started()).isTrue();
+        assertThat(recover(suspect(job))).isTrue();
+    }
+
+    @Test
     void theOldHolderIsFencedOffAfterAReclaim() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
