@@ -71,9 +71,11 @@ public interface Store extends AutoCloseable {
 
     /**
      * Takes back jobs from dead workers, each guarded by (id, {@code RUNNING}, token) and by what was seen of it: the
-     * lease, whether it had started, whether its cancellation was requested. Answers how many were.
+     * lease, whether it had started, whether its cancellation was requested. Answers how many were; none if the store
+     * could not begin within {@code withinMillis}, because what was seen is too old by then: whoever was kept waiting by
+     * the same lock has not had its chance to renew.
      */
-    CompletableFuture<Integer> reclaim(List<Reclaim> reclaims);
+    CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis);
 
     /** An empty write transaction: proof that this process can commit. */
     CompletableFuture<Void> touch();

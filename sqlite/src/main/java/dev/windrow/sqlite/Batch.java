@@ -101,7 +101,7 @@ final class Batch {
         }
         enqueue(tx);
         for (Operation.TakeBack reclaim : reclaims) {
-            reclaim.answer(Reclaims.reclaim(tx, reclaim.reclaims));
+            reclaim.answer(reclaim.isTooLate() ? Integer.valueOf(0) : Reclaims.reclaim(tx, reclaim.reclaims));
         }
         for (Operation.Registry entry : registry) {
             entry.entry.write(tx);

@@ -16,6 +16,7 @@ import dev.windrow.store.Started;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -192,9 +193,16 @@ abstract sealed class Operation<T> {
 
     static final class TakeBack extends Operation<Integer> {
         final List<Reclaim> reclaims;
+        private final long withinMillis;
 
-        TakeBack(List<Reclaim> reclaims) {
+        TakeBack(List<Reclaim> reclaims, long withinMillis) {
             this.reclaims = reclaims;
+            this.withinMillis = withinMillis;
+        }
+
+        /** Whether it has waited for so long that what it rests on is too old. */
+        boolean isTooLate() {
+            return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since) > withinMillis;
         }
 
         @Override

@@ -311,7 +311,8 @@ final class Sql {
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
-                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST')
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   (SELECT w.expires_at - w.heartbeat_at FROM windrow_workers w WHERE w.name = a.name)
               FROM windrow_jobs j
               JOIN windrow_actors a ON a.id = j.worker
              WHERE j.state = 'RUNNING' AND (j.lease_until < ?1 OR j.lease_until > ?2)
@@ -323,7 +324,8 @@ final class Sql {
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
-                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST')
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   w.expires_at - w.heartbeat_at
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               JOIN windrow_actors a ON a.id = j.worker
               JOIN windrow_workers w ON w.name = a.name

@@ -329,6 +329,7 @@ public final class SqliteStore implements Store {
                         rows.getInt(6) != 0,
                         rows.getString(7),
                         rows.getString(8),
+                        rows.getLong(11),
                         processEnded));
             }
         }
@@ -336,8 +337,8 @@ public final class SqliteStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims) {
-        return submit(new Operation.TakeBack(List.copyOf(reclaims)));
+    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis) {
+        return submit(new Operation.TakeBack(List.copyOf(reclaims), withinMillis));
     }
 
     @Override

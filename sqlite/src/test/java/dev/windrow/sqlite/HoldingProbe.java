@@ -27,7 +27,8 @@ final class HoldingProbe {
                 readLine();
             }
         };
-        SqliteStore store = SqliteStore.configure(Path.of(arguments[0])).probe(probe).build();
+        SqliteStore store =
+                SqliteStore.configure(Path.of(arguments[0])).probe(probe).build();
         try (StoreDriver driver = new StoreDriver(store, new ManualTime())) {
             driver.enqueue(NewRow.job());
             System.out.println("enqueued");

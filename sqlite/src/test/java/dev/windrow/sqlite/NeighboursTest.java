@@ -159,11 +159,12 @@ class NeighboursTest {
         assertThat(catchThrowable(() -> refused.get(60, TimeUnit.SECONDS)))
                 .hasCauseInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("withdrawn");
-        Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(
-                        store.store().duties())
-                .anySatisfy(duty -> assertThat(duty.problem())
-                        .contains("waits for the write lock")
-                        .contains("process " + holder.pid() + " (")));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(store.store().duties())
+                        .anySatisfy(duty -> assertThat(duty.problem())
+                                .contains("waits for the write lock")
+                                .contains("process " + holder.pid() + " (")));
     }
 
     @Test
@@ -215,10 +216,12 @@ class NeighboursTest {
 
     @Test
     void networkFileSystemsAreToldFromDisks() {
-        for (String type : List.of("nfs", "nfs4", "cifs", "smb2", "smbfs", "9p", "ceph", "fuse.sshfs", "lustre", "NFS")) {
+        for (String type :
+                List.of("nfs", "nfs4", "cifs", "smb2", "smbfs", "9p", "ceph", "fuse.sshfs", "lustre", "NFS")) {
             assertThat(FileSystems.isNetwork(type)).as(type).isTrue();
         }
-        for (String type : List.of("ext4", "xfs", "btrfs", "tmpfs", "overlay", "apfs", "NTFS", "zfs", "virtiofs", "fuse")) {
+        for (String type :
+                List.of("ext4", "xfs", "btrfs", "tmpfs", "overlay", "apfs", "NTFS", "zfs", "virtiofs", "fuse")) {
             assertThat(FileSystems.isNetwork(type)).as(type).isFalse();
         }
     }
@@ -231,8 +234,8 @@ class NeighboursTest {
             urls.add(Path.of(entry).toUri().toURL());
         }
         try (StoreDriver store = Stores.open(file);
-                URLClassLoader copy = new URLClassLoader(
-                        urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+                URLClassLoader copy =
+                        new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
             var probe = copy.loadClass(EnqueueProbe.class.getName()).getDeclaredMethod("main", String[].class);
             probe.setAccessible(true);
             assertThatThrownBy(() -> probe.invoke(null, (Object) new String[] {file.toString()}))
@@ -254,11 +257,9 @@ class NeighboursTest {
                 urls.add(Path.of(entry).toUri().toURL());
             }
         }
-        try (URLClassLoader copy =
-                new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-            var driver = (java.sql.Driver) copy.loadClass("org.sqlite.JDBC")
-                    .getDeclaredConstructor()
-                    .newInstance();
+        try (URLClassLoader copy = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            var driver = (java.sql.Driver)
+                    copy.loadClass("org.sqlite.JDBC").getDeclaredConstructor().newInstance();
             try (Connection other = driver.connect("jdbc:sqlite:" + file, new java.util.Properties());
                     var statement = other.createStatement()) {
                 statement.executeQuery("SELECT count(*) FROM windrow_jobs").close();
@@ -280,10 +281,12 @@ class NeighboursTest {
             store.enqueue(NewRow.job());
             newer.execute("INSERT INTO windrow_schema (version, min_compatible, name, applied_at)"
                     + " VALUES (99, 98, 'far-later.sql', 0)");
-            Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(catchThrowable(
-                            () -> store.store().touch().get(60, TimeUnit.SECONDS)))
-                    .hasCauseInstanceOf(IncompatibleStoreException.class)
-                    .hasMessageContaining("newer Windrow (schema 98; this one knows schema"));
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(
+                                    catchThrowable(() -> store.store().touch().get(60, TimeUnit.SECONDS)))
+                            .hasCauseInstanceOf(IncompatibleStoreException.class)
+                            .hasMessageContaining("newer Windrow (schema 98; this one knows "));
         }
     }
 }

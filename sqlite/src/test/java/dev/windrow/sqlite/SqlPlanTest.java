@@ -118,7 +118,8 @@ class SqlPlanTest {
                 "SCAN j USING INDEX windrow_jobs_lease",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH e USING PRIMARY KEY (job_id=?)",
-                "SEARCH t USING PRIMARY KEY (job_id=?)");
+                "SEARCH t USING PRIMARY KEY (job_id=?)",
+                "SEARCH w USING PRIMARY KEY (name=?)");
         plan("STILL_SUSPECT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("ADD_COUNTER");
         plan("ADD_RETRY_COUNTER");

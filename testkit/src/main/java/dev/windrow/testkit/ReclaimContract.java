@@ -53,6 +53,7 @@ public abstract class ReclaimContract extends StoreContract {
                         false,
                         "fixed(3)",
                         "w",
+                        0,
                         false));
     }
 
@@ -240,7 +241,7 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(PAST_LEASE);
         Reclaim reclaim = new Reclaim(
                 suspect(job), Transition.RETRY_LATER, AttemptOutcome.RECOVERED, time.millis() + 1000, "reclaimer");
-        assertThat(StoreDriver.answer(store().store().reclaim(List.of(reclaim, reclaim))))
+        assertThat(StoreDriver.answer(store().store().reclaim(List.of(reclaim, reclaim), StoreDriver.WITHIN_MILLIS)))
                 .isEqualTo(1);
         assertThat(store().events(job.id())).containsOnlyOnce(EventKind.RECOVERED);
         assertThat(store().outcomes(job.id())).hasSize(1);

@@ -50,6 +50,8 @@ public final class StoreDriver implements AutoCloseable {
     public static final Duration LEASE = Duration.ofSeconds(30);
     /** The longest that an answer may take, by the machine's clock: far beyond any deadline of a store. */
     private static final long PATIENCE_SECONDS = 60;
+    /** How long a reclaim may wait in the store. */
+    static final long WITHIN_MILLIS = 60_000;
 
     private final Store store;
     private final ManualTime time;
@@ -359,7 +361,9 @@ public final class StoreDriver implements AutoCloseable {
     /** Takes a suspect back; answers whether it was. */
     public boolean reclaim(Suspect suspect, Transition transition, AttemptOutcome outcome) {
         Long nextRun = transition == Transition.RETRY_LATER ? time.millis() + 60_000 : null;
-        return answer(store.reclaim(List.of(new Reclaim(suspect, transition, outcome, nextRun, "reclaimer")))) == 1;
+        return answer(store.reclaim(
+                        List.of(new Reclaim(suspect, transition, outcome, nextRun, "reclaimer")), WITHIN_MILLIS))
+                == 1;
     }
 
     /** Everything about a job that exists. */

@@ -144,8 +144,8 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims) {
-        return store.reclaim(reclaims);
+    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis) {
+        return store.reclaim(reclaims, withinMillis);
     }
 
     @Override
