@@ -27,6 +27,8 @@ final class Attempt implements JobContext {
         TIMEOUT,
         /** The worker stops. */
         STOP,
+        /** Somebody wants the job cancelled. */
+        CANCEL,
         /** The worker no longer holds the job. */
         LOST
     }
@@ -111,11 +113,10 @@ final class Attempt implements JobContext {
      */
     boolean end() {
         while (true) {
-            if (phase.compareAndSet(RUNNING, ENDED)) {
-                return true;
-            }
-            if (phase.get() != INTERRUPTING) {
-                return false;
+            // One look: an interrupt may be over by the time of a second one, and nobody would end the attempt.
+            int found = phase.compareAndExchange(RUNNING, ENDED);
+            if (found != INTERRUPTING) {
+                return found == RUNNING;
             }
             // Whoever interrupts has a few instructions left, if it has the processor at all.
             LockSupport.parkNanos(1);

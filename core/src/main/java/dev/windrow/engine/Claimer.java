@@ -1,11 +1,13 @@
 package dev.windrow.engine;
 
+import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Store;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -89,6 +91,8 @@ final class Claimer {
         private volatile boolean drained;
         // Written by the one who has a claim under way.
         private volatile int failures;
+        private volatile String failure = "";
+        private volatile long answeredNanos;
         private volatile long notBeforeNanos;
         private volatile long lastClaimNanos;
 
@@ -96,6 +100,7 @@ final class Claimer {
             this.queues = queues;
             this.limit = limit;
             this.lastClaimNanos = lastClaimNanos;
+            this.answeredNanos = lastClaimNanos;
         }
     }
 
@@ -128,6 +133,15 @@ final class Claimer {
         group.hints.incrementAndGet();
         group.drained = false;
         if (open && !group.underWay.get() && room(group) > 0) {
+            dispatcher.signal();
+        }
+    }
+
+    /** A hint of the store: a job is due at this time, perhaps earlier than what was known. */
+    void due(long atMillis) {
+        // A race with the answer to a claim may lose the earlier time; the hint comes again with the slow poll.
+        if (atMillis < nextDueMillis) {
+            nextDueMillis = atMillis;
             dispatcher.signal();
         }
     }
@@ -216,8 +230,9 @@ final class Claimer {
     /** On the store's thread; returns whether the dispatcher should look again. */
     private boolean answered(Group group, int wanted, int hints, Claimed claimed) {
         List<ClaimedJob> jobs = claimed.jobs();
+        group.answeredNanos = time.nanoTime();
         giveBack(group, wanted - jobs.size());
-        boolean drained = jobs.size() < wanted;
+        boolean drained = jobs.size() < wanted && !claimed.more();
         group.drained = drained;
         boolean hinted = drained && group.hints.get() != hints;
         if (hinted) {
@@ -242,6 +257,7 @@ final class Claimer {
         giveBack(group, wanted);
         int failures = group.failures + 1;
         group.notBeforeNanos = time.nanoTime() + Loop.pauseNanos(failures);
+        group.failure = String.valueOf(failure.getMessage());
         group.failures = failures;
         group.drained = false;
         if (failures == 1 && open) {
@@ -322,6 +338,21 @@ final class Claimer {
             }
         }
         return true;
+    }
+
+    /** How the dispatcher is, and whether jobs can be claimed. */
+    Health.Duty duty() {
+        Health.Duty duty = dispatcher.duty();
+        for (Group group : groups) {
+            if (duty.isOk() && group.failures > 0) {
+                duty = new Health.Duty(
+                        duty.name(),
+                        "could not claim from %s %d times in a row: %s"
+                                .formatted(group.queues, group.failures, group.failure),
+                        Duration.ofNanos(Math.max(0, time.nanoTime() - group.answeredNanos)));
+            }
+        }
+        return duty;
     }
 
     /** Ends the dispatcher. */

@@ -1,10 +1,12 @@
 package dev.windrow.engine;
 
+import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +22,8 @@ final class Loop {
     static final Duration LAST_PAUSE = Duration.ofSeconds(10);
     /** A duty that keeps failing says so again after this long. */
     static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
+    /** A round that takes longer hangs: each call that it makes ends before. */
+    static final Duration STALLED = Duration.ofSeconds(30);
     /** What a round returns when only a signal should start the next one. */
     static final long UNTIL_SIGNALLED = Duration.ofHours(1).toNanos();
 
@@ -44,6 +48,9 @@ final class Loop {
     // Written by the thread alone.
     private final AtomicInteger failures = new AtomicInteger();
     private volatile long lastRoundNanos;
+    private volatile boolean inRound;
+    private volatile long roundNanos;
+    private volatile @Nullable Throwable lastFailure;
     private long lastLogNanos;
 
     Loop(String name, TimeSource time, Round round) {
@@ -79,10 +86,15 @@ final class Loop {
         while (!stopping) {
             long wait;
             try {
+                inRound = true;
+                roundNanos = time.nanoTime();
                 wait = round.run();
                 lastRoundNanos = time.nanoTime();
+                inRound = false;
                 recovered();
             } catch (Throwable e) {
+                inRound = false;
+                lastFailure = e;
                 if (stopping) {
                     log.debug("{} ends with a failed round", name, e);
                     return;
@@ -172,8 +184,23 @@ final class Loop {
         return failures.get();
     }
 
-    /** When its last good round ended, by the monotonic clock. */
-    long lastRoundNanos() {
-        return lastRoundNanos;
+    /** How it is: well when it waits, or has been in a round for less than {@link #STALLED}, and its last one was good. */
+    Health.Duty duty() {
+        long now = time.nanoTime();
+        String problem = null;
+        long since = 0;
+        int inARow = failures.get();
+        if (!thread.isAlive() && !stopping) {
+            problem = "its thread has ended";
+            since = now - lastRoundNanos;
+        } else if (inARow > 0) {
+            problem = "has failed %d times in a row: %s".formatted(inARow, lastFailure);
+            since = now - lastRoundNanos;
+        } else if (inRound && now - roundNanos > STALLED.toNanos()) {
+            since = now - roundNanos;
+            problem = "has been in one round for %d s"
+                    .formatted(Duration.ofNanos(since).toSeconds());
+        }
+        return new Health.Duty(name, problem, Duration.ofNanos(Math.max(0, since)));
     }
 }

@@ -3,6 +3,7 @@ package dev.windrow.engine;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** This machine and process, as the registry of workers names them. */
 final class Machine {
@@ -14,6 +15,19 @@ final class Machine {
 
     static String host() {
         return Host.NAME;
+    }
+
+    /**
+     * This process, so that others on this machine can tell whether it still exists: machine start, process space, number
+     * and start, in the kernel's own counts, which no step of a clock changes. Null where the kernel does not tell.
+     */
+    static @Nullable String process() {
+        return Processes.OURS;
+    }
+
+    /** Whether that process has surely ended. False for one that may live, or that cannot be seen from here. */
+    static boolean hasEnded(String process) {
+        return Processes.hasEnded(process);
     }
 
     /** A name for the next worker of this process: {@code host-pid-n}. */

@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.Durations;
+import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.Hold;
@@ -41,6 +42,8 @@ final class Maintenance {
 
     private volatile boolean renewing;
     private final AtomicInteger renewalFailures = new AtomicInteger();
+    private volatile String renewalFailure = "";
+    private volatile long renewedNanos;
     private volatile long renewAtNanos;
 
     /** What a worker does about a handler that is taken away from its slot. */
@@ -69,12 +72,14 @@ final class Maintenance {
                 settings.name(),
                 Machine.host(),
                 Machine.PID,
+                Machine.process(),
                 Machine.version(),
                 settings.queues().keySet(),
                 settings.types(),
                 settings.concurrency(),
                 settings.lease().toMillis());
         this.renewAtNanos = time.nanoTime();
+        this.renewedNanos = renewAtNanos;
         this.watchNanos = renewAtNanos;
         this.loop = new Loop("windrow-lease-" + settings.name(), time, this::round);
     }
@@ -136,6 +141,7 @@ final class Maintenance {
 
     /** On the store's thread. */
     private void renewed(List<Hold> gone) {
+        renewedNanos = time.nanoTime();
         if (renewalFailures.getAndSet(0) > 0) {
             log.info("Worker {} can renew its leases again", settings.name());
         }
@@ -147,6 +153,7 @@ final class Maintenance {
 
     /** On the store's thread. */
     private void notRenewed(String failure) {
+        renewalFailure = failure;
         int failures = renewalFailures.incrementAndGet();
         if (failures == 1) {
             log.warn("Worker {} could not renew its leases and tries again: {}", settings.name(), failure);
@@ -239,8 +246,16 @@ final class Maintenance {
         loop.stopAndJoin(Duration.ofSeconds(1));
     }
 
-    /** How many rounds in a row have failed. */
-    int failures() {
-        return loop.failures() + renewalFailures.get();
+    /** How the loop is, and whether leases can be renewed. */
+    Health.Duty duty() {
+        Health.Duty duty = loop.duty();
+        int failures = renewalFailures.get();
+        if (duty.isOk() && failures > 0) {
+            return new Health.Duty(
+                    duty.name(),
+                    "could not renew its leases %d times in a row: %s".formatted(failures, renewalFailure),
+                    Duration.ofNanos(Math.max(0, time.nanoTime() - renewedNanos)));
+        }
+        return duty;
     }
 }

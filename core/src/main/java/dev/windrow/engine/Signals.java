@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.JobState;
+import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,6 +15,20 @@ final class Signals implements StoreSignals {
     public void ready(String queue, String type) {
         for (Worker worker : workers) {
             worker.ready(queue, type);
+        }
+    }
+
+    @Override
+    public void due(long atMillis) {
+        for (Worker worker : workers) {
+            worker.due(atMillis);
+        }
+    }
+
+    @Override
+    public void cancelRequested(Hold hold) {
+        for (Worker worker : workers) {
+            worker.cancelRequested(hold);
         }
     }
 

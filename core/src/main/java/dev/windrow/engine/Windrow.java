@@ -2,6 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.Changed;
 import dev.windrow.Enqueued;
+import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
@@ -14,6 +15,7 @@ import dev.windrow.Statistics;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowListener;
+import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.EnqueuedJob;
@@ -277,6 +279,21 @@ public final class Windrow implements Jobs, AutoCloseable {
     /** The numbers of the whole store. */
     public Statistics statistics() {
         return store.statistics();
+    }
+
+    /** The workers in the registry, of all processes, the oldest first. */
+    public List<WorkerSnapshot> workers() {
+        return store.workers();
+    }
+
+    /**
+     * How the background duties of this process are: which of them does not get on, why, and since when. Never waits for
+     * them or for the store: made for a probe that asks every few seconds.
+     */
+    public Health health() {
+        List<Health.Duty> duties = new ArrayList<>(workers.duties());
+        duties.addAll(store.duties());
+        return new Health(duties);
     }
 
     /**

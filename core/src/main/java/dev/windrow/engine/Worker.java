@@ -1,5 +1,6 @@
 package dev.windrow.engine;
 
+import dev.windrow.Health;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
@@ -146,6 +147,19 @@ public final class Worker implements AutoCloseable {
         claimer.hint(queue, type);
     }
 
+    /** A hint of the store: a job is due at this time. Called on a thread of the store. */
+    void due(long atMillis) {
+        claimer.due(atMillis);
+    }
+
+    /** A hint of the store: somebody wants a running job cancelled. Called on a thread of the store. */
+    void cancelRequested(Hold hold) {
+        Attempt attempt = hands.get(hold);
+        if (attempt != null) {
+            attempt.interrupt(Attempt.Reason.CANCEL);
+        }
+    }
+
     /** Whether this worker, alive, holds this claim. */
     boolean holds(Hold hold) {
         return hands.get(hold) != null;
@@ -155,9 +169,10 @@ public final class Worker implements AutoCloseable {
         return settings.lease();
     }
 
-    /** Why the worker claims no more, or null when it is well. */
-    @Nullable String unhealthy() {
-        return unhealthy;
+    /** How its duties are, and it as a whole. */
+    List<Health.Duty> duties() {
+        return List.of(
+                claimer.duty(), maintenance.duty(), new Health.Duty("worker " + name(), unhealthy, Duration.ZERO));
     }
 
     /** Gives back what is claimed and not started, a job that a slot has just taken included. */

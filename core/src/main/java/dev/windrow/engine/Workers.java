@@ -1,10 +1,12 @@
 package dev.windrow.engine;
 
+import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobType;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.Hold;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +18,9 @@ final class Workers {
     private final List<Worker> alive;
 
     private final ReentrantLock lock = new ReentrantLock();
+    // Written under lock.
+    private volatile @Nullable Reclaimer reclaimer;
     // Guarded by lock.
-    private @Nullable Reclaimer reclaimer;
     private boolean closed;
 
     Workers(Surroundings surroundings, List<Worker> alive) {
@@ -62,6 +65,17 @@ final class Workers {
     /** The longest lease of those alive, or null when there are none. */
     @Nullable Duration longestLease() {
         return alive.stream().map(Worker::lease).max(Duration::compareTo).orElse(null);
+    }
+
+    /** How the duties of all of them are, and the common one. */
+    List<Health.Duty> duties() {
+        List<Health.Duty> duties = new ArrayList<>();
+        alive.forEach(worker -> duties.addAll(worker.duties()));
+        Reclaimer duty = reclaimer;
+        if (duty != null) {
+            duties.add(duty.duty());
+        }
+        return duties;
     }
 
     /** Whether one of those alive holds this claim. */

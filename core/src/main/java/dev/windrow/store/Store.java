@@ -1,10 +1,12 @@
 package dev.windrow.store;
 
+import dev.windrow.Health;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
+import dev.windrow.WorkerSnapshot;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
@@ -62,10 +64,18 @@ public interface Store extends AutoCloseable {
     List<Suspect> suspects(long leaseMillis, int limit);
 
     /**
-     * Takes back jobs from dead workers, each guarded by (id, {@code RUNNING}, token, lease as it was seen); answers how
-     * many were.
+     * The running jobs of workers of this process, as {@link WorkerRow#process} names it, whatever their leases say; at
+     * most {@code limit}.
      */
-    CompletableFuture<Integer> reclaim(List<Reclaim> reclaims);
+    List<Suspect> heldBy(String process, int limit);
+
+    /**
+     * Takes back jobs from dead workers, each guarded by (id, {@code RUNNING}, token) and by what was seen of it: the
+     * lease, whether it had started, whether its cancellation was requested. Answers how many were; none if the store
+     * could not begin within {@code withinMillis}, because what was seen is too old by then: whoever was kept waiting by
+     * the same lock has not had its chance to renew.
+     */
+    CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis);
 
     /** An empty write transaction: proof that this process can commit. */
     CompletableFuture<Void> touch();
@@ -108,6 +118,15 @@ public interface Store extends AutoCloseable {
 
     /** Takes a worker out of the registry. */
     CompletableFuture<Void> withdraw(String worker);
+
+    /** Takes the workers of a process that has ended out of the registry. */
+    CompletableFuture<Void> withdrawProcess(String process);
+
+    /** The registry, oldest worker first. */
+    List<WorkerSnapshot> workers();
+
+    /** How the store's own threads are; never waits for them. */
+    List<Health.Duty> duties();
 
     /**
      * Stops taking new operations, finishes those that were taken, releases everything. Idempotent.

@@ -10,6 +10,12 @@ public interface StoreSignals {
     /** Jobs may be ready, or due at a new time, in this lane. */
     void ready(String queue, String type);
 
+    /** Some job of the store is due at this time, in epoch milliseconds; none is earlier. */
+    void due(long atMillis);
+
+    /** Somebody wants this running job cancelled. May be said again and again until it has ended. */
+    void cancelRequested(Hold hold);
+
     /** A job has ended. */
     void finished(long id, JobState state);
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param cancelRequested whether somebody wants it cancelled
  * @param retryPolicy its own retry policy in stored form, or null
  * @param worker the worker that holds it
+ * @param holderLeaseMillis how long that worker's leases are, by its entry in the registry; 0 when it has none
+ * @param processEnded whether its worker's process is known to have ended
  */
 public record Suspect(
         Hold hold,
@@ -25,4 +27,6 @@ public record Suspect(
         int lostBefore,
         boolean cancelRequested,
         @Nullable String retryPolicy,
-        String worker) {}
+        String worker,
+        long holderLeaseMillis,
+        boolean processEnded) {}

@@ -1,6 +1,7 @@
 package dev.windrow.store;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker in the registry.
@@ -8,6 +9,7 @@ import java.util.Set;
  * @param name the worker's name, unique
  * @param host the machine's name
  * @param pid the process
+ * @param process names the process so that others on its machine can tell whether it still exists; null: they cannot
  * @param version the version of this library
  * @param queues the queues that it serves
  * @param types the types that it handles, aliases included
@@ -18,6 +20,7 @@ public record WorkerRow(
         String name,
         String host,
         long pid,
+        @Nullable String process,
         String version,
         Set<String> queues,
         Set<String> types,

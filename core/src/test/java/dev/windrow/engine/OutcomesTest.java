@@ -209,7 +209,8 @@ class OutcomesTest {
     // ---- reclaims ---------------------------------------------------------------------------------------------------
 
     private static Suspect suspect(int used, int max, boolean started, int lostBefore, boolean cancel) {
-        return new Suspect(new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "w");
+        return new Suspect(
+                new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "w", 30_000, false);
     }
 
     private static Reclaim reclaim(Suspect suspect) {
@@ -261,9 +262,9 @@ class OutcomesTest {
 
     @Test
     void anUnreadableStoredPolicyFallsBackToTheDefault() {
-        Suspect odd = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, "weekly(?)", "w");
+        Suspect odd = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, "weekly(?)", "w", 30_000, false);
         assertThat(reclaim(odd).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
-        Suspect none = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, null, "w");
+        Suspect none = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, null, "w", 30_000, false);
         assertThat(reclaim(none).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
     }
 }

@@ -7,7 +7,6 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
-import dev.windrow.store.WorkerRow;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -89,8 +88,12 @@ final class Batch {
         return Math.max(1, ids);
     }
 
-    /** Runs everything inside the open transaction. An exception means that all of it must be rolled back. */
-    void apply(WriteTransaction tx) throws SQLException {
+    /**
+     * Runs everything inside the open transaction. An exception means that all of it must be rolled back.
+     *
+     * @param mostClaimed how many jobs one claim may take
+     */
+    void apply(WriteTransaction tx, int mostClaimed) throws SQLException {
         settle(tx);
         renew(tx);
         for (Operation.Modify change : changes) {
@@ -98,16 +101,16 @@ final class Batch {
         }
         enqueue(tx);
         for (Operation.TakeBack reclaim : reclaims) {
-            reclaim.answer(Reclaims.reclaim(tx, reclaim.reclaims));
+            reclaim.answer(reclaim.isTooLate() ? Integer.valueOf(0) : Reclaims.reclaim(tx, reclaim.reclaims));
         }
         for (Operation.Registry entry : registry) {
-            keep(tx, entry);
+            entry.entry.write(tx);
         }
         if (!claims.isEmpty()) {
             Claims.promote(tx);
             Long nextDue = Claims.nextDue(tx);
             for (Operation.Claim claim : claims) {
-                Claimed claimed = Claims.claim(tx, claim.request, nextDue);
+                Claimed claimed = Claims.claim(tx, claim.request, mostClaimed, nextDue);
                 claim.answer(claimed);
             }
         }
@@ -202,17 +205,6 @@ final class Batch {
             }
         }
         return false;
-    }
-
-    private static void keep(WriteTransaction tx, Operation.Registry entry) throws SQLException {
-        WorkerRow worker = entry.announced;
-        if (worker != null) {
-            Registry.announce(tx, worker);
-        }
-        String gone = entry.withdrawn;
-        if (gone != null) {
-            Registry.withdraw(tx, gone);
-        }
     }
 
     private interface Verb {

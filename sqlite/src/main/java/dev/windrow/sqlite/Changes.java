@@ -194,7 +194,7 @@ final class Changes {
         update.setString(3, to.name());
         Integer attempts = change.maxAttempts();
         Statements.setLong(update, 4, attempts == null ? null : attempts.longValue());
-        update.setLong(5, tx.stamp);
+        update.setLong(5, tx.stamp());
         update.setString(6, to == JobState.BLOCKED ? "PARENTS" : null);
         return update.executeUpdate() == 1;
     }
@@ -202,7 +202,7 @@ final class Changes {
     private static boolean trigger(WriteTransaction tx, Row row) throws SQLException {
         PreparedStatement update = tx.statements.get(Sql.TRIGGER);
         update.setLong(1, row.id);
-        update.setLong(2, tx.stamp);
+        update.setLong(2, tx.stamp());
         return update.executeUpdate() == 1;
     }
 

@@ -57,10 +57,13 @@ final class Claims {
         return Rows.oneOrNull(tx.statements.get(Sql.NEXT_DUE));
     }
 
-    static Claimed claim(WriteTransaction tx, ClaimRequest request, @Nullable Long nextDue) throws SQLException {
+    /** Takes what was asked for, and {@code most} jobs at most. */
+    static Claimed claim(WriteTransaction tx, ClaimRequest request, int most, @Nullable Long nextDue)
+            throws SQLException {
+        int limit = Math.min(most, request.limit());
         List<Long> lanes = tx.names.lanes(request.queues(), request.types());
         if (lanes.isEmpty()) {
-            return new Claimed(List.of(), nextDue);
+            return new Claimed(List.of(), nextDue, false);
         }
         long worker = tx.names.actor(request.worker());
         List<Row> claimed = new ArrayList<>();
@@ -69,7 +72,7 @@ final class Claims {
         claim.setLong(2, worker);
         claim.setLong(3, tx.now + request.leaseMillis());
         claim.setLong(4, tx.now);
-        claim.setInt(5, request.limit());
+        claim.setInt(5, limit);
         try (ResultSet rows = claim.executeQuery()) {
             while (rows.next()) {
                 claimed.add(row(tx, rows));
@@ -84,7 +87,7 @@ final class Claims {
             tx.moved(job.lane(), JobState.PENDING, JobState.RUNNING);
         }
         tx.flushEvents();
-        return new Claimed(jobs, nextDue);
+        return new Claimed(jobs, nextDue, limit < request.limit() && jobs.size() == limit);
     }
 
     private static Row row(WriteTransaction tx, ResultSet rows) throws SQLException {

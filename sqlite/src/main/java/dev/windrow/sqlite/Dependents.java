@@ -83,11 +83,11 @@ final class Dependents {
             scheduledAt = row.getLong(4);
             token = row.getLong(5);
         }
-        JobState to = scheduledAt > Math.max(tx.now, tx.stamp) ? JobState.SCHEDULED : JobState.PENDING;
+        JobState to = scheduledAt > Math.max(tx.now, tx.stamp()) ? JobState.SCHEDULED : JobState.PENDING;
         PreparedStatement release = tx.statements.get(Sql.RELEASE);
         release.setLong(1, child);
         release.setString(2, to.name());
-        release.setLong(3, to == JobState.SCHEDULED ? scheduledAt : tx.stamp);
+        release.setLong(3, to == JobState.SCHEDULED ? scheduledAt : tx.stamp());
         if (release.executeUpdate() == 1) {
             tx.moved(lane, JobState.BLOCKED, to);
             tx.event(child, tx.now, EventKind.RELEASED, tx.names.actor("system"), token, null);

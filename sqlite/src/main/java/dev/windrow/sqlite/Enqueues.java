@@ -83,7 +83,7 @@ final class Enqueues {
         job.setLong(2, lane);
         job.setString(3, state.name());
         job.setInt(4, row.priority());
-        job.setLong(5, later ? runAt : tx.stamp);
+        job.setLong(5, later ? runAt : tx.stamp());
         job.setInt(6, row.maxAttempts());
         Statements.setLong(job, 7, row.timeoutMillis());
         job.setInt(8, open);

@@ -1,10 +1,16 @@
 package dev.windrow.sqlite;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the small pieces of JSON that the store itself makes: arrays of ids, details of events. */
 final class JsonText {
+    private static final Pattern NAME = Pattern.compile("\"([^\"]+)\"");
+
     private JsonText() {}
 
     static String array(Collection<Long> numbers) {
@@ -27,6 +33,16 @@ final class JsonText {
             quote(out, value);
         }
         return out.append(']').toString();
+    }
+
+    /** The strings of an array that {@link #strings} made of names: no character in them is escaped. */
+    static List<String> names(String array) {
+        List<String> names = new ArrayList<>();
+        Matcher quoted = NAME.matcher(array);
+        while (quoted.find()) {
+            names.add(quoted.group(1));
+        }
+        return names;
     }
 
     /** An object of the pairs whose value is not null; null when there are none. */

@@ -15,9 +15,13 @@ import org.slf4j.LoggerFactory;
 /** Brings a file to this code's schema, under the write lock: of many processes that open a file at once, one does it. */
 final class Migrations {
     /** The schema that this code writes. */
-    static final int CURRENT = 1;
+    static final int CURRENT = 2;
 
-    private static final List<String> SCRIPTS = List.of("001-queue.sql");
+    /** A script, and the oldest code that may use the file after it: code that does not know the script. */
+    private record Script(String name, int minCompatible) {}
+
+    private static final List<Script> SCRIPTS =
+            List.of(new Script("001-queue.sql", 1), new Script("002-under-fire.sql", 1));
 
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
 
@@ -79,13 +83,13 @@ final class Migrations {
                     ) STRICT
                     """);
         }
-        String name = SCRIPTS.get(version - 1);
-        for (String statement : statements(read(name))) {
+        Script script = SCRIPTS.get(version - 1);
+        for (String statement : statements(read(script.name))) {
             database.execute(statement);
         }
         database.execute(
                 "INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (%d, %d, '%s', %d)"
-                        .formatted(version, version, name, now));
+                        .formatted(version, script.minCompatible, script.name, now));
     }
 
     /** A statement ends with a semicolon at the end of a line; comments do not hold one there. */

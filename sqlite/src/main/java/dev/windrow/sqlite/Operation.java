@@ -13,9 +13,10 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
-import dev.windrow.store.WorkerRow;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -192,9 +193,16 @@ abstract sealed class Operation<T> {
 
     static final class TakeBack extends Operation<Integer> {
         final List<Reclaim> reclaims;
+        private final long withinMillis;
 
-        TakeBack(List<Reclaim> reclaims) {
+        TakeBack(List<Reclaim> reclaims, long withinMillis) {
             this.reclaims = reclaims;
+            this.withinMillis = withinMillis;
+        }
+
+        /** Whether it has waited for so long that what it rests on is too old. */
+        boolean isTooLate() {
+            return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since) > withinMillis;
         }
 
         @Override
@@ -226,14 +234,17 @@ abstract sealed class Operation<T> {
         }
     }
 
-    /** The registry, and empty transactions. */
+    /** A change of the registry, or a write without a purpose. */
     static final class Registry extends Operation<Void> {
-        final @Nullable WorkerRow announced;
-        final @Nullable String withdrawn;
+        /** What is written. */
+        interface Entry {
+            void write(WriteTransaction tx) throws SQLException;
+        }
 
-        Registry(@Nullable WorkerRow announced, @Nullable String withdrawn) {
-            this.announced = announced;
-            this.withdrawn = withdrawn;
+        final Entry entry;
+
+        Registry(Entry entry) {
+            this.entry = entry;
         }
 
         @Override

@@ -117,7 +117,7 @@ final class Readers implements AutoCloseable {
         boolean healthy = false;
         used.set(reader);
         try {
-            reader.statements.run("BEGIN");
+            reader.statements.run(Sql.BEGIN_READ);
             try {
                 return read.run(reader.statements);
             } finally {

@@ -16,7 +16,8 @@ import java.util.Set;
 
 /**
  * The verb reclaim: a job whose worker is gone goes on along a transition of the holder, guarded by (id, RUNNING, token,
- * the lease as it was seen). Renewals that were queued are applied before, in the same transaction.
+ * the lease, start and request to cancel as they were seen). Renewals and starts that were queued are applied before, in
+ * the same transaction.
  */
 final class Reclaims {
     private Reclaims() {}
@@ -37,6 +38,8 @@ final class Reclaims {
             still.setLong(1, suspect.hold().id());
             still.setLong(2, suspect.hold().token());
             still.setLong(3, suspect.leaseUntilMillis());
+            still.setInt(4, suspect.started() ? 1 : 0);
+            still.setInt(5, suspect.cancelRequested() ? 1 : 0);
             try (ResultSet row = still.executeQuery()) {
                 if (!row.next()) {
                     continue;
@@ -54,7 +57,7 @@ final class Reclaims {
                         tx.now,
                         null,
                         crashed ? ErrorCodes.INTERNAL_CRASHED : null,
-                        crashed ? "worker " + suspect.worker() + " was gone; its lease ran out" : null,
+                        crashed ? describe(suspect) : null,
                         null,
                         null,
                         reclaim.nextRunAtMillis(),
@@ -74,5 +77,10 @@ final class Reclaims {
             count += applied ? 1 : 0;
         }
         return count;
+    }
+
+    private static String describe(Suspect suspect) {
+        return "worker " + suspect.worker() + " was gone; "
+                + (suspect.processEnded() ? "its process has ended" : "its lease ran out");
     }
 }

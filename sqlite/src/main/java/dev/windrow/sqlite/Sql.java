@@ -12,6 +12,9 @@ final class Sql {
     /** Takes the write lock up front: a deferred transaction that upgrades later can only fail. */
     static final String BEGIN = "BEGIN IMMEDIATE";
 
+    /** A read that sees one state of the database throughout. */
+    static final String BEGIN_READ = "BEGIN";
+
     static final String COMMIT = "COMMIT";
 
     static final String ROLLBACK = "ROLLBACK";
@@ -308,17 +311,57 @@ final class Sql {
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
-                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST')
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   (SELECT w.expires_at - w.heartbeat_at FROM windrow_workers w WHERE w.name = a.name)
               FROM windrow_jobs j
               JOIN windrow_actors a ON a.id = j.worker
              WHERE j.state = 'RUNNING' AND (j.lease_until < ?1 OR j.lease_until > ?2)
              ORDER BY j.lease_until LIMIT ?3
             """;
 
-    /** Whether a suspect is still as it was seen. By primary key. */
+    /** What the workers of process ?1 hold, at most ?2; reads as many entries of windrow_jobs_lease as are running. */
+    static final String HELD_BY = """
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
+                   EXISTS (SELECT 1 FROM windrow_events e
+                            WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   w.expires_at - w.heartbeat_at
+              FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+              JOIN windrow_actors a ON a.id = j.worker
+              JOIN windrow_workers w ON w.name = a.name
+             WHERE j.state = 'RUNNING' AND w.process = ?1
+             ORDER BY j.lease_until LIMIT ?2
+            """;
+
+    /**
+     * Whether a suspect is still as it was seen: what becomes of it was decided by all of this. By primary key.
+     */
     static final String STILL_SUSPECT = """
             SELECT lane, started_at, worker FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
+               AND (started_at IS NOT NULL) = ?4 AND (cancel_requested <> 0) = ?5
+            """;
+
+    // ---- what others have committed -----------------------------------------------------------------------------
+
+    /** Changes with each commit of any other connection. */
+    static final String DATA_VERSION = "PRAGMA data_version";
+
+    /** The oldest version of the code that may use the file; by primary key. */
+    static final String MIN_COMPATIBLE = """
+            SELECT min_compatible FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
+            """;
+
+    /** The open lanes with ready jobs: one step into windrow_jobs_claim for each lane. */
+    static final String READY_LANES = """
+            SELECT l.id FROM windrow_lanes l
+             WHERE l.paused_at IS NULL
+               AND EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id AND j.state = 'PENDING' AND j.held = 0)
+            """;
+
+    /** The running jobs that somebody wants cancelled. By windrow_jobs_cancel. */
+    static final String CANCEL_REQUESTS = """
+            SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0 LIMIT 1000
             """;
 
     // ---- counters, registry -------------------------------------------------------------------------------------
@@ -346,15 +389,45 @@ final class Sql {
                    run_ms = excluded.run_ms, wait_bins = excluded.wait_bins, run_bins = excluded.run_bins
             """;
 
+    /** A worker that comes back under its old name is another one: all of the entry is new but the time it began. */
     static final String ANNOUNCE = """
-            INSERT INTO windrow_workers (name, host, pid, version, queues, types, slots, started_at, heartbeat_at,
-                                         expires_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)
-            ON CONFLICT (name) DO UPDATE SET heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
+            INSERT INTO windrow_workers (name, host, pid, process, version, queues, types, slots, started_at,
+                                         heartbeat_at, expires_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10)
+            ON CONFLICT (name) DO UPDATE
+               SET started_at = CASE WHEN pid = excluded.pid THEN started_at ELSE excluded.started_at END,
+                   host = excluded.host, pid = excluded.pid, process = excluded.process, version = excluded.version,
+                   queues = excluded.queues, types = excluded.types, slots = excluded.slots,
+                   heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
+            """;
+
+    /** Entries that nobody has renewed for long; a scan of a table as small as there are workers. */
+    static final String WITHDRAW_EXPIRED = """
+            DELETE FROM windrow_workers WHERE expires_at < ?1
             """;
 
     static final String WITHDRAW = """
             DELETE FROM windrow_workers WHERE name = ?1
+            """;
+
+    /** A scan of a table as small as there are workers. */
+    static final String WITHDRAW_PROCESS = """
+            DELETE FROM windrow_workers WHERE process = ?1
+            """;
+
+    /** A scan of a table as small as there are workers. */
+    static final String READ_WORKERS = """
+            SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,
+                   w.heartbeat_at, w.expires_at
+              FROM windrow_workers w
+             ORDER BY w.started_at, w.name
+            """;
+
+    /** Who holds what; reads as many entries of windrow_jobs_lease as are running. */
+    static final String READ_HELD = """
+            SELECT a.name, j.id FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+              JOIN windrow_actors a ON a.id = j.worker
+             WHERE j.state = 'RUNNING'
             """;
 
     // ---- reads --------------------------------------------------------------------------------------------------

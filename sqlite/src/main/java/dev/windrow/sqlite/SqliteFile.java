@@ -2,12 +2,14 @@ package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -76,7 +78,6 @@ final class SqliteFile {
 
     /** Opens the file for writing, creating it when it does not exist. */
     Opened openWriter() {
-        checkFolder();
         try {
             Opened opened = connect(false);
             try {
@@ -91,7 +92,21 @@ final class SqliteFile {
         }
     }
 
-    private void checkFolder() {
+    /** The path without links, by which all processes name the same file. */
+    Path realPath() {
+        try {
+            if (Files.exists(path)) {
+                return path.toRealPath();
+            }
+            Path folder = Objects.requireNonNull(path.getParent());
+            return folder.toRealPath().resolve(path.getFileName());
+        } catch (IOException e) {
+            throw new StoreUnavailableException("opening %s failed: %s".formatted(path, e), e);
+        }
+    }
+
+    /** Refuses a place where no database can be, before anything is written there. */
+    void checkFolder() {
         Path folder = path.getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw new StoreUnavailableException(
@@ -105,6 +120,7 @@ final class SqliteFile {
                     "opening %s failed: the file and its folder must be writable (SQLite keeps its log beside the file)"
                             .formatted(path));
         }
+        FileSystems.check(path, folder);
     }
 
     private void prepare(Opened opened) throws SQLException {

@@ -1,6 +1,8 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.Durations;
+import dev.windrow.Health;
+import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
@@ -8,6 +10,7 @@ import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
@@ -65,6 +68,8 @@ public final class SqliteStore implements Store {
     /** What exists between start and close. */
     private record Open(
             StoreEnvironment environment,
+            Neighbours neighbours,
+            Doorbell bell,
             Writer writer,
             Readers readers,
             CallerTransactions callers,
@@ -133,6 +138,20 @@ public final class SqliteStore implements Store {
         if (open.get() != null) {
             throw new IllegalStateException("the store " + file.path() + " was started before");
         }
+        file.checkFolder();
+        Neighbours neighbours = Neighbours.join(file.realPath());
+        boolean done = false;
+        try {
+            start(environment, neighbours);
+            done = true;
+        } finally {
+            if (!done) {
+                neighbours.close();
+            }
+        }
+    }
+
+    private void start(StoreEnvironment environment, Neighbours neighbours) {
         SqliteFile.Opened database = file.openWriter();
         try {
             Migrations.apply(database, location(), environment.time().now().toEpochMilli());
@@ -146,10 +165,24 @@ public final class SqliteStore implements Store {
         }
         String name = String.valueOf(file.path().getFileName());
         Readers readers = new Readers(file, READ_TIMEOUT.toNanos(), name);
-        Writer writer =
-                new Writer(database, names, environment.time(), environment.signals(), operationNanos, probe, name);
+        AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
+        Elsewhere elsewhere = new Elsewhere(file, names, environment.signals(), version -> refuse(refusing, version));
+        Doorbell bell = new Doorbell(neighbours, elsewhere, name);
+        Writer writer = new Writer(
+                database,
+                neighbours,
+                bell,
+                names,
+                environment.time(),
+                environment.signals(),
+                operationNanos,
+                probe,
+                name);
+        refusing.set(writer);
         Open opened = new Open(
                 environment,
+                neighbours,
+                bell,
                 writer,
                 readers,
                 new CallerTransactions(file, names, environment.time()),
@@ -158,6 +191,17 @@ public final class SqliteStore implements Store {
             throw new IllegalStateException("the store " + file.path() + " was started twice at once");
         }
         writer.start();
+        bell.start();
+    }
+
+    /** Another process has migrated the database beyond what this code knows. */
+    private void refuse(AtomicReference<@Nullable Writer> writer, int version) {
+        Writer refusing = writer.get();
+        if (refusing != null) {
+            refusing.refuse(new IncompatibleStoreException(
+                    "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
+                            .formatted(file.path(), version, Migrations.CURRENT)));
+        }
     }
 
     private static <E extends RuntimeException> E closing(SqliteFile.Opened database, E e) {
@@ -257,43 +301,70 @@ public final class SqliteStore implements Store {
             query.setLong(1, now);
             query.setLong(2, now + leaseMillis);
             query.setInt(3, limit);
-            List<Suspect> suspects = new ArrayList<>();
-            try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    suspects.add(new Suspect(
-                            new Hold(rows.getLong(1), rows.getLong(2)),
-                            rows.getLong(3),
-                            rows.getInt(4),
-                            rows.getInt(5),
-                            rows.getInt(9) != 0,
-                            rows.getInt(10),
-                            rows.getInt(6) != 0,
-                            rows.getString(7),
-                            rows.getString(8)));
-                }
-            }
-            return suspects;
+            return suspects(query, false);
         });
     }
 
     @Override
-    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims) {
-        return submit(new Operation.TakeBack(List.copyOf(reclaims)));
+    public List<Suspect> heldBy(String process, int limit) {
+        return open().readers.read("looking for what a process holds", statements -> {
+            PreparedStatement query = statements.get(Sql.HELD_BY);
+            query.setString(1, process);
+            query.setInt(2, limit);
+            return suspects(query, true);
+        });
+    }
+
+    private static List<Suspect> suspects(PreparedStatement query, boolean processEnded) throws SQLException {
+        List<Suspect> suspects = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                suspects.add(new Suspect(
+                        new Hold(rows.getLong(1), rows.getLong(2)),
+                        rows.getLong(3),
+                        rows.getInt(4),
+                        rows.getInt(5),
+                        rows.getInt(9) != 0,
+                        rows.getInt(10),
+                        rows.getInt(6) != 0,
+                        rows.getString(7),
+                        rows.getString(8),
+                        rows.getLong(11),
+                        processEnded));
+            }
+        }
+        return suspects;
+    }
+
+    @Override
+    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis) {
+        return submit(new Operation.TakeBack(List.copyOf(reclaims), withinMillis));
     }
 
     @Override
     public CompletableFuture<Void> touch() {
-        return submit(new Operation.Registry(null, null));
+        return submit(new Operation.Registry(WriteTransaction::stamp));
     }
 
     @Override
     public CompletableFuture<Void> announce(WorkerRow worker) {
-        return submit(new Operation.Registry(worker, null));
+        return submit(new Operation.Registry(tx -> Registry.announce(tx, worker)));
     }
 
     @Override
     public CompletableFuture<Void> withdraw(String worker) {
-        return submit(new Operation.Registry(null, worker));
+        return submit(new Operation.Registry(tx -> Registry.withdraw(tx, worker)));
+    }
+
+    @Override
+    public CompletableFuture<Void> withdrawProcess(String process) {
+        return submit(new Operation.Registry(tx -> Registry.withdrawProcess(tx, process)));
+    }
+
+    @Override
+    public List<WorkerSnapshot> workers() {
+        long now = open().environment.time().now().toEpochMilli();
+        return open().readers.read("reading the registry", statements -> Registry.read(statements, now));
     }
 
     @Override
@@ -390,14 +461,22 @@ public final class SqliteStore implements Store {
     }
 
     @Override
+    public List<Health.Duty> duties() {
+        Open opened = open.get();
+        return opened == null ? List.of() : List.of(opened.writer.duty(), opened.bell.duty());
+    }
+
+    @Override
     public void close() {
         Open opened = open.get();
         if (opened != null) {
+            opened.bell.close();
             opened.visibility.close();
             // Before the writer: the last connection to close writes the log back and removes it, and a read-only one
             // cannot.
             opened.readers.close();
             opened.writer.close();
+            opened.neighbours.close();
         }
     }
 }

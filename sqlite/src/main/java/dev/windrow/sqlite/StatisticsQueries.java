@@ -15,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The numbers of the whole store, from the counters: their cost does not grow with the number of jobs. */
@@ -148,11 +146,7 @@ final class StatisticsQueries {
         query.setLong(1, now);
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
-                // Type names hold no character that JSON escapes.
-                Matcher names = Pattern.compile("\"([^\"]+)\"").matcher(rows.getString(1));
-                while (names.find()) {
-                    handled.add(names.group(1));
-                }
+                handled.addAll(JsonText.names(rows.getString(1)));
             }
         }
         Map<String, Long> counts = new TreeMap<>();

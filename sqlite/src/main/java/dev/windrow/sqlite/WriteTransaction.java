@@ -2,13 +2,16 @@ package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * connection is inside a transaction that holds the write lock or takes it with the first statement.
  */
 final class WriteTransaction {
+    /** Ids to take when the first ones did not suffice. */
+    private static final int MORE_IDS = 64;
+
     private record Counter(long lane, String key) {}
 
     final Statements statements;
@@ -25,30 +31,44 @@ final class WriteTransaction {
     final Minutes.@Nullable Samples minutes;
     /** The wall clock, read once: all rows of a transaction have the same time. */
     final long now;
-    /** The scheduled time of jobs that run now: never below an earlier one, whatever the clock does. */
-    final long stamp;
 
     private final long idFloor;
+    /** How many ids to take at first: as many as the transaction is known to need. */
+    private final int ids;
+    /** Taken with the first ids: a transaction that finds nothing to do writes nothing, and its commit costs nothing. */
+    private long stamp = Long.MIN_VALUE;
+
     private long nextId;
     private long endOfIds;
     private final Map<Counter, Long> states = new HashMap<>();
     private final Map<Counter, Long> retries = new HashMap<>();
     private final Set<Long> readyLanes = new HashSet<>();
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
+    private final List<Hold> cancelRequested = new ArrayList<>();
     private int events;
 
     WriteTransaction(
-            Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, long idFloor, int ids)
-            throws SQLException {
+            Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, long idFloor, int ids) {
         this.statements = statements;
         this.names = names.new InTransaction(statements);
         this.minutes = minutes;
         this.now = now;
         this.idFloor = idFloor;
-        this.stamp = takeIds(ids);
+        this.ids = ids;
     }
 
-    private long takeIds(int count) throws SQLException {
+    /**
+     * The scheduled time of jobs that run now: never below an earlier one, whatever the clock does. Writes when it is
+     * asked for first.
+     */
+    long stamp() throws SQLException {
+        if (stamp == Long.MIN_VALUE) {
+            takeIds(ids);
+        }
+        return stamp;
+    }
+
+    private void takeIds(int count) throws SQLException {
         PreparedStatement take = statements.get(Sql.TAKE_IDS);
         take.setLong(1, count);
         take.setLong(2, now);
@@ -60,11 +80,13 @@ final class WriteTransaction {
             }
             nextId = row.getLong(1);
             endOfIds = nextId + count;
-            return row.getLong(2);
+            if (stamp == Long.MIN_VALUE) {
+                stamp = row.getLong(2);
+            }
         }
     }
 
-    /** The first id that this transaction has not taken. */
+    /** The first id that this transaction has not taken; 0 when it has taken none. */
     long endOfIds() {
         return endOfIds;
     }
@@ -72,7 +94,7 @@ final class WriteTransaction {
     /** An id for a job, or a number for an event: unique in the store, growing. */
     long nextId() throws SQLException {
         if (nextId == endOfIds) {
-            takeIds(64);
+            takeIds(endOfIds == 0 ? ids : MORE_IDS);
         }
         return nextId++;
     }
@@ -128,6 +150,11 @@ final class WriteTransaction {
         finished.put(job, state);
     }
 
+    /** Somebody wants this running job cancelled. */
+    void cancelRequested(Hold hold) {
+        cancelRequested.add(hold);
+    }
+
     /** Writes what was summed up. The last statement before the commit. */
     void writeSums() throws SQLException {
         PreparedStatement add = statements.get(Sql.ADD_COUNTER);
@@ -166,6 +193,12 @@ final class WriteTransaction {
         }
         names.committed();
         finished.forEach(signals::finished);
+        cancelRequested.forEach(signals::cancelRequested);
+    }
+
+    /** Whether it leaves something that other processes may act upon. */
+    boolean concernsOthers() {
+        return !readyLanes.isEmpty() || !cancelRequested.isEmpty();
     }
 
     Set<Long> readyLanes() {

@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.Durations;
+import dev.windrow.Health;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
@@ -8,6 +9,7 @@ import dev.windrow.store.StoreSignals;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,6 +30,11 @@ final class Writer {
     static final int MAX_BATCH = 1000;
     /** Rows that may wait in the queue before callers have to wait to get in. */
     static final int MAX_QUEUE = 20_000;
+    /**
+     * Jobs that one claim takes while other processes are there: with much more, whoever comes first takes what all could
+     * share. Measured with 12 processes: see docs/benchmarks.md.
+     */
+    private static final int SHARED_CLAIM = 100;
     /** How long a start may wait for a commit to share before it gets one of its own. */
     private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** After this long without work the log is written back into the database file and cut. */
@@ -49,6 +56,9 @@ final class Writer {
 
     private final SqliteFile.Opened database;
     private final Statements statements;
+    private final Turnstile turnstile;
+    private final Neighbours neighbours;
+    private final Doorbell bell;
     private final Names names;
     private final Minutes minutes = new Minutes();
     private final TimeSource time;
@@ -69,18 +79,31 @@ final class Writer {
      */
     private long idFloor;
 
+    /** Whether the writer waits for the write lock. */
+    private volatile boolean waits;
+
+    /** Why it does not go on, if it does not. */
+    private volatile @Nullable String problem;
+
     // Guarded by lock.
     private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
     private int queuedRows;
     private int queuedStarts;
     private boolean writerWaits;
     private boolean closing;
+    /** Why nothing may be written any more. */
+    private @Nullable WindrowException refusal;
+
     private @Nullable Batch inFlight;
+    /** When what is in flight was taken from the queue. */
+    private long batchSince;
     /** Whether what is in flight holds the write lock. Before that, it can still be withdrawn. */
     private boolean begun;
 
     Writer(
             SqliteFile.Opened database,
+            Neighbours neighbours,
+            Doorbell bell,
             Names names,
             TimeSource time,
             StoreSignals signals,
@@ -89,6 +112,9 @@ final class Writer {
             String name) {
         this.database = database;
         this.statements = new Statements(database.connection());
+        this.neighbours = neighbours;
+        this.turnstile = neighbours.turnstile();
+        this.bell = bell;
         this.names = names;
         this.time = time;
         this.signals = signals;
@@ -121,6 +147,10 @@ final class Writer {
                 operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
                 return operation;
             }
+            if (refusal != null) {
+                operation.fail(refusal);
+                return operation;
+            }
             queue.add(operation);
             queuedRows += operation.weight();
             if (operation instanceof Operation.Start) {
@@ -139,6 +169,19 @@ final class Writer {
             lock.unlock();
         }
         return operation;
+    }
+
+    /** Takes no more operations: the database is no longer one that this code may write. */
+    void refuse(WindrowException why) {
+        lock.lock();
+        try {
+            refusal = why;
+            for (Operation<?> operation : queue) {
+                operation.fail(why);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void run() {
@@ -160,7 +203,7 @@ final class Writer {
                 if (idle) {
                     whenIdle();
                 } else {
-                    write(batch);
+                    writeAll(batch);
                 }
             } catch (Throwable e) {
                 log.error("The writer met an unexpected error; its operations fail and it goes on", e);
@@ -171,6 +214,10 @@ final class Writer {
                 inFlight = null;
             } finally {
                 lock.unlock();
+            }
+            if (problem != null) {
+                problem = null;
+                log.info("The writer of {} goes on", neighbours.database());
             }
         }
         end();
@@ -188,6 +235,7 @@ final class Writer {
                 if (closing) {
                     return null;
                 }
+                bell.flush();
                 writerWaits = true;
                 if (queuedStarts > 0) {
                     long patience = queue.getFirst().since + START_PATIENCE_NANOS - System.nanoTime();
@@ -220,6 +268,7 @@ final class Writer {
                 room.signalAll();
             }
             inFlight = batch;
+            batchSince = System.nanoTime();
             begun = false;
             return batch;
         } finally {
@@ -227,7 +276,7 @@ final class Writer {
         }
     }
 
-    private void write(Batch batch) {
+    private void writeAll(Batch batch) {
         try {
             commit(batch);
         } catch (SQLException e) {
@@ -267,34 +316,56 @@ final class Writer {
     /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
     private void commit(Batch taken) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
-        WriteTransaction tx = null;
+        Written written;
+        waits = true;
+        turnstile.enter();
+        try {
+            statements.run(Sql.BEGIN);
+            waits = false;
+            written = write(begin(taken), samples);
+        } finally {
+            waits = false;
+            turnstile.leave();
+        }
+        if (written.committed) {
+            // What was flushed goes, and then this transaction's own samples come.
+            minutes.committed();
+            samples.committed();
+            for (Operation<?> operation : written.batch.operations()) {
+                operation.complete();
+            }
+            tell(written.tx);
+        }
+    }
+
+    /** What a transaction did; not committed only when its outcome is unknown. */
+    private record Written(Batch batch, WriteTransaction tx, boolean committed) {}
+
+    private Written write(Batch batch, Minutes.Samples samples) throws SQLException {
+        long begin = System.nanoTime();
+        WriteTransaction tx =
+                new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), idFloor, batch.ids());
         boolean committed = false;
-        statements.run(Sql.BEGIN);
-        Batch batch = begin(taken);
         try {
             probe.began(database, batch);
-            tx = new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), idFloor, batch.ids());
-            batch.apply(tx);
+            batch.apply(tx, neighbours.others() ? SHARED_CLAIM : Integer.MAX_VALUE);
             minutes.flush(statements, System.nanoTime(), false);
             probe.committing(batch);
             committed = commitOrUnknown(batch);
         } finally {
-            if (tx != null) {
-                idFloor = tx.endOfIds();
-            }
+            idFloor = Math.max(idFloor, tx.endOfIds());
             if (!committed) {
                 rollback();
             }
-        }
-        if (committed) {
-            // What was flushed goes, and then this transaction's own samples come.
-            minutes.committed();
-            samples.committed();
-            for (Operation<?> operation : batch.operations()) {
-                operation.complete();
+            long held = System.nanoTime() - begin;
+            if (held > timeoutNanos / 3) {
+                log.warn(
+                        "A transaction of {} operations has held the write lock for {} ms",
+                        batch.operations().size(),
+                        TimeUnit.NANOSECONDS.toMillis(held));
             }
-            tell(tx);
         }
+        return new Written(batch, tx, committed);
     }
 
     /** The write lock is ours: what was withdrawn while we waited for it is left out, the rest no longer can be. */
@@ -333,6 +404,9 @@ final class Writer {
     private void tell(WriteTransaction tx) {
         try {
             tx.committed(signals);
+            if (tx.concernsOthers()) {
+                bell.changed();
+            }
         } catch (SQLException | RuntimeException e) {
             log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
         }
@@ -363,16 +437,21 @@ final class Writer {
     /** Work has stopped: write what is still in memory, and hand the log's space back. */
     private void whenIdle() throws SQLException {
         if (minutes.isPending()) {
-            statements.run(Sql.BEGIN);
-            boolean committed = false;
+            turnstile.enter();
             try {
-                minutes.flush(statements, System.nanoTime(), true);
-                statements.run(Sql.COMMIT);
-                committed = true;
-            } finally {
-                if (!committed) {
-                    rollback();
+                statements.run(Sql.BEGIN);
+                boolean committed = false;
+                try {
+                    minutes.flush(statements, System.nanoTime(), true);
+                    statements.run(Sql.COMMIT);
+                    committed = true;
+                } finally {
+                    if (!committed) {
+                        rollback();
+                    }
                 }
+            } finally {
+                turnstile.leave();
             }
             minutes.committed();
         }
@@ -406,12 +485,41 @@ final class Writer {
                         }
                     }
                 }
+                if (inFlight != null && problem == null && batchSince - limit < 0) {
+                    stalled();
+                }
             }
         } catch (InterruptedException e) {
             log.warn("The writer's watch was interrupted and ends");
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What the writer does takes too long: says so once, and who is in the way. */
+    private void stalled() {
+        String what;
+        if (waits) {
+            List<String> holders = neighbours.holders();
+            what = "waits for the write lock, which is held by "
+                    + (holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders));
+        } else {
+            what = "has been in a transaction for longer than " + timeout() + ": the disk is slow or hangs";
+        }
+        problem = what;
+        log.warn("The writer of {} {}; new operations fail until it can go on", neighbours.database(), what);
+    }
+
+    /** How the writer is, for the health of the store. */
+    Health.Duty duty() {
+        long since;
+        lock.lock();
+        try {
+            since = inFlight == null ? 0 : System.nanoTime() - batchSince;
+        } finally {
+            lock.unlock();
+        }
+        return new Health.Duty(thread.getName(), problem, Duration.ofNanos(since));
     }
 
     private void endWait(Operation<?> operation) {

@@ -293,7 +293,7 @@ class FaultTest {
                             "Files.lines",
                             "Files.mismatch",
                             "Files.create")) {
-                        if (code.contains(opener)) {
+                        if (code.contains(opener) && !allowed(source.getFileName() + ": " + opener)) {
                             offenders.add(root.relativize(source) + ": " + opener);
                         }
                     }
@@ -301,5 +301,18 @@ class FaultTest {
             }
         }
         assertThat(offenders).isEmpty();
+    }
+
+    /** Files beside the database, and what the kernel tells: never the database, its log or its shared memory. */
+    private static boolean allowed(String use) {
+        return List.of(
+                        "Neighbours.java: FileChannel",
+                        "Neighbours.java: Files.create",
+                        "Neighbours.java: Files.read",
+                        "Turnstile.java: FileChannel",
+                        "LockHolder.java: Files.lines",
+                        "Copies.java: Files.lines",
+                        "Copies.java: Files.read")
+                .contains(use);
     }
 }

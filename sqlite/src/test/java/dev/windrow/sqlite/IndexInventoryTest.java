@@ -31,6 +31,10 @@ class IndexInventoryTest {
         query("windrow_jobs_due", "DUE_JOBS", "in at SCHEDULED (delay, retry, snooze), out at the promotion");
         query("windrow_jobs_lease", "SUSPECTS", "in at the claim, moved by each renewal, out at the settlement");
         query("windrow_jobs_blocked", "LIST_BLOCKED", "in at BLOCKED (enqueue with parents), out at the release");
+        query(
+                "windrow_jobs_cancel",
+                "CANCEL_REQUESTS",
+                "in at a request to cancel a running job, out at its settlement");
         query("windrow_jobs_failed", "LIST_FAILED", "in at FAILED, out at retry or discard");
         query("windrow_jobs_failed_code", "LIST_FAILED_CODE", "in at FAILED, out at retry or discard");
         query("windrow_jobs_cancelled", "LIST_CANCELLED", "in at CANCELLED, out at retry or discard");

@@ -30,6 +30,11 @@ class SqlPlanTest {
 
     static {
         plan("BEGIN");
+        plan("BEGIN_READ");
+        plan("DATA_VERSION");
+        plan("MIN_COMPATIBLE", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH windrow_schema");
+        plan("READY_LANES", "SCAN l", "SEARCH j EXISTS USING COVERING INDEX windrow_jobs_claim (lane=?)");
+        plan("CANCEL_REQUESTS", "SCAN windrow_jobs USING INDEX windrow_jobs_cancel");
         plan("COMMIT");
         plan("ROLLBACK");
         plan("SAVEPOINT");
@@ -97,6 +102,8 @@ class SqlPlanTest {
                 "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)",
                 "SEARCH windrow_edges USING PRIMARY KEY (child=?)",
                 "SEARCH windrow_events USING PRIMARY KEY (job_id=?)",
+                "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=?)",
+                "SEARCH windrow_progress USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_attempts USING PRIMARY KEY (job_id=?)",
                 "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)",
                 "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)",
@@ -111,13 +118,25 @@ class SqlPlanTest {
                 "SCAN j USING INDEX windrow_jobs_lease",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH e USING PRIMARY KEY (job_id=?)",
-                "SEARCH t USING PRIMARY KEY (job_id=?)");
+                "SEARCH t USING PRIMARY KEY (job_id=?)",
+                "SEARCH w USING PRIMARY KEY (name=?)");
         plan("STILL_SUSPECT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("ADD_COUNTER");
         plan("ADD_RETRY_COUNTER");
         plan("READ_MINUTE", "SEARCH windrow_minutes USING PRIMARY KEY (minute=? AND lane=?)");
         plan("WRITE_MINUTE");
         plan("ANNOUNCE");
+        plan(
+                "HELD_BY",
+                "SCAN j USING INDEX windrow_jobs_lease",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH w USING PRIMARY KEY (name=?)",
+                "SEARCH e USING PRIMARY KEY (job_id=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=?)");
+        plan("WITHDRAW_EXPIRED", "SCAN windrow_workers");
+        plan("WITHDRAW_PROCESS", "SCAN windrow_workers");
+        plan("READ_WORKERS", "SCAN w");
+        plan("READ_HELD", "SCAN j USING INDEX windrow_jobs_lease", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
         plan("WITHDRAW", "SEARCH windrow_workers USING PRIMARY KEY (name=?)");
         plan(
                 "READ_JOB",

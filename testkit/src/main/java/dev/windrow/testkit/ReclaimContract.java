@@ -52,7 +52,9 @@ public abstract class ReclaimContract extends StoreContract {
                         0,
                         false,
                         "fixed(3)",
-                        "w"));
+                        "w",
+                        0,
+                        false));
     }
 
     @Test
@@ -191,6 +193,20 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
+    void aStartRecordedSinceItWasSeenIsNotForgotten() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(PAST_LEASE);
+        Suspect suspect = suspect(job);
+        store().start(job);
+        JobStory before = store().story(job.id());
+        assertThat(store().reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST))
+                .isFalse();
+        assertThat(store().story(job.id())).isEqualTo(before);
+        assertThat(suspect(job).started()).isTrue();
+        assertThat(recover(suspect(job))).isTrue();
+    }
+
+    @Test
     void theOldHolderIsFencedOffAfterAReclaim() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
@@ -225,7 +241,7 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(PAST_LEASE);
         Reclaim reclaim = new Reclaim(
                 suspect(job), Transition.RETRY_LATER, AttemptOutcome.RECOVERED, time.millis() + 1000, "reclaimer");
-        assertThat(StoreDriver.answer(store().store().reclaim(List.of(reclaim, reclaim))))
+        assertThat(StoreDriver.answer(store().store().reclaim(List.of(reclaim, reclaim), StoreDriver.WITHIN_MILLIS)))
                 .isEqualTo(1);
         assertThat(store().events(job.id())).containsOnlyOnce(EventKind.RECOVERED);
         assertThat(store().outcomes(job.id())).hasSize(1);

@@ -19,7 +19,8 @@ public abstract class RegistryContract extends StoreContract {
 
     private void announce(String name, String... types) {
         Object unused = StoreDriver.answer(store().store()
-                .announce(new WorkerRow(name, "host", 4711, "0.1", Set.of("q"), Set.of(types), 4, 10_000)));
+                .announce(
+                        new WorkerRow(name, "host", 4711, "here/4711", "0.1", Set.of("q"), Set.of(types), 4, 10_000)));
     }
 
     private List<Statistics.Unhandled> unhandled() {

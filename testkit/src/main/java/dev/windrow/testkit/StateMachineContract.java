@@ -280,10 +280,12 @@ public abstract class StateMachineContract extends StoreContract {
     }
 
     private int reclaim(Hold hold, long leaseUntil, Transition transition) {
-        Suspect suspect = new Suspect(hold, leaseUntil, 0, 3, true, 0, false, null, "w");
+        Suspect suspect = new Suspect(hold, leaseUntil, 0, 3, false, 0, false, null, "w", 30_000, false);
         Long next = transition == Transition.RETRY_LATER ? time.millis() + 1000 : null;
         return StoreDriver.answer(store().store()
-                .reclaim(List.of(new Reclaim(suspect, transition, AttemptOutcome.RECOVERED, next, "reclaimer"))));
+                .reclaim(
+                        List.of(new Reclaim(suspect, transition, AttemptOutcome.RECOVERED, next, "reclaimer")),
+                        StoreDriver.WITHIN_MILLIS));
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Settlement;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,6 +50,8 @@ public final class StoreDriver implements AutoCloseable {
     public static final Duration LEASE = Duration.ofSeconds(30);
     /** The longest that an answer may take, by the machine's clock: far beyond any deadline of a store. */
     private static final long PATIENCE_SECONDS = 60;
+    /** How long a reclaim may wait in the store. */
+    static final long WITHIN_MILLIS = 60_000;
 
     private final Store store;
     private final ManualTime time;
@@ -60,6 +64,8 @@ public final class StoreDriver implements AutoCloseable {
         // Guarded by lock.
         private final List<String> rings = new ArrayList<>();
         private final Map<Long, JobState> ended = new HashMap<>();
+        private final Set<Hold> cancelRequested = new HashSet<>();
+        private long due = Long.MAX_VALUE;
 
         private Signals() {}
 
@@ -67,6 +73,24 @@ public final class StoreDriver implements AutoCloseable {
         public void ready(String queue, String type) {
             locked(() -> {
                 rings.add(queue + "/" + type);
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public void due(long atMillis) {
+            locked(() -> {
+                due = atMillis;
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public void cancelRequested(Hold hold) {
+            locked(() -> {
+                cancelRequested.add(hold);
                 told.signalAll();
                 return true;
             });
@@ -84,6 +108,16 @@ public final class StoreDriver implements AutoCloseable {
         /** The lanes that were rung for so far, as {@code queue/type}, each ring once. */
         public List<String> rings() {
             return locked(() -> List.copyOf(rings));
+        }
+
+        /** The claims that somebody wanted to be cancelled, as far as was told. */
+        public Set<Hold> cancelRequests() {
+            return locked(() -> Set.copyOf(cancelRequested));
+        }
+
+        /** The next due time that was told last; {@link Long#MAX_VALUE} when none was. */
+        public long due() {
+            return locked(() -> due);
         }
 
         /** How the job was said to have ended, if anything was said so far. */
@@ -327,7 +361,9 @@ public final class StoreDriver implements AutoCloseable {
     /** Takes a suspect back; answers whether it was. */
     public boolean reclaim(Suspect suspect, Transition transition, AttemptOutcome outcome) {
         Long nextRun = transition == Transition.RETRY_LATER ? time.millis() + 60_000 : null;
-        return answer(store.reclaim(List.of(new Reclaim(suspect, transition, outcome, nextRun, "reclaimer")))) == 1;
+        return answer(store.reclaim(
+                        List.of(new Reclaim(suspect, transition, outcome, nextRun, "reclaimer")), WITHIN_MILLIS))
+                == 1;
     }
 
     /** Everything about a job that exists. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.JobState;
 import dev.windrow.TimeSource;
 import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.Hold;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import java.nio.file.Path;
@@ -116,6 +117,16 @@ class SchemaDocTest {
     private static final class NoSignals implements StoreSignals {
         @Override
         public void ready(String queue, String type) {
+            // Nobody waits.
+        }
+
+        @Override
+        public void due(long atMillis) {
+            // Nobody waits.
+        }
+
+        @Override
+        public void cancelRequested(Hold hold) {
             // Nobody waits.
         }
 

@@ -14,6 +14,7 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerBuilder;
 import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.Hold;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
@@ -85,6 +86,12 @@ abstract class EngineTest {
         store.start(new StoreEnvironment(time, new StoreSignals() {
             @Override
             public void ready(String queue, String type) {}
+
+            @Override
+            public void due(long atMillis) {}
+
+            @Override
+            public void cancelRequested(Hold hold) {}
 
             @Override
             public void finished(long id, JobState state) {}

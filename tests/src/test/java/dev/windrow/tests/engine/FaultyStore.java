@@ -1,11 +1,13 @@
 package dev.windrow.tests.engine;
 
+import dev.windrow.Health;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
+import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
@@ -59,6 +61,20 @@ final class FaultyStore implements Store {
             }
 
             @Override
+            public void due(long atMillis) {
+                if (!deaf) {
+                    signals.due(atMillis);
+                }
+            }
+
+            @Override
+            public void cancelRequested(Hold hold) {
+                if (!deaf) {
+                    signals.cancelRequested(hold);
+                }
+            }
+
+            @Override
             public void finished(long id, JobState state) {
                 if (!deaf) {
                     signals.finished(id, state);
@@ -80,6 +96,26 @@ final class FaultyStore implements Store {
     @Override
     public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
         return renew.apply(real -> store.renew(real, leaseMillis)).apply(holds);
+    }
+
+    @Override
+    public List<Suspect> heldBy(String process, int limit) {
+        return store.heldBy(process, limit);
+    }
+
+    @Override
+    public CompletableFuture<Void> withdrawProcess(String process) {
+        return store.withdrawProcess(process);
+    }
+
+    @Override
+    public List<WorkerSnapshot> workers() {
+        return store.workers();
+    }
+
+    @Override
+    public List<Health.Duty> duties() {
+        return store.duties();
     }
 
     @Override
@@ -108,8 +144,8 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims) {
-        return store.reclaim(reclaims);
+    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis) {
+        return store.reclaim(reclaims, withinMillis);
     }
 
     @Override

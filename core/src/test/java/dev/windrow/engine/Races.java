@@ -1,0 +1,111 @@
+package dev.windrow.engine;
+
+import dev.windrow.TimeSource;
+import dev.windrow.store.ClaimedJob;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jetbrains.lincheck.Lincheck;
+
+/** Tries the steps of a few threads in many orders, chosen by Lincheck's model checker. */
+final class Races {
+    /** A wait with this deadline ends by a signal, or the checker reports that all threads wait. */
+    static final long NEVER = Long.MAX_VALUE / 2;
+
+    private Races() {}
+
+    /** What one thread does. */
+    interface Steps {
+        void run() throws Exception;
+    }
+
+    /** Threads, and what must hold when all of them have ended. Made anew for each order. */
+    record Race(List<Steps> threads, Steps afterwards) {}
+
+    /** Makes a race. */
+    interface Start {
+        Race get();
+    }
+
+    static void inManyOrders(int orders, Start start) {
+        Lincheck.runConcurrentTest(orders, () -> {
+            Race race = start.get();
+            Thread[] threads = new Thread[race.threads.size()];
+            Throwable[] failures = new Throwable[threads.length];
+            for (int i = 0; i < threads.length; i++) {
+                Steps steps = race.threads.get(i);
+                int number = i;
+                threads[i] = new Thread(() -> {
+                    try {
+                        steps.run();
+                    } catch (Throwable e) {
+                        failures[number] = e;
+                    }
+                });
+            }
+            for (Thread thread : threads) {
+                thread.start();
+            }
+            for (Thread thread : threads) {
+                // No method reference: the checker would not see the call, and wait for a thread that waits.
+                run(() -> thread.join());
+            }
+            for (Throwable failure : failures) {
+                if (failure != null) {
+                    throw new AssertionError(failure.getMessage(), failure);
+                }
+            }
+            run(race.afterwards);
+        });
+    }
+
+    private static void run(Steps steps) {
+        try {
+            steps.run();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** AssertJ's objects cannot be looked at by the checker. */
+    static void check(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
+        }
+    }
+
+    /** A clock that stands still, so that no deadline makes good a signal that was lost. */
+    static final class Still implements TimeSource {
+        @Override
+        public Instant now() {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        @SuppressWarnings("WaitNotInLoop") // The contract allows an early return: the caller loops.
+        public void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos)
+                throws InterruptedException {
+            condition.await();
+        }
+    }
+
+    /** An attempt at a job of this id. Its life touches none of the parts that are missing. */
+    @SuppressWarnings("NullAway")
+    static Attempt attempt(long id) {
+        TimeSource time = new Still();
+        ClaimedJob job = new ClaimedJob(id, 1, 1, "q", "t", null, null, 0, 3, null, null, null, 0, 0);
+        Surroundings surroundings =
+                new Surroundings(null, time, new SplittableRandom(1), null, new Listeners(List.of(), time));
+        return new Attempt(job, null, new Claimer.Group(Set.of("q"), 1, 0), surroundings);
+    }
+}

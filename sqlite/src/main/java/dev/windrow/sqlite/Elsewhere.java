@@ -1,0 +1,127 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.store.Hold;
+import dev.windrow.store.StoreSignals;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells this process's workers what others have left in the database for them: ready jobs, due times, requests to cancel.
+ * It reads only, and only when something was committed since the last time. Used by the bell's thread alone.
+ */
+final class Elsewhere implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Elsewhere.class);
+
+    private final SqliteFile file;
+    private final Names names;
+    private final StoreSignals signals;
+    private final Incompatible incompatible;
+    private SqliteFile.@Nullable Opened database;
+    private @Nullable Statements statements;
+    private long lastVersion = -1;
+
+    /** What was read, told when the read is over. */
+    private record Found(List<Names.Lane> ready, @Nullable Long due, List<Hold> cancelled) {}
+
+    /** Told when the database was migrated to a schema that this code must not use. */
+    interface Incompatible {
+        void found(int minCompatible);
+    }
+
+    Elsewhere(SqliteFile file, Names names, StoreSignals signals, Incompatible incompatible) {
+        this.incompatible = incompatible;
+        this.file = file;
+        this.names = names;
+        this.signals = signals;
+    }
+
+    void look() throws SQLException {
+        boolean done = false;
+        Found found;
+        try {
+            found = read(connected());
+            done = true;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
+        if (found != null) {
+            found.ready.forEach(lane -> signals.ready(lane.queue(), lane.type()));
+            if (found.due != null) {
+                signals.due(found.due);
+            }
+            found.cancelled.forEach(signals::cancelRequested);
+        }
+    }
+
+    private Statements connected() throws SQLException {
+        Statements open = statements;
+        if (open == null) {
+            database = file.openReader();
+            open = new Statements(database.connection());
+            statements = open;
+        }
+        return open;
+    }
+
+    /** One look; null when nothing was committed since the last one. */
+    private @Nullable Found read(Statements statements) throws SQLException {
+        long version = Rows.one(statements.get(Sql.DATA_VERSION));
+        if (version == lastVersion) {
+            return null;
+        }
+        statements.run(Sql.BEGIN_READ);
+        try {
+            int minCompatible = Math.toIntExact(Rows.one(statements.get(Sql.MIN_COMPATIBLE)));
+            if (minCompatible > Migrations.CURRENT) {
+                incompatible.found(minCompatible);
+            }
+            names.refresh(statements);
+            List<Names.Lane> ready = new ArrayList<>();
+            try (ResultSet rows = statements.get(Sql.READY_LANES).executeQuery()) {
+                while (rows.next()) {
+                    Names.Lane lane = names.lane(rows.getLong(1));
+                    if (lane != null) {
+                        ready.add(lane);
+                    }
+                }
+            }
+            Long due = Rows.oneOrNull(statements.get(Sql.NEXT_DUE));
+            List<Hold> cancelled = new ArrayList<>();
+            PreparedStatement query = statements.get(Sql.CANCEL_REQUESTS);
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    cancelled.add(new Hold(rows.getLong(1), rows.getLong(2)));
+                }
+            }
+            lastVersion = version;
+            return new Found(ready, due, cancelled);
+        } finally {
+            statements.run(Sql.COMMIT);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (statements != null) {
+                statements.close();
+            }
+            if (database != null) {
+                database.close();
+            }
+        } catch (SQLException e) {
+            log.warn("Closing a reader: {}", e.getMessage());
+        }
+        statements = null;
+        database = null;
+        lastVersion = -1;
+    }
+}

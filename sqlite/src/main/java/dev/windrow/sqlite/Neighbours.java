@@ -1,0 +1,265 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.StoreUnavailableException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the processes on one database file share beside it: a folder with the file whose locks are the {@link Turnstile}
+ * and tell who is there, and the file that is the doorbell. The last one to leave removes it; after a crash, whoever comes
+ * next uses it on.
+ *
+ * <p>There is one for each file and JVM, shared by the stores on it, with one channel to the lock file: closing any other
+ * descriptor of that file would drop all locks that the process has on it.
+ */
+final class Neighbours implements AutoCloseable {
+    /** What the folder is called: the database's name with this behind it. */
+    static final String SUFFIX = "-windrow";
+
+    private static final String LOCK_FILE = "lock";
+    private static final String BELL_FILE = "bell";
+    /** The bytes of the lock file that tell who is there: each process holds one. */
+    private static final long FIRST_PLACE = 64;
+
+    private static final long END_OF_PLACES = FIRST_PLACE + 4096;
+    /** Byte of SQLite's shared-memory file that is locked by who writes to the log. */
+    private static final long SQLITE_WRITE_LOCK = 120;
+
+    private static final Logger log = LoggerFactory.getLogger(Neighbours.class);
+
+    private static final ReentrantLock all = new ReentrantLock();
+    /** Guarded by all. */
+    private static final Map<Path, Neighbours> byDatabase = new HashMap<>();
+
+    private final Path database;
+    private final Path folder;
+    private final FileChannel locks;
+    private final FileChannel bell;
+    private final FileLock place;
+    private final Turnstile turnstile;
+    private final AtomicLong rings = new AtomicLong();
+    private final ReentrantLock looking = new ReentrantLock();
+    private volatile boolean others = true;
+    /** Guarded by all. */
+    private int stores;
+
+    /** What was opened together. */
+    private record Opened(FileChannel locks, FileLock place, FileChannel bell) {}
+
+    private Neighbours(Path database, Path folder, Opened opened) {
+        this.database = database;
+        this.folder = folder;
+        this.locks = opened.locks;
+        this.place = opened.place;
+        this.bell = opened.bell;
+        this.turnstile = new Turnstile(locks);
+    }
+
+    /** Joins those on this database; the path has no links in it. */
+    static Neighbours join(Path database) {
+        all.lock();
+        try {
+            Neighbours neighbours = byDatabase.get(database);
+            if (neighbours == null) {
+                Copies.enter(database);
+                Path folder = database.resolveSibling(database.getFileName() + SUFFIX);
+                try {
+                    neighbours = new Neighbours(database, folder, open(folder));
+                } catch (IOException e) {
+                    Copies.leave(database);
+                    throw new StoreUnavailableException(
+                            "opening %s failed: the files in %s, by which processes take turns, cannot be used: %s"
+                                    .formatted(database, folder, e),
+                            e);
+                }
+                byDatabase.put(database, neighbours);
+            }
+            neighbours.stores++;
+            // Those who were alone until now learn that they no longer are.
+            neighbours.ring();
+            neighbours.look();
+            return neighbours;
+        } finally {
+            all.unlock();
+        }
+    }
+
+    private static Opened open(Path folder) throws IOException {
+        Path file = folder.resolve(LOCK_FILE);
+        while (true) {
+            try {
+                Files.createDirectories(folder);
+                create(file);
+                Object before = key(file);
+                FileChannel locks = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                boolean ours = false;
+                try {
+                    FileLock place = takePlace(locks);
+                    // Whoever leaves last removes the files, and does so while nobody can take a place in them.
+                    if (place != null && Objects.equals(before, key(file))) {
+                        FileChannel bell = FileChannel.open(
+                                folder.resolve(BELL_FILE),
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.READ,
+                                StandardOpenOption.WRITE);
+                        ours = true;
+                        return new Opened(locks, place, bell);
+                    }
+                } finally {
+                    if (!ours) {
+                        locks.close();
+                    }
+                }
+            } catch (NoSuchFileException e) {
+                log.debug("Somebody has just removed {}; trying again", folder);
+            }
+        }
+    }
+
+    private static void create(Path file) throws IOException {
+        try {
+            Files.createFile(file);
+        } catch (FileAlreadyExistsException e) {
+            log.trace("{} exists", file);
+        }
+    }
+
+    private static @Nullable Object key(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    }
+
+    private static @Nullable FileLock takePlace(FileChannel locks) throws IOException {
+        for (long at = FIRST_PLACE; at < END_OF_PLACES; at++) {
+            FileLock place = locks.tryLock(at, 1, false);
+            if (place != null) {
+                return place;
+            }
+        }
+        return null;
+    }
+
+    Path database() {
+        return database;
+    }
+
+    Turnstile turnstile() {
+        return turnstile;
+    }
+
+    /** The folder to watch for {@link #ring}. */
+    Path folder() {
+        return folder;
+    }
+
+    /** Whether other processes were there when somebody last looked. */
+    boolean others() {
+        return others;
+    }
+
+    /** Looks whether other processes are there. One that comes later rings. */
+    void look() {
+        looking.lock();
+        try {
+            others = !isFree(FIRST_PLACE, place.position()) || !isFree(place.position() + 1, END_OF_PLACES);
+        } catch (IOException e) {
+            log.debug("Whether others use {} is not known", database, e);
+            others = true;
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private boolean isFree(long from, long to) throws IOException {
+        if (from == to) {
+            return true;
+        }
+        // Shared, so that two who look at the same moment do not see each other.
+        try (FileLock lock = locks.tryLock(from, to - from, true)) {
+            return lock != null;
+        }
+    }
+
+    /** Wakes whoever watches the folder. Only a hint: when it fails, the slow poll is left. */
+    void ring() {
+        try {
+            ByteBuffer number = ByteBuffer.allocate(Long.BYTES)
+                    .putLong(0, rings.incrementAndGet() ^ ((long) System.identityHashCode(this) << 32));
+            bell.write(number, 0);
+        } catch (IOException e) {
+            log.debug("The doorbell of {} could not be rung", database, e);
+        }
+    }
+
+    /** What the last one who rang left: it changes with each ring. For those who cannot watch. */
+    long lastRing() {
+        ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
+        try {
+            bell.read(number, 0);
+        } catch (IOException e) {
+            log.debug("The doorbell of {} could not be read", database, e);
+        }
+        return number.getLong(0);
+    }
+
+    /** Who has the turn, or holds SQLite's write lock: for messages. */
+    List<String> holders() {
+        Set<String> holders = new LinkedHashSet<>(
+                LockHolder.of(database.resolveSibling(database.getFileName() + "-shm"), SQLITE_WRITE_LOCK));
+        holders.addAll(LockHolder.of(folder.resolve(LOCK_FILE), Turnstile.MAIN));
+        return List.copyOf(holders);
+    }
+
+    @Override
+    public void close() {
+        all.lock();
+        try {
+            if (--stores > 0) {
+                return;
+            }
+            byDatabase.remove(database);
+            try {
+                place.release();
+                if (locks.tryLock(FIRST_PLACE, END_OF_PLACES - FIRST_PLACE, false) != null) {
+                    Files.deleteIfExists(folder.resolve(BELL_FILE));
+                    Files.deleteIfExists(folder.resolve(LOCK_FILE));
+                    Files.deleteIfExists(folder);
+                }
+            } catch (IOException e) {
+                log.debug("{} is left behind", folder, e);
+            } finally {
+                closeQuietly(bell);
+                closeQuietly(locks);
+                Copies.leave(database);
+            }
+        } finally {
+            all.unlock();
+        }
+    }
+
+    private static void closeQuietly(FileChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            log.debug("Closing a file of the neighbours", e);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.windrow.tests.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.docs.Docs;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tlc2.TLC;
+
+/** Runs the model checker on the module of this repository: in a process of its own, which writes below one folder only. */
+final class Tlc {
+    private static final int DEADLINE_MINUTES = 2;
+    private static final String MODULE = "Windrow.tla";
+    private static final Pattern STATES =
+            Pattern.compile("(?m)^\\d+ states generated, (\\d+) distinct states found, (\\d+) states left on queue\\.");
+    private static final Pattern VIOLATED =
+            Pattern.compile("(?m)^Error: (?:Invariant|Action property) (.+) is violated");
+    private static final Pattern ACTION = Pattern.compile("(?m)^<(\\w+) line .* of module Windrow>: (\\d+):(\\d+)");
+
+    private final Path folder;
+
+    Tlc(Path folder) {
+        this.folder = folder;
+    }
+
+    /** What the checker said. */
+    record Answer(String config, String output) {
+        boolean foundNoError() {
+            return output.contains("Model checking completed. No error has been found.");
+        }
+
+        /** The name of what is violated first, or nothing. */
+        String violated() {
+            Matcher violated = VIOLATED.matcher(output);
+            return violated.find() ? violated.group(1) : "";
+        }
+
+        /** How many states there are; all of them were looked at. */
+        long states() {
+            Matcher states = STATES.matcher(output);
+            assertThat(states.find()).as(output).isTrue();
+            assertThat(states.group(2)).as("states left").isEqualTo("0");
+            return Long.parseLong(states.group(1));
+        }
+
+        /** The actions that were taken at least once. */
+        List<String> actions() {
+            return ACTION.matcher(output)
+                    .results()
+                    .filter(action -> !action.group(3).equals("0"))
+                    .map(action -> action.group(1))
+                    .distinct()
+                    .toList();
+        }
+    }
+
+    /** Checks the module under a configuration of this repository, the rule named by {@code mutant} broken. */
+    Answer check(String config, String mutant) throws IOException, InterruptedException {
+        Path model = Docs.root().resolve("model");
+        Files.copy(model.resolve(MODULE), folder.resolve(MODULE));
+        String unbroken = "MUTANT = \"none\"";
+        String settings = Files.readString(model.resolve(config));
+        assertThat(settings).contains(unbroken);
+        Files.writeString(folder.resolve(config), settings.replace(unbroken, "MUTANT = \"" + mutant + "\""));
+        Path output = folder.resolve("output.txt");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseParallelGC",
+                        "-XX:-UsePerfData",
+                        "-Xmx1g",
+                        // The checker unpacks its standard modules there.
+                        "-Djava.io.tmpdir=" + folder,
+                        "-cp",
+                        jar().toString(),
+                        TLC.class.getName(),
+                        "-workers",
+                        "auto",
+                        "-coverage",
+                        "60",
+                        "-metadir",
+                        folder.resolve("states").toString(),
+                        "-config",
+                        config,
+                        MODULE)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(DEADLINE_MINUTES, TimeUnit.MINUTES))
+                    .as("ended in time: " + Files.readString(output))
+                    .isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return new Answer(config, Files.readString(output));
+    }
+
+    private static Path jar() {
+        try {
+            return Path.of(TLC.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

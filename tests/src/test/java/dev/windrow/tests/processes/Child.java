@@ -1,0 +1,144 @@
+package dev.windrow.tests.processes;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM of its own that runs a main class of these tests: its lines can be awaited, lines can be sent to it, and signals.
+ * Its log goes to a file. It is killed when it is closed.
+ */
+final class Child implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 120;
+    /** What stands in the queue when the output has ended. */
+    private static final String END = "\0end";
+
+    private final Process process;
+    private final Path log;
+    private final Writer in;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+    private Child(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+        this.in = process.outputWriter(StandardCharsets.UTF_8);
+        Thread reader = new Thread(this::read, "child-" + process.pid());
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    static Child start(Path folder, Class<?> main, Object... arguments) throws IOException {
+        return start(folder, List.of(), main, arguments);
+    }
+
+    static Child start(Path folder, List<String> options, Class<?> main, Object... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:TieredStopAtLevel=1");
+        command.add("-XX:+UseSerialGC");
+        command.add("-XX:+IgnoreUnrecognizedVMOptions");
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
+        command.addAll(options);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(main.getName());
+        for (Object argument : arguments) {
+            command.add(argument.toString());
+        }
+        Path log = Files.createTempFile(folder, "child", ".log");
+        return new Child(new ProcessBuilder(command).redirectError(log.toFile()).start(), log);
+    }
+
+    private void read() {
+        try (var reader = process.inputReader(StandardCharsets.UTF_8)) {
+            reader.lines().forEach(lines::add);
+        } catch (IOException | RuntimeException e) {
+            lines.add("unreadable: " + e);
+        }
+        lines.add(END);
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** The next line; fails when the output ends or nothing comes for long. */
+    String line() throws InterruptedException, IOException {
+        String line = lines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (line == null || line.equals(END)) {
+            throw new AssertionError(
+                    "process " + pid() + (line == null ? " says nothing" : " has ended") + "; its log:\n" + log());
+        }
+        return line;
+    }
+
+    /** Skips lines until this one comes. */
+    Child await(String expected) throws InterruptedException, IOException {
+        while (!line().equals(expected)) {
+            // What it says before does not matter.
+        }
+        return this;
+    }
+
+    /** Skips lines until one begins like this; returns the rest of it. */
+    String awaitPrefix(String prefix) throws InterruptedException, IOException {
+        while (true) {
+            String line = line();
+            if (line.startsWith(prefix)) {
+                return line.substring(prefix.length());
+            }
+        }
+    }
+
+    void send(String line) throws IOException {
+        in.write(line + "\n");
+        in.flush();
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                .inheritIO()
+                .start();
+        if (kill.waitFor() != 0) {
+            throw new AssertionError("kill -" + name + " " + pid() + " failed");
+        }
+    }
+
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        awaitEnd();
+    }
+
+    /** Waits for its end; returns its exit status. */
+    int awaitEnd() throws InterruptedException {
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("process " + pid() + " does not end");
+        }
+        return process.exitValue();
+    }
+
+    /** What it has logged so far. */
+    String log() throws IOException {
+        return Files.readString(log);
+    }
+
+    /** The warnings and errors that it has logged. */
+    List<String> troubles() throws IOException {
+        return log().lines()
+                .filter(line -> line.contains(" WARN ") || line.contains(" ERROR ") || line.contains("Exception"))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,218 @@
+package dev.windrow.tests.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.engine.Windrow;
+import dev.windrow.sqlite.SqliteStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Leases between real processes: what is alive keeps its jobs, whatever clocks, locks and pauses do, and what is not loses
+ * them. That nothing is taken back is seen over a number of renewals, each of which is a chance to do so.
+ */
+class LeasesAcrossProcessesTest {
+    private static final int LEASE_MILLIS = 1000;
+    /** Renewals come each third of a lease: this many are two leases. */
+    private static final int TWO_LEASES = 6;
+
+    @TempDir
+    Path folder;
+
+    private final List<Child> children = new ArrayList<>();
+    private Path db;
+    private Windrow windrow;
+
+    @BeforeEach
+    void open() {
+        db = folder.resolve("jobs.db");
+        windrow = Windrow.open(SqliteStore.at(db));
+    }
+
+    @AfterEach
+    void close() {
+        children.forEach(Child::close);
+        windrow.close();
+    }
+
+    /** A worker in a process of its own, and its name. */
+    private record Other(Child child, String name) {}
+
+    private Other worker(int leaseMillis) throws Exception {
+        Child child = Child.start(folder, TestWorker.class, db, 1, leaseMillis);
+        children.add(child);
+        String name = child.awaitPrefix("worker ");
+        child.await("ready");
+        return new Other(child, name);
+    }
+
+    private long number(String sql) {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            return rows.next() ? rows.getLong(1) : -1;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Waits until this worker's entry in the registry has been renewed so often. */
+    private void awaitRenewals(Other worker, int count) {
+        String sql = "SELECT heartbeat_at FROM windrow_workers WHERE name = '" + worker.name + "'";
+        for (int i = 0; i < count; i++) {
+            long before = number(sql);
+            await().atMost(Duration.ofMinutes(1))
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> number(sql) != before);
+        }
+    }
+
+    private void stepClock(long seconds) throws Exception {
+        Path next = folder.resolve("clock-offset.new");
+        Files.writeString(next, Long.toString(seconds));
+        Files.move(next, folder.resolve("clock-offset"), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private JobRef<String> hold() {
+        return windrow.enqueue(TestWorker.HOLD, "x").ref();
+    }
+
+    private JobStory story(JobRef<?> job) {
+        return windrow.find(job.id()).orElseThrow();
+    }
+
+    private void assertFirstAttemptGoesOn(JobRef<?> job) {
+        assertThat(story(job).job().state()).isEqualTo(JobState.RUNNING);
+        assertThat(story(job).attempts()).extracting(JobStory.Attempt::outcome).containsOnlyNulls();
+        assertThat(number("SELECT token FROM windrow_jobs WHERE id = " + job.id()))
+                .isEqualTo(1);
+    }
+
+    private void finish(Other worker, JobRef<String> job, int attempt) throws Exception {
+        worker.child.send("finish " + job.id());
+        assertThat(windrow.await(job, Duration.ofMinutes(1))).isEqualTo("by attempt " + attempt);
+    }
+
+    /** Failure classes 1 and 2. */
+    @Test
+    void a_stopped_process_loses_its_job_and_is_told_when_it_wakes() throws Exception {
+        Other zombie = worker(LEASE_MILLIS);
+        JobRef<String> job = hold();
+        zombie.child.await("started " + job.id());
+        Other heir = worker(LEASE_MILLIS);
+        zombie.child.signal("STOP");
+        heir.child.await("started " + job.id());
+        zombie.child.signal("CONT");
+        zombie.child.await("interrupted " + job.id());
+        finish(heir, job, 2);
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
+        assertThat(zombie.child.log()).contains("has lost job " + job.id());
+    }
+
+    /** Failure class 13. */
+    @Test
+    void a_clock_that_steps_an_hour_either_way_takes_no_job_from_a_living_worker() throws Exception {
+        Other holder = worker(LEASE_MILLIS);
+        JobRef<String> job = hold();
+        holder.child.await("started " + job.id());
+        Other other = worker(LEASE_MILLIS);
+        for (long offset : new long[] {3600, 0, -3600}) {
+            stepClock(offset);
+            awaitRenewals(other, TWO_LEASES);
+            awaitRenewals(holder, TWO_LEASES);
+            assertFirstAttemptGoesOn(job);
+        }
+        finish(holder, job, 1);
+    }
+
+    /** Failure class 13. */
+    @Test
+    void a_dead_worker_loses_its_job_though_the_clock_has_stepped_back() throws Exception {
+        Other dead = worker(LEASE_MILLIS);
+        JobRef<String> job = hold();
+        dead.child.await("started " + job.id());
+        Other heir = worker(LEASE_MILLIS);
+        dead.child.kill();
+        stepClock(-3600);
+        heir.child.await("started " + job.id());
+        finish(heir, job, 2);
+    }
+
+    /** Failure class 13. */
+    @Test
+    void a_pause_shorter_than_the_lease_costs_nothing() throws Exception {
+        Other paused = worker(6 * LEASE_MILLIS);
+        JobRef<String> job = hold();
+        paused.child.await("started " + job.id());
+        Other other = worker(LEASE_MILLIS);
+        paused.child.signal("STOP");
+        awaitRenewals(other, TWO_LEASES);
+        paused.child.signal("CONT");
+        awaitRenewals(paused, 2);
+        assertFirstAttemptGoesOn(job);
+        finish(paused, job, 1);
+    }
+
+    /** Failure class 13. */
+    @Test
+    void a_machine_that_slept_takes_no_job_from_workers_that_wake_with_it() throws Exception {
+        Other holder = worker(LEASE_MILLIS);
+        JobRef<String> job = hold();
+        holder.child.await("started " + job.id());
+        Other other = worker(LEASE_MILLIS);
+        other.child.signal("STOP");
+        holder.child.signal("STOP");
+        awaitLeasePast(job, 2 * LEASE_MILLIS);
+        other.child.signal("CONT");
+        holder.child.signal("CONT");
+        awaitRenewals(other, TWO_LEASES);
+        awaitRenewals(holder, TWO_LEASES);
+        assertFirstAttemptGoesOn(job);
+        finish(holder, job, 1);
+    }
+
+    private void awaitLeasePast(JobRef<?> job, long millis) {
+        await().atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> number("SELECT lease_until FROM windrow_jobs WHERE id = " + job.id()) + millis
+                        < System.currentTimeMillis());
+    }
+
+    /** Failure classes 9 and 13. */
+    @Test
+    void a_lock_that_is_held_over_many_leases_takes_no_job_from_anybody() throws Exception {
+        Other holder = worker(LEASE_MILLIS);
+        JobRef<String> job = hold();
+        holder.child.await("started " + job.id());
+        Other other = worker(LEASE_MILLIS);
+        try (Connection foreign = DriverManager.getConnection("jdbc:sqlite:" + db);
+                Statement statement = foreign.createStatement()) {
+            statement.execute("BEGIN IMMEDIATE");
+            awaitLeasePast(job, 3 * LEASE_MILLIS);
+            statement.execute("COMMIT");
+        }
+        awaitRenewals(other, TWO_LEASES);
+        awaitRenewals(holder, TWO_LEASES);
+        assertFirstAttemptGoesOn(job);
+        finish(holder, job, 1);
+    }
+}

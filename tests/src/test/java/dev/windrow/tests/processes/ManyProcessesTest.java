@@ -1,0 +1,119 @@
+package dev.windrow.tests.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.NewJob;
+import dev.windrow.engine.Windrow;
+import dev.windrow.sqlite.SqliteStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Many processes on one file: each job once, nobody starves, nobody hears of a lock, nothing stays behind. */
+class ManyProcessesTest {
+    private static final int JOBS = Integer.getInteger("windrow.processes.jobs", 6000);
+
+    @TempDir
+    Path folder;
+
+    private final List<Child> children = new ArrayList<>();
+
+    @AfterEach
+    void kill() {
+        children.forEach(Child::close);
+    }
+
+    private Child worker(Path db, int slots) throws Exception {
+        Child child = Child.start(folder, TestWorker.class, db, slots, 30_000);
+        children.add(child);
+        return child;
+    }
+
+    private void enqueue(Windrow windrow, int count) {
+        List<NewJob<String, Long>> jobs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            jobs.add(TestWorker.NOOP.job("x"));
+        }
+        windrow.enqueueAll(jobs);
+    }
+
+    private static List<String> rows(Path db, String sql) throws Exception {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> found = new ArrayList<>();
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+            return found;
+        }
+    }
+
+    @Test
+    void twelve_workers_share_a_backlog_and_run_each_job_once() throws Exception {
+        Path db = folder.resolve("jobs.db");
+        try (Windrow windrow = Windrow.open(SqliteStore.at(db))) {
+            for (int i = 0; i < 12; i++) {
+                worker(db, 2);
+            }
+            for (Child child : children) {
+                child.await("ready");
+            }
+            JobRef<Long> last = null;
+            for (int i = 0; i < JOBS; i += 1000) {
+                enqueue(windrow, 1000);
+            }
+            last = windrow.enqueue(TestWorker.NOOP.job("last").priority(-1)).ref();
+            windrow.await(last, Duration.ofMinutes(2));
+            for (Child child : children) {
+                child.send("stop");
+                child.await("stopped");
+                assertThat(child.awaitEnd()).isZero();
+                assertThat(child.troubles()).isEmpty();
+            }
+            assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, JOBS + 1L);
+        }
+        assertThat(rows(db, "SELECT count(*) FROM windrow_attempts")).containsExactly("" + (JOBS + 1));
+        assertThat(rows(db, "SELECT count(*) FROM windrow_attempts WHERE outcome <> 'SUCCEEDED' OR attempt <> 1"))
+                .containsExactly("0");
+        List<Integer> shares = rows(db, "SELECT count(*) FROM windrow_attempts GROUP BY worker ORDER BY 1").stream()
+                .map(Integer::valueOf)
+                .toList();
+        System.out.println("shares of 12 workers: " + shares);
+        assertThat(shares).hasSize(12);
+        assertThat(rows(db, "SELECT name FROM windrow_workers")).isEmpty();
+        try (var left = Files.list(folder)) {
+            assertThat(left.map(path -> path.getFileName().toString()).filter(name -> !name.endsWith(".log")))
+                    .containsExactly("jobs.db");
+        }
+    }
+
+    @Test
+    void a_job_enqueued_here_wakes_an_idle_worker_there_without_its_poll() throws Exception {
+        Path db = folder.resolve("jobs.db");
+        try (Windrow windrow = Windrow.open(SqliteStore.at(db))) {
+            Child child = worker(db, 1);
+            child.await("ready");
+            for (int i = 0; i < 20; i++) {
+                windrow.await(windrow.enqueue(TestWorker.NOOP, "x").ref(), Duration.ofMinutes(1));
+            }
+            JobRef<Long> later = windrow.enqueue(TestWorker.NOOP.job("x").delay(Duration.ofMillis(30)))
+                    .ref();
+            windrow.await(later, Duration.ofMinutes(1));
+            child.send("stop");
+            child.await("stopped");
+            assertThat(child.troubles()).isEmpty();
+        }
+    }
+}
