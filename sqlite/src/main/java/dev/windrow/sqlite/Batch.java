@@ -66,6 +66,11 @@ final class Batch {
         return rest;
     }
 
+    /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
+    boolean onlyClaims() {
+        return claims.size() == all.size();
+    }
+
     boolean isEmpty() {
         return all.isEmpty();
     }

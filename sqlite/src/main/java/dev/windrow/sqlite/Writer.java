@@ -78,6 +78,8 @@ final class Writer {
      * by the writer's thread only.
      */
     private long idFloor;
+    /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
+    private boolean wrote = true;
 
     /** Whether the writer waits for the write lock. */
     private volatile boolean waits;
@@ -327,6 +329,7 @@ final class Writer {
             waits = false;
             turnstile.leave();
         }
+        wrote |= written.tx.endOfIds() != 0 || !written.batch.onlyClaims();
         if (written.committed) {
             // What was flushed goes, and then this transaction's own samples come.
             minutes.committed();
@@ -455,7 +458,10 @@ final class Writer {
             }
             minutes.committed();
         }
-        database.truncateLog();
+        if (wrote) {
+            database.truncateLog();
+            wrote = false;
+        }
     }
 
     /**
@@ -467,7 +473,10 @@ final class Writer {
         try {
             long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), timeoutNanos / 10);
             while (!closing || thread.isAlive()) {
-                ended.awaitNanos(period);
+                // What comes while nothing waits is looked at before its time is over, if the watch sleeps less than
+                // that.
+                boolean idle = queue.isEmpty() && inFlight == null;
+                ended.awaitNanos(idle ? timeoutNanos - period : period);
                 long limit = System.nanoTime() - timeoutNanos;
                 while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
                     Operation<?> late = queue.removeFirst();
