@@ -22,6 +22,8 @@ public enum EventKind {
     SNOOZED,
     /** The job ended {@link JobState#CANCELLED}. */
     CANCELLED,
+    /** Somebody wants the job cancelled while it runs. Its state is still {@link JobState#RUNNING}. */
+    CANCEL_REQUESTED,
     /** A job whose worker was gone was taken back. */
     RECOVERED,
     /** An operator put a failed or cancelled job back to work. */

@@ -32,9 +32,15 @@ public interface JobContext {
 
     /**
      * Whether the handler should stop now: the deadline has passed, the worker is stopping, the job was taken away or
-     * cancelled. The thread is interrupted as well; this stays true after the interrupt was swallowed.
+     * is to be cancelled. The thread is interrupted as well; this stays true after the interrupt was swallowed.
      */
     boolean shouldStop();
+
+    /**
+     * Whether somebody wants the job cancelled; {@link #shouldStop} is true as well. A handler that then ends by any
+     * exception ends its job {@code CANCELLED}. One that returns has done its work: its job is {@code COMPLETED}.
+     */
+    boolean isCancelRequested();
 
     /** The trace context stored with the job, or null. */
     @Nullable String traceparent();

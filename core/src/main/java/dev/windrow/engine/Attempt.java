@@ -55,6 +55,8 @@ final class Attempt implements JobContext {
     private long deadlineNanos;
 
     private volatile boolean handlerCalled;
+    /** Whether or not this is the reason that its handler was told first. */
+    private volatile boolean cancelRequested;
     // Written once, in the phase INTERRUPTING.
     private volatile @Nullable Reason reason;
     private volatile long interruptedNanos;
@@ -152,6 +154,11 @@ final class Attempt implements JobContext {
         }
     }
 
+    /** Notes that somebody wants the job cancelled. */
+    void cancelRequested() {
+        cancelRequested = true;
+    }
+
     @Nullable Reason reason() {
         return reason;
     }
@@ -235,7 +242,12 @@ final class Attempt implements JobContext {
 
     @Override
     public boolean shouldStop() {
-        return reason != null || surroundings.time().nanoTime() - deadlineNanos >= 0;
+        return reason != null || cancelRequested || surroundings.time().nanoTime() - deadlineNanos >= 0;
+    }
+
+    @Override
+    public boolean isCancelRequested() {
+        return cancelRequested;
     }
 
     @Override

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps what a worker holds: renews leases and its entry in the registry each third of a lease, interrupts handlers at
- * their deadlines, gives up slots whose handlers do not end, and tries unrecorded settlements again.
+ * their deadlines and when their jobs are to be cancelled, gives up slots whose handlers do not end, and tries unrecorded settlements again.
  */
 final class Maintenance {
     /** How long a handler may go on after its interrupt before it counts as stuck. */
@@ -35,6 +35,7 @@ final class Maintenance {
     private final WorkerRow row;
 
     private final ConcurrentLinkedQueue<Hold> lost = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Hold> cancelRequests = new ConcurrentLinkedQueue<>();
     /** When the loop looks at deadlines again. A slot that begins an attempt with an earlier one signals the loop. */
     private volatile long watchNanos;
 
@@ -46,6 +47,9 @@ final class Maintenance {
     interface Duties {
         /** The handler did not end in time: its attempt, which the caller has ended, is to be settled as timed out. */
         void timedOut(Attempt attempt);
+
+        /** An attempt that the caller has ended is to be settled as cancelled. */
+        void cancelled(Attempt attempt);
 
         /** The room that this attempt took up is free. */
         void released(Attempt attempt);
@@ -102,6 +106,7 @@ final class Maintenance {
             renew();
         }
         takeLosses();
+        takeCancelRequests();
         long wait = Math.min(renewAtNanos - now, deadlines(now));
         watchNanos = now + wait;
         return Math.min(wait, settler.retry());
@@ -174,6 +179,33 @@ final class Maintenance {
         }
     }
 
+    // ---- requests to cancel -----------------------------------------------------------------------------------------
+
+    /** Somebody wants this job cancelled. On a thread of the store, perhaps again and again. */
+    void cancelRequested(Hold hold) {
+        cancelRequests.add(hold);
+        loop.signal();
+    }
+
+    private void takeCancelRequests() {
+        Hold hold;
+        while ((hold = cancelRequests.poll()) != null) {
+            Attempt attempt = hands.get(hold);
+            // What has ended is on its way to be settled: if it would live on, the store cancels it.
+            if (attempt == null || attempt.isEnded()) {
+                continue;
+            }
+            attempt.cancelRequested();
+            if (attempt.takeBack()) {
+                log.info("{} is cancelled before it was started", attempt);
+                duties.released(attempt);
+                duties.cancelled(attempt);
+            } else if (attempt.interrupt(Attempt.Reason.CANCEL)) {
+                log.info("{} is to be cancelled: its handler is interrupted", attempt);
+            }
+        }
+    }
+
     // ---- deadlines --------------------------------------------------------------------------------------------------
 
     /** Enforces the deadlines that have passed; returns how long until the next one. */
@@ -223,6 +255,8 @@ final class Maintenance {
         duties.released(attempt);
         if (attempt.reason() == Attempt.Reason.TIMEOUT) {
             duties.timedOut(attempt);
+        } else if (attempt.reason() == Attempt.Reason.CANCEL) {
+            duties.cancelled(attempt);
         }
         listeners.tell(() -> new WindrowEvent.HandlerStuck(attempt.id(), attempt.type(), attempt.attempt()));
         if (!slots.replace(slot)) {

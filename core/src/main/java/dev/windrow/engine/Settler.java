@@ -150,9 +150,18 @@ final class Settler {
                 s.job().queue(),
                 s.job().attempt(),
                 s.outcome(),
-                s.transition().to() == null ? JobState.RUNNING : s.transition().to(),
+                stateAfter(pending),
                 s.errorCode(),
                 Duration.ofNanos(pending.ranNanos)));
+    }
+
+    /** The state that a settlement has led to: what would live on is cancelled if somebody wanted that. */
+    private static JobState stateAfter(Pending pending) {
+        JobState to = pending.settlement.transition().to();
+        if (to == null) {
+            return JobState.RUNNING;
+        }
+        return !to.isFinished() && pending.attempt.isCancelRequested() ? JobState.CANCELLED : to;
     }
 
     private void lost(Pending pending) {
@@ -247,7 +256,8 @@ final class Settler {
             ours = store.story(s.job().id()).map(JobStory::attempts).orElse(List.of()).stream()
                     .anyMatch(attempt -> attempt.token() == s.job().token()
                             && attempt.worker().equals(worker)
-                            && attempt.outcome() == s.outcome());
+                            // A job that was to be handed back may have been cancelled instead.
+                            && (attempt.outcome() == s.outcome() || attempt.outcome() == AttemptOutcome.CANCELLED));
         } catch (WindrowException e) {
             failed(pending, e);
             return;

@@ -121,6 +121,12 @@ public final class Worker implements AutoCloseable {
         }
 
         @Override
+        public void cancelled(Attempt attempt) {
+            long ran = attempt.startedAtMillis() == null ? 0 : time.nanoTime() - attempt.startNanos();
+            execution.settle(attempt, new Ending.Cancelled(null), ran);
+        }
+
+        @Override
         public void unhealthy(String why) {
             unhealthy = why;
             log.error("Worker {} claims no more jobs: {}; restart the process", settings.name(), why);
@@ -153,9 +159,8 @@ public final class Worker implements AutoCloseable {
 
     /** A hint of the store: somebody wants a running job cancelled. Called on a thread of the store. */
     void cancelRequested(Hold hold) {
-        Attempt attempt = hands.get(hold);
-        if (attempt != null) {
-            attempt.interrupt(Attempt.Reason.CANCEL);
+        if (hands.get(hold) != null) {
+            maintenance.cancelRequested(hold);
         }
     }
 

@@ -167,29 +167,29 @@ final class Sql {
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
             """;
 
-    /** RUNNING -> SCHEDULED: a retry (?3 = 1) or a snooze (?3 = 0), due at ?8. */
+    /** RUNNING -> SCHEDULED: a retry (?3 = 1) or a snooze (?3 = 0), due at ?8. Not if somebody wants it cancelled. */
     static final String SETTLE_SCHEDULED = """
             UPDATE windrow_jobs
                SET state = 'SCHEDULED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
                    lease_until = NULL, error_code = coalesce(?6, error_code), error_detail = coalesce(?7, error_detail),
                    scheduled_at = ?8
-             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
-    /** RUNNING -> PENDING: handed back, at its old place in the order. */
+    /** RUNNING -> PENDING: handed back, at its old place in the order. Not if somebody wants it cancelled. */
     static final String SETTLE_PENDING = """
             UPDATE windrow_jobs
                SET state = 'PENDING', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
                    lease_until = NULL
-             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
-    /** RUNNING -> BLOCKED: parked until an event or ?8. */
+    /** RUNNING -> BLOCKED: parked until an event or ?8. Not if somebody wants it cancelled. */
     static final String SETTLE_BLOCKED = """
             UPDATE windrow_jobs
                SET state = 'BLOCKED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
                    lease_until = NULL, waiting_for = 'EVENT', wake_at = ?8
-             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
     static final String INSERT_ATTEMPT = """
@@ -244,7 +244,7 @@ final class Sql {
     /** What a change needs to know of a job. */
     static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.finished_at
+                   j.cancel_requested
               FROM json_each(?1) w
               LEFT JOIN windrow_jobs j ON j.id = w.value
              ORDER BY w.key
@@ -254,6 +254,12 @@ final class Sql {
     static final String CANCEL = """
             UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?3, waiting_for = NULL, held = 0
              WHERE id = ?1 AND state = ?2
+            """;
+
+    /** RUNNING, still this token: ?3 wants it cancelled. No state changes, and the first one who asks stands. */
+    static final String REQUEST_CANCEL = """
+            UPDATE windrow_jobs SET cancel_requested = ?3
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
     /** FAILED | CANCELLED -> PENDING | BLOCKED (?3), with a full budget; token and history stay. */
@@ -320,7 +326,7 @@ final class Sql {
 
     /** Whether a suspect is still as it was seen. By primary key. */
     static final String STILL_SUSPECT = """
-            SELECT lane, started_at, worker FROM windrow_jobs
+            SELECT lane, started_at, worker, cancel_requested FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
             """;
 

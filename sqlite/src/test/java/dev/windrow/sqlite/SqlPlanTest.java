@@ -92,6 +92,7 @@ class SqlPlanTest {
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("REQUEST_CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("RETRY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("FINISH_OUTSIDE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("TRIGGER", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");

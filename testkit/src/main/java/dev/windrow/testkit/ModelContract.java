@@ -58,6 +58,7 @@ public abstract class ModelContract extends StoreContract {
         int used;
         long leaseUntil;
         boolean started;
+        boolean cancelRequested;
         final Map<Long, ParentPolicy> open = new HashMap<>();
         final Set<Long> parents = new HashSet<>();
         final List<EventKind> events = new ArrayList<>(List.of(EventKind.ENQUEUED));
@@ -214,12 +215,18 @@ public abstract class ModelContract extends StoreContract {
         }
         Transition transition = HOLDERS[random.nextInt(HOLDERS.length)];
         assertThat(store().settle(claim, transition)).isTrue();
-        job.outcomes.add(StoreDriver.outcome(transition));
-        end(job, transition, StoreDriver.outcome(transition), time.millis() + 60_000);
+        AttemptOutcome outcome = StoreDriver.outcome(transition);
+        if (job.cancelRequested && !requireNonNull(transition.to()).isFinished()) {
+            transition = Transition.CANCEL_RUNNING;
+            outcome = outcome == AttemptOutcome.FAILED ? outcome : AttemptOutcome.CANCELLED;
+        }
+        job.outcomes.add(outcome);
+        end(job, transition, outcome, time.millis() + 60_000);
     }
 
     private void end(Model job, Transition transition, AttemptOutcome outcome, long nextRun) {
         job.used += outcome.burnsAttempt() ? 1 : 0;
+        job.cancelRequested = false;
         if (transition.to() == JobState.SCHEDULED) {
             job.scheduledAt = nextRun;
         }
@@ -258,12 +265,13 @@ public abstract class ModelContract extends StoreContract {
             Model job = requireNonNull(jobs.get(suspect.hold().id()));
             assertThat(suspect.started()).isEqualTo(job.started);
             assertThat(suspect.used()).isEqualTo(job.used);
+            assertThat(suspect.cancelRequested()).isEqualTo(job.cancelRequested);
             Transition transition = random.nextBoolean() ? Transition.RETRY_LATER : Transition.FAIL;
             AttemptOutcome outcome = job.started ? AttemptOutcome.RECOVERED : AttemptOutcome.LOST;
             assertThat(store().reclaim(suspect, transition, outcome)).isTrue();
             job.events.add(EventKind.RECOVERED);
             job.outcomes.add(outcome);
-            end(job, transition, outcome, time.millis() + 60_000);
+            end(job, job.cancelRequested ? Transition.CANCEL_RUNNING : transition, outcome, time.millis() + 60_000);
         }
     }
 
@@ -306,6 +314,14 @@ public abstract class ModelContract extends StoreContract {
                                 && (!child.state.isFinished()
                                         || (child.open.containsKey(job.id) && child.state != JobState.COMPLETED)));
         Throwable refused = failure(store().store().change(StoreDriver.change(verb, List.of(job.id))));
+        if (verb == Verb.CANCEL && job.state == JobState.RUNNING) {
+            assertThat(refused).as("%s of %s", verb, job).isNull();
+            if (!job.cancelRequested) {
+                job.cancelRequested = true;
+                job.events.add(EventKind.CANCEL_REQUESTED);
+            }
+            return;
+        }
         if (!transition.isAllowedFrom(job.state) || needed) {
             assertThat(refused).as("%s of %s", verb, job).isInstanceOf(TransitionRefusedException.class);
             return;
@@ -334,6 +350,7 @@ public abstract class ModelContract extends StoreContract {
                     job.outcomes.add(AttemptOutcome.SUPERSEDED);
                 }
                 job.token++;
+                job.cancelRequested = false;
                 move(job, transition);
             }
             case CANCEL -> move(job, transition);
