@@ -8,7 +8,7 @@ public enum EventKind {
     CLAIMED,
     /** The handler of this attempt was called. */
     STARTED,
-    /** The handler reported that it is alive (sparse). */
+    /** The handler reported progress: at most once a minute. */
     HEARTBEAT,
     /** The job ended {@link JobState#COMPLETED}. */
     SUCCEEDED,
@@ -28,6 +28,8 @@ public enum EventKind {
     RECOVERED,
     /** An operator put a failed or cancelled job back to work. */
     RETRIED,
+    /** The handler has ignored its interrupt, and its slot was given up. */
+    STUCK,
     /** A worker met a job whose type it does not know. */
     UNHANDLED
 }

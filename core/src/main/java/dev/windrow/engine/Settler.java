@@ -41,6 +41,7 @@ final class Settler {
     private final Runnable onRoom;
     private final Runnable onFailure;
     private final RunTimes runTimes;
+    private final Reporter reporter;
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Somebody was told that there is no room. */
@@ -61,6 +62,7 @@ final class Settler {
             Surroundings surroundings,
             Hands hands,
             RunTimes runTimes,
+            Reporter reporter,
             Runnable onRoom,
             Runnable onFailure) {
         this.worker = settings.name();
@@ -71,6 +73,7 @@ final class Settler {
         this.onRoom = onRoom;
         this.onFailure = onFailure;
         this.runTimes = runTimes;
+        this.reporter = reporter;
     }
 
     /** A settlement on its way. Changed by one thread at a time: the one that has it in hand. */
@@ -119,6 +122,7 @@ final class Settler {
     }
 
     private void send(Pending pending) {
+        reporter.sendRest(pending.attempt);
         Answers.then(store.settle(pending.settlement), (applied, failure) -> {
             if (failure != null) {
                 failed(pending, failure);

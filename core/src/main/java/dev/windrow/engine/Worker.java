@@ -33,6 +33,7 @@ public final class Worker implements AutoCloseable {
     private final TimeSource time;
     private final Hands hands;
     private final RunTimes runTimes;
+    private final Reporter reporter;
     private final Settler settler;
     private final Execution execution;
     private final Slots slots;
@@ -49,7 +50,9 @@ public final class Worker implements AutoCloseable {
         this.hands = new Hands(time);
         Parts parts = new Parts();
         this.runTimes = new RunTimes(settings.concurrency());
-        this.settler = new Settler(settings, surroundings, hands, runTimes, parts::roomToStart, parts::unrecorded);
+        this.reporter = new Reporter(settings, surroundings, parts::wakeBy);
+        this.settler =
+                new Settler(settings, surroundings, hands, runTimes, reporter, parts::roomToStart, parts::unrecorded);
         this.execution = new Execution(settings, surroundings, hands, runTimes, settler, parts);
         this.slots = new Slots(
                 settings,
@@ -60,7 +63,7 @@ public final class Worker implements AutoCloseable {
                 this::abandon,
                 hands::changed);
         this.claimer = new Claimer(settings, surroundings, runTimes, parts);
-        this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, parts);
+        this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, reporter, parts);
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
     }
 
@@ -74,13 +77,17 @@ public final class Worker implements AutoCloseable {
             maintenance.signal();
         }
 
+        void wakeBy(long nanos) {
+            maintenance.wakeBy(nanos);
+        }
+
         void littleLeft() {
             claimer.claim();
         }
 
         @Override
         public void begins(long deadlineNanos) {
-            maintenance.begins(deadlineNanos);
+            maintenance.wakeBy(deadlineNanos);
         }
 
         @Override
@@ -97,7 +104,7 @@ public final class Worker implements AutoCloseable {
                     log.error("Job {} of type {} was not asked for; its lease runs out", job.id(), job.type());
                     continue;
                 }
-                Attempt attempt = new Attempt(job, registration, group, surroundings);
+                Attempt attempt = new Attempt(job, registration, group, surroundings, reporter);
                 hands.add(attempt);
                 attempts.add(attempt);
             }

@@ -51,6 +51,13 @@ public interface Store extends AutoCloseable {
     void started(Started started);
 
     /**
+     * Records what a running attempt tells of itself; false when the holder has lost the job, and nothing was written.
+     * What is reported before the attempt is settled, by the same thread, is durable with the settlement at the latest.
+     * Of each job the last progress and the last {@link JobStory#MAX_LOG_LINES} lines are kept.
+     */
+    CompletableFuture<Boolean> report(Report report);
+
+    /**
      * Records how an attempt ended; false when the holder had lost the job, and nothing was written.
      *
      * <p>A job that somebody wants cancelled does not live on: instead of {@code RETRY_LATER}, {@code SNOOZE}, {@code

@@ -19,6 +19,7 @@ final class Registry {
         insert.setInt(7, worker.slots());
         insert.setLong(8, tx.now);
         insert.setLong(9, tx.now + worker.ttlMillis());
+        insert.setInt(10, worker.stuck());
         insert.executeUpdate();
     }
 

@@ -135,6 +135,34 @@ final class Sql {
                       (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id)
             """;
 
+    // ---- report: under the write lock, after STILL_HELD has answered -----------------------------------------------
+
+    /** Whether the holder still is one: the guard of all that it reports. By primary key. */
+    static final String STILL_HELD = """
+            SELECT 1 FROM windrow_jobs WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** The last progress of a job; by primary key. */
+    static final String WRITE_PROGRESS = """
+            INSERT INTO windrow_progress (job_id, token, at, fraction, message) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (job_id) DO UPDATE
+               SET token = excluded.token, at = excluded.at, fraction = excluded.fraction, message = excluded.message
+            """;
+
+    /** The number of a job's last line; one step into the primary key. */
+    static final String LAST_LOG_LINE = """
+            SELECT max(seq) FROM windrow_log_lines WHERE job_id = ?1
+            """;
+
+    static final String INSERT_LOG_LINE = """
+            INSERT INTO windrow_log_lines (job_id, seq, at, token, level, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """;
+
+    /** Lines that are too old; by primary key. */
+    static final String TRIM_LOG = """
+            DELETE FROM windrow_log_lines WHERE job_id = ?1 AND seq <= ?2
+            """;
+
     // ---- settle: all by primary key, guarded by (id, RUNNING, token) ----------------------------------------------
 
     /** RUNNING, still this token: the handler was called. */
@@ -379,9 +407,10 @@ final class Sql {
 
     static final String ANNOUNCE = """
             INSERT INTO windrow_workers (name, host, pid, version, queues, types, slots, started_at, heartbeat_at,
-                                         expires_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)
-            ON CONFLICT (name) DO UPDATE SET heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
+                                         expires_at, stuck)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?10)
+            ON CONFLICT (name) DO UPDATE
+               SET heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at, stuck = excluded.stuck
             """;
 
     static final String WITHDRAW = """
@@ -390,14 +419,15 @@ final class Sql {
 
     // ---- reads --------------------------------------------------------------------------------------------------
 
-    /** The columns of a snapshot; by primary key. */
+    /** The columns of a snapshot, with the progress of its last attempt; by primary key. */
     static final String READ_JOB = """
             SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
-                   j.chain_index, j.traceparent, j.token
+                   j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_progress p ON p.job_id = j.id AND p.token = j.token
              WHERE j.id = ?1
             """;
 
@@ -440,6 +470,11 @@ final class Sql {
     static final String READ_EVENTS = """
             SELECT e.at, e.event, a.name, e.detail FROM windrow_events e JOIN windrow_actors a ON a.id = e.actor
              WHERE e.job_id = ?1 ORDER BY e.seq
+            """;
+
+    /** In order of their numbers, which begin at 1; by primary key. */
+    static final String READ_LOG = """
+            SELECT seq, at, level, message FROM windrow_log_lines WHERE job_id = ?1 ORDER BY seq
             """;
 
     /** How one job stands. By primary key. */
@@ -567,6 +602,11 @@ final class Sql {
     /** The types that live workers handle, at ?1, as JSON arrays. */
     static final String LIVE_TYPES = """
             SELECT types FROM windrow_workers WHERE expires_at > ?1
+            """;
+
+    /** The live workers, at ?1, with handlers that do not end: a scan of a table as small as there are workers. */
+    static final String STUCK_SLOTS = """
+            SELECT name, stuck FROM windrow_workers WHERE expires_at > ?1 AND stuck > 0 ORDER BY name
             """;
 
     /**

@@ -9,16 +9,19 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.LogLevel;
 import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Report;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -59,6 +62,8 @@ public abstract class ModelContract extends StoreContract {
         long leaseUntil;
         boolean started;
         boolean cancelRequested;
+        boolean progressed;
+        int lines;
         final Map<Long, ParentPolicy> open = new HashMap<>();
         final Set<Long> parents = new HashSet<>();
         final List<EventKind> events = new ArrayList<>(List.of(EventKind.ENQUEUED));
@@ -181,6 +186,7 @@ public abstract class ModelContract extends StoreContract {
             job.token++;
             job.leaseUntil = time.millis() + StoreDriver.LEASE.toMillis();
             job.started = false;
+            job.progressed = false;
             job.claim = claim;
             job.events.add(EventKind.CLAIMED);
             assertThat(claim.token()).isEqualTo(job.token);
@@ -213,6 +219,13 @@ public abstract class ModelContract extends StoreContract {
             job.leaseUntil = time.millis() + StoreDriver.LEASE.toMillis();
             return;
         }
+        if (random.nextInt(3) == 0) {
+            Report report = report(claim, random.nextInt(90));
+            assertThat(StoreDriver.answer(store().store().report(report))).isTrue();
+            job.lines += report.lines().size();
+            job.progressed = true;
+            job.events.add(EventKind.HEARTBEAT);
+        }
         Transition transition = HOLDERS[random.nextInt(HOLDERS.length)];
         assertThat(store().settle(claim, transition)).isTrue();
         AttemptOutcome outcome = StoreDriver.outcome(transition);
@@ -222,6 +235,15 @@ public abstract class ModelContract extends StoreContract {
         }
         job.outcomes.add(outcome);
         end(job, transition, outcome, time.millis() + 60_000);
+    }
+
+    private Report report(ClaimedJob claim, int lines) {
+        return new Report(
+                claim.hold(),
+                "w",
+                new Report.Progress(time.millis(), 0.5, null, true),
+                Collections.nCopies(lines, new Report.Line(time.millis(), LogLevel.INFO, "line")),
+                null);
     }
 
     private void end(Model job, Transition transition, AttemptOutcome outcome, long nextRun) {
@@ -286,6 +308,8 @@ public abstract class ModelContract extends StoreContract {
         if (!zombies.isEmpty()) {
             ClaimedJob zombie = zombies.get(random.nextInt(zombies.size()));
             store().start(zombie);
+            assertThat(StoreDriver.answer(store().store().report(report(zombie, 2))))
+                    .isFalse();
             assertThat(store().settle(zombie, HOLDERS[random.nextInt(HOLDERS.length)]))
                     .isFalse();
             assertThat(StoreDriver.answer(store().store().renew(List.of(zombie.hold()), 1_000_000)))
@@ -351,6 +375,7 @@ public abstract class ModelContract extends StoreContract {
                 }
                 job.token++;
                 job.cancelRequested = false;
+                job.progressed = false;
                 move(job, transition);
             }
             case CANCEL -> move(job, transition);
@@ -374,6 +399,10 @@ public abstract class ModelContract extends StoreContract {
                     .containsExactlyInAnyOrderElementsOf(job.parents);
             assertThat(store().events(job.id)).as("events of %s", job).isEqualTo(job.events);
             assertThat(store().outcomes(job.id)).as("attempts of %s", job).isEqualTo(job.outcomes);
+            assertThat(story.log().size() + story.droppedLines())
+                    .as("lines of %s", job)
+                    .isEqualTo(job.lines);
+            assertThat(story.job().progress() != null).as("progress of %s", job).isEqualTo(job.progressed);
             assertThat(story.attempts())
                     .extracting(JobStory.Attempt::token)
                     .isSorted()

@@ -365,6 +365,7 @@ class CancelTest extends EngineTest {
         assertThat(story(job).attempts())
                 .extracting(JobStory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.CANCELLED);
+        assertThat(eventsOf(job)).endsWith(EventKind.STUCK, EventKind.CANCELLED);
         finish.countDown();
         assertThat(story(job).result()).isNull();
     }
