@@ -75,7 +75,7 @@ public abstract class RegistryContract extends StoreContract {
 
     @Test
     void workersWithHandlersThatDoNotEndAreNamed() {
-        WorkerRow well = new WorkerRow("well", "host", 1, "0.1", Set.of("q"), Set.of("a"), 4, 10_000, 0);
+        WorkerRow well = new WorkerRow("well", "host", 1, "here/1", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, 0);
         Object unused = StoreDriver.answer(store().store().announce(well));
         announceStuck(0);
         assertThat(store().store().statistics().stuck()).isEmpty();
@@ -88,7 +88,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     private void announceStuck(int slots) {
-        WorkerRow row = new WorkerRow("ill", "host", 2, "0.1", Set.of("q"), Set.of("a"), 4, 10_000, slots);
+        WorkerRow row = new WorkerRow("ill", "host", 2, "here/2", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, slots);
         Object unused = StoreDriver.answer(store().store().announce(row));
     }
 
