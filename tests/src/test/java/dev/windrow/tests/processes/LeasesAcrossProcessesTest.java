@@ -144,6 +144,24 @@ class LeasesAcrossProcessesTest {
         finish(holder, job, 1);
     }
 
+    /** Failure class 3: nobody waits ten minutes for a process that the kernel knows to be gone. */
+    @Test
+    void a_killed_process_loses_its_job_long_before_its_lease_runs_out() throws Exception {
+        Other dead = worker(600_000);
+        JobRef<String> job = hold();
+        dead.child.await("started " + job.id());
+        Other heir = worker(LEASE_MILLIS);
+        dead.child.kill();
+        heir.child.await("started " + job.id());
+        finish(heir, job, 2);
+        assertThat(story(job).attempts().get(0).errorDetail())
+                .contains(dead.name)
+                .contains("its process has ended");
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> windrow.workers().stream()
+                        .noneMatch(worker -> worker.name().equals(dead.name)));
+    }
+
     /** Failure class 13. */
     @Test
     void a_dead_worker_loses_its_job_though_the_clock_has_stepped_back() throws Exception {

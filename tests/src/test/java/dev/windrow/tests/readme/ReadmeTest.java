@@ -37,7 +37,7 @@ class ReadmeTest {
 
     @Test
     void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(blocks("java")).isEqualTo(regions(JAVA)).hasSize(4);
+        assertThat(blocks("java")).isEqualTo(regions(JAVA)).hasSize(5);
     }
 
     @Test
@@ -70,6 +70,7 @@ class ReadmeTest {
             assertThat(story.log()).extracting(JobStory.LogLine::message).containsExactly("line 1 is blank");
             assertThat(String.valueOf(story.job().progress())).contains("1.0", "line 2");
             assertThat(worker.name()).isNotEmpty();
+            assertThat(ReadmeSnippet.troubles(windrow)).isEmpty();
         }
     }
 
