@@ -83,7 +83,7 @@ final class Doorbell implements AutoCloseable {
 
     /** This process has committed something that others may wait for. */
     void changed() {
-        if (neighbours.others()) {
+        if (neighbours.others() > 0) {
             pending = true;
             if (System.nanoTime() - lastRingNanos >= RING_NANOS) {
                 flush();
@@ -165,11 +165,10 @@ final class Doorbell implements AutoCloseable {
         if (key != null) {
             key.pollEvents();
             key.reset();
-            if (!neighbours.others()) {
-                // Whoever comes rings first of all.
-                neighbours.look();
-            }
-        } else if (System.nanoTime() - lastCensusNanos >= CENSUS_NANOS) {
+        }
+        // Whoever comes rings first of all.
+        long sinceCensus = System.nanoTime() - lastCensusNanos;
+        if (sinceCensus >= CENSUS_NANOS || (key != null && (neighbours.others() == 0 || sinceCensus >= SAFETY_NANOS))) {
             lastCensusNanos = System.nanoTime();
             neighbours.look();
         }

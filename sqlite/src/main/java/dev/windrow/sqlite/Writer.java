@@ -31,10 +31,12 @@ final class Writer {
     /** Rows that may wait in the queue before callers have to wait to get in. */
     static final int MAX_QUEUE = 20_000;
     /**
-     * Jobs that one claim takes while other processes are there: with much more, whoever comes first takes what all could
-     * share. Measured with 12 processes: see docs/benchmarks.md.
+     * Jobs that the claims of all processes on the file take in a round, roughly: with much more, whoever comes first takes
+     * what all could share. Measured with 12 processes: see docs/benchmarks.md.
      */
-    private static final int SHARED_CLAIM = 100;
+    private static final int SHARED_CLAIMS = 300;
+    /** What a claim may take in any case: below it, the commit costs more than the work. */
+    private static final int LEAST_CLAIM = 25;
     /** How long a start may wait for a commit to share before it gets one of its own. */
     private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** After this long without work the log is written back into the database file and cut. */
@@ -341,6 +343,11 @@ final class Writer {
         }
     }
 
+    private int mostClaimed() {
+        int others = neighbours.others();
+        return others == 0 ? Integer.MAX_VALUE : Math.max(LEAST_CLAIM, SHARED_CLAIMS / (others + 1));
+    }
+
     /** What a transaction did; not committed only when its outcome is unknown. */
     private record Written(Batch batch, WriteTransaction tx, boolean committed) {}
 
@@ -351,7 +358,7 @@ final class Writer {
         boolean committed = false;
         try {
             probe.began(database, batch);
-            batch.apply(tx, neighbours.others() ? SHARED_CLAIM : Integer.MAX_VALUE);
+            batch.apply(tx, mostClaimed());
             minutes.flush(statements, System.nanoTime(), false);
             probe.committing(batch);
             committed = commitOrUnknown(batch);

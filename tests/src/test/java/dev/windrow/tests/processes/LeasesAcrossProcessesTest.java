@@ -128,6 +128,19 @@ class LeasesAcrossProcessesTest {
         assertThat(zombie.child.log()).contains("has lost job " + job.id());
     }
 
+    @Test
+    void a_job_that_runs_in_another_process_is_cancelled_there() throws Exception {
+        Other holder = worker(30_000);
+        JobRef<String> job = hold();
+        holder.child.await("started " + job.id());
+        windrow.cancel(List.of(job));
+        holder.child.await("interrupted " + job.id());
+        await().atMost(Duration.ofMinutes(1)).until(() -> story(job).job().state() == JobState.CANCELLED);
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.CANCELLED);
+    }
+
     /** Failure class 13. */
     @Test
     void a_clock_that_steps_an_hour_either_way_takes_no_job_from_a_living_worker() throws Exception {
