@@ -31,8 +31,6 @@ final class Reclaimer {
     static final String ACTOR = "system";
 
     private static final int PAGE = 1000;
-    /** How often to look whether processes have ended: what they held waits no longer than this. */
-    private static final Duration PROCESSES = Duration.ofSeconds(1);
     /** Half the longest lease that a worker may have: nobody alive renews more rarely than each third, or much later. */
     private static final Duration LONGEST_RENEWAL = Duration.ofMinutes(30);
 
@@ -44,7 +42,7 @@ final class Reclaimer {
     private final Workers workers;
     private final Loop loop;
     // Used by the loop alone.
-    private long leasesAtNanos;
+    private long lastRoundNanos;
     private Map<Hold, Sighting> sightings = new HashMap<>();
 
     /** A suspect as it was first seen. */
@@ -55,7 +53,7 @@ final class Reclaimer {
         this.store = surroundings.store();
         this.time = surroundings.time();
         this.workers = workers;
-        this.leasesAtNanos = time.nanoTime();
+        this.lastRoundNanos = time.nanoTime();
         this.loop = new Loop("windrow-reclaim", time, this::round);
     }
 
@@ -77,20 +75,17 @@ final class Reclaimer {
             sightings = new HashMap<>();
             return Duration.ofSeconds(10).toNanos();
         }
-        ofEndedProcesses();
         long now = time.nanoTime();
-        if (now - leasesAtNanos >= 0) {
-            long sixth = lease.toNanos() / 6;
-            if (now - leasesAtNanos > 2 * sixth) {
-                // This process stood still, or was kept waiting by a lock: others may have been as well, and have not
-                // had
-                // their time to renew since.
-                sightings = new HashMap<>();
-            }
-            boolean more = leases(lease);
-            leasesAtNanos = more ? time.nanoTime() : now + sixth;
+        long sixth = lease.toNanos() / 6;
+        if (now - lastRoundNanos > 3 * sixth) {
+            // This process stood still, or was kept waiting by a lock: others may have been as well, and have not had
+            // their
+            // time to renew since.
+            sightings = new HashMap<>();
         }
-        return Math.max(0, Math.min(leasesAtNanos - time.nanoTime(), PROCESSES.toNanos()));
+        lastRoundNanos = now;
+        ofEndedProcesses();
+        return leases(lease) ? 0 : sixth;
     }
 
     /**

@@ -47,6 +47,19 @@ class OutcomesTest {
     }
 
     @Test
+    void aCancelledAttemptEndsItsJobWhateverItsBudget() {
+        Verdict verdict = verdict(new Ending.Cancelled(new InterruptedException()), 0, 3);
+        assertThat(verdict.transition()).isEqualTo(Transition.CANCEL_RUNNING);
+        assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
+        assertThat(verdict.errorCode()).isNull();
+        assertThat(verdict.stackTrace()).as("an interrupt says nothing").isNull();
+        assertThat(verdict(new Ending.Cancelled(null), 2, 3).transition()).isEqualTo(Transition.CANCEL_RUNNING);
+        assertThat(verdict(new Ending.Cancelled(new IllegalStateException("boom")), 0, 3)
+                        .stackTrace())
+                .contains("boom");
+    }
+
+    @Test
     void anUndecodablePayloadFailsForGood() {
         Verdict verdict = verdict(new Ending.Undecodable(new IllegalArgumentException("not JSON")), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.FAIL);

@@ -11,6 +11,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.Report;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import java.sql.SQLException;
@@ -117,6 +118,25 @@ abstract sealed class Operation<T> {
         @Override
         String what() {
             return "recording the start of job " + started.hold().id();
+        }
+    }
+
+    /** What a running attempt tells of itself; false: it was lost. */
+    static final class Tell extends Operation<Boolean> {
+        final Report report;
+
+        Tell(Report report) {
+            this.report = report;
+        }
+
+        @Override
+        int weight() {
+            return 1 + report.lines().size();
+        }
+
+        @Override
+        String what() {
+            return "recording what job " + report.hold().id() + " reports";
         }
     }
 

@@ -19,6 +19,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.Report;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
@@ -281,6 +282,11 @@ public final class SqliteStore implements Store {
             log.warn("The start of job {} is not recorded: {}", started.hold().id(), e.getMessage());
             return null;
         });
+    }
+
+    @Override
+    public CompletableFuture<Boolean> report(Report report) {
+        return submit(new Operation.Tell(report));
     }
 
     @Override

@@ -310,6 +310,7 @@ class FaultTest {
                         "Neighbours.java: Files.create",
                         "Neighbours.java: Files.read",
                         "Turnstile.java: FileChannel",
+                        "Processes.java: Files.read",
                         "LockHolder.java: Files.lines",
                         "Copies.java: Files.lines",
                         "Copies.java: Files.read")

@@ -73,6 +73,13 @@ class SqlPlanTest {
                 "SEARCH h USING COVERING INDEX windrow_jobs_claim (lane=?)",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan("MARK_STARTED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("STILL_HELD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("WRITE_PROGRESS");
+        plan("LAST_LOG_LINE", "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=?)");
+        plan("INSERT_LOG_LINE");
+        plan("TRIM_LOG", "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=? AND seq<?)");
+        plan("READ_LOG", "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=?)");
+        plan("STUCK_SLOTS", "SCAN windrow_workers");
         plan("SETTLE_COMPLETED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SETTLE_FAILED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SETTLE_CANCELLED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -92,6 +99,7 @@ class SqlPlanTest {
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("REQUEST_CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("RETRY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("FINISH_OUTSIDE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("TRIGGER", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -142,7 +150,8 @@ class SqlPlanTest {
                 "READ_JOB",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("READ_PAYLOAD", "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_RESULT", "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_TAGS", "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)");

@@ -143,11 +143,21 @@ public final class StoreDriver implements AutoCloseable {
             await("the news that job " + id + " is " + state, () -> ended.get(id) == state);
         }
 
+        /**
+         * Waits until this claim is said to be wanted cancelled.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitCancelRequest(Hold hold) {
+            await("the request to cancel " + hold, () -> cancelRequested.contains(hold));
+        }
+
         /** Forgets what was told so far. */
         public void forget() {
             locked(() -> {
                 rings.clear();
                 ended.clear();
+                cancelRequested.clear();
                 return true;
             });
         }
