@@ -55,9 +55,14 @@ final class Doorbell implements AutoCloseable {
     private int failures;
 
     Doorbell(Neighbours neighbours, Elsewhere elsewhere, String name) {
+        this(neighbours, elsewhere, name, watch(neighbours.folder()));
+    }
+
+    /** Without a watch, the bell is polled. */
+    Doorbell(Neighbours neighbours, Elsewhere elsewhere, String name, @Nullable WatchService watch) {
         this.neighbours = neighbours;
         this.elsewhere = elsewhere;
-        this.watch = watch(neighbours.folder());
+        this.watch = watch;
         this.lastSeen = neighbours.lastRing();
         this.thread = new Thread(this::run, "windrow-bell-" + name);
         thread.setDaemon(true);

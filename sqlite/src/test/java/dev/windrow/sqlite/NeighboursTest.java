@@ -212,6 +212,52 @@ class NeighboursTest {
         }
     }
 
+    /** Failure class 10. */
+    @Test
+    void aBellThatCannotBeWatchedIsPolled() throws Exception {
+        try (StoreDriver store = Stores.open(file)) {
+            Neighbours neighbours = Neighbours.join(file.toRealPath());
+            StoreDriver.Signals heard = new StoreDriver.Signals();
+            Elsewhere elsewhere =
+                    new Elsewhere(new SqliteFile(file, Durability.FULL, 10_000), new Names(), heard, version -> {});
+            try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test", null)) {
+                bell.start();
+                store.enqueue(NewRow.of("heard", "test.heard"));
+                neighbours.ring();
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> heard.rings().contains("heard/test.heard"));
+                assertThat(bell.duty().isOk()).isTrue();
+            } finally {
+                neighbours.close();
+            }
+        }
+    }
+
+    /** A process that cannot look is ill, says so, and goes on trying. */
+    @Test
+    void aBellThatCannotLookIsNamed() throws Exception {
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job());
+            Neighbours neighbours = Neighbours.join(file.toRealPath());
+            Elsewhere elsewhere = new Elsewhere(
+                    new SqliteFile(folder.resolve("missing/none.db"), Durability.FULL, 10_000),
+                    new Names(),
+                    new StoreDriver.Signals(),
+                    version -> {});
+            try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test")) {
+                bell.start();
+                neighbours.ring();
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> !bell.duty().isOk());
+                assertThat(bell.duty().problem()).startsWith("fails: ");
+            } finally {
+                neighbours.close();
+            }
+        }
+    }
+
     // ---- what is refused --------------------------------------------------------------------------------------------
 
     @Test

@@ -67,7 +67,8 @@ public final class StoreDriver implements AutoCloseable {
         private final Set<Hold> cancelRequested = new HashSet<>();
         private long due = Long.MAX_VALUE;
 
-        private Signals() {}
+        /** Nothing told so far. */
+        public Signals() {}
 
         @Override
         public void ready(String queue, String type) {
