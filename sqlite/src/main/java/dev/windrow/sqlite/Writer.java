@@ -414,7 +414,7 @@ final class Writer {
 
     private void rollback() {
         try {
-            statements.clearBatches();
+            statements.forget();
             statements.run(Sql.ROLLBACK);
         } catch (SQLException e) {
             // SQLite rolls back by itself on some errors (full, I/O); then there is nothing left to roll back.

@@ -311,6 +311,7 @@ class FaultTest {
                         "Neighbours.java: Files.read",
                         "Turnstile.java: FileChannel",
                         "LockHolder.java: Files.lines",
+                        "Processes.java: Files.read",
                         "Copies.java: Files.lines",
                         "Copies.java: Files.read")
                 .contains(use);
