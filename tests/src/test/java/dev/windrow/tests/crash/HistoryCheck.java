@@ -23,6 +23,7 @@ final class HistoryCheck {
      * What was seen from outside.
      *
      * @param tried how many jobs each call to enqueue was to write, by the call's name; a job is named {@code CALL-N}
+     * @param refused the calls of which it was said that they wrote nothing
      * @param acknowledged ids that a call has returned, with how the job must end
      * @param starts handler calls that have begun
      * @param ends handler calls that have come to their end
@@ -31,6 +32,7 @@ final class HistoryCheck {
      */
     record Seen(
             Map<String, Integer> tried,
+            Set<String> refused,
             Map<Long, JobState> acknowledged,
             List<Call> starts,
             List<Call> ends,
@@ -38,6 +40,7 @@ final class HistoryCheck {
             int inFlight) {
         Seen {
             tried = Map.copyOf(tried);
+            refused = Set.copyOf(refused);
             acknowledged = Map.copyOf(acknowledged);
             starts = List.copyOf(starts);
             ends = List.copyOf(ends);
@@ -109,6 +112,8 @@ final class HistoryCheck {
             Integer tried = seen.tried().get(call);
             if (tried == null) {
                 violation("nobody has tried to enqueue the %d jobs of call '%s'", count, call);
+            } else if (seen.refused().contains(call)) {
+                violation("call %s was refused and wrote %d jobs", call, count);
             } else if (!tried.equals(count)) {
                 violation("call %s was to write %d jobs and wrote %d", call, tried, count);
             }

@@ -20,6 +20,7 @@ class HistoryCheckTest {
     private final List<History.Event> events = new ArrayList<>();
     private final List<String> troubles = new ArrayList<>();
     private final Map<String, Integer> tried = new HashMap<>();
+    private final Set<String> refused = new HashSet<>();
     private final Map<Long, JobState> acknowledged = new HashMap<>();
     private final List<HistoryCheck.Call> starts = new ArrayList<>();
     private final List<HistoryCheck.Call> ends = new ArrayList<>();
@@ -66,7 +67,7 @@ class HistoryCheckTest {
     private HistoryCheck.Result check() {
         return HistoryCheck.of(
                 new History(jobs, attempts, events, troubles),
-                new HistoryCheck.Seen(tried, acknowledged, starts, ends, killed, 1));
+                new HistoryCheck.Seen(tried, refused, acknowledged, starts, ends, killed, 1));
     }
 
     private void assertFound(String... violations) {
@@ -98,6 +99,12 @@ class HistoryCheckTest {
     void a_job_that_nobody_enqueued_is_found() {
         tried.remove("e.1");
         assertFound("nobody has tried to enqueue the 1 jobs of call 'e.1'");
+    }
+
+    @Test
+    void a_job_of_a_call_that_was_refused_is_found() {
+        refused.add("e.1");
+        assertFound("call e.1 was refused and wrote 1 jobs");
     }
 
     @Test

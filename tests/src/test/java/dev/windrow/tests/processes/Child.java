@@ -40,7 +40,14 @@ public final class Child implements AutoCloseable {
 
     public static Child start(Path folder, List<String> options, Class<?> main, Object... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(folder, List.of(), options, main, arguments);
+    }
+
+    /** With a command before {@code java} that becomes it. */
+    public static Child start(
+            Path folder, List<String> before, List<String> options, Class<?> main, Object... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+UseSerialGC");
