@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Workers on a disk that is full, or fails, for longer than their leases, and then does not: nothing that was acknowledged is lost,
- * nothing that was refused is there, each job stays with its worker, and everything goes on by itself.
+ * Failure class 24. Workers on a disk that is full, or fails, for longer than their leases, and then does not: nothing
+ * that was acknowledged is lost, nothing that was refused is there, each job stays with its worker, and everything
+ * goes on by itself.
  */
 class DiskTroubleTest {
     private static final long LEASE_MILLIS = DiskWorker.LEASE.toMillis();

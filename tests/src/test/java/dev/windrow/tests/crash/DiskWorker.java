@@ -23,10 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker on a disk that fails. Arguments: the database, the worker's name, and the queue that it serves. It prints {@code
- * ready} and what its handlers do, and takes lines: {@code enqueue CALL QUEUE TYPE SIZE} (answered by {@code ack CALL ID},
- * {@code refused CALL WHY} or {@code unknown CALL WHY}), {@code finish ID}, {@code unfinished}, {@code held ID} (how many
- * milliseconds are left of the lease), {@code stop}.
+ * A worker on a disk that fails. Arguments: the database, the worker's name, and the queue that it serves. It prints
+ * {@code ready} and what its handlers do, and takes lines: {@code enqueue CALL QUEUE TYPE SIZE} (answered by {@code
+ * ack CALL ID}, {@code refused CALL WHY} or {@code unknown CALL WHY}), {@code finish ID}, {@code unfinished}, {@code
+ * held ID} (how many milliseconds are left of the lease), {@code stop}.
  */
 public final class DiskWorker {
     static final Duration LEASE = Duration.ofSeconds(2);

@@ -82,6 +82,7 @@ final class HistoryCheck {
         return new Result(check.violations, check.repeatedCalls);
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // Error Prone's annotations are not among the dependencies.
     private void violation(String text, Object... arguments) {
         violations.add(text.formatted(arguments));
     }

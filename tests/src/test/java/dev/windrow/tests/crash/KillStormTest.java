@@ -24,9 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Six workers and two enqueuers, each a process of its own, on one file; random ones are killed with SIGKILL at random
- * moments, their starts and ends included, and replaced. When all has come to rest, everything that happened is compared
- * with everything that was promised. The seed is printed and decides who is killed when and what is enqueued; {@code
- * -Dwindrow.storm.seed=N} repeats it, {@code -Dwindrow.storm.kills=N} asks for more.
+ * moments, their starts and ends included, and replaced. When all has come to rest, everything that happened is
+ * compared with everything that was promised. The seed is printed and decides who is killed when and what is enqueued;
+ * {@code -Dwindrow.storm.seed=N} repeats it, {@code -Dwindrow.storm.kills=N} asks for more.
  */
 class KillStormTest {
     private static final int KILLS = Soak.number("windrow.storm.kills", 15, 100);

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A real file system of a few megabytes, mounted where only the processes started in it see it: it is gone with the last of
- * them. Root takes a mount namespace for that, others one with users of its own.
+ * A real file system of a few megabytes, mounted where only the processes started in it see it: it is gone with the
+ * last of them. Root takes a mount namespace for that, others one with users of its own.
  */
 final class SmallDisk implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;

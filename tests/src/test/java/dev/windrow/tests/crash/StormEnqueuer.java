@@ -16,9 +16,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Enqueues into the storm. Arguments: the database, the ledger, its name, the seed. Each call to enqueue is noted before it
- * is made, and again, with each job's id and kind, when it was acknowledged. It prints {@code ready}, goes on until its
- * input ends, and prints {@code stopped}. It does not run ahead of the workers by much.
+ * Enqueues into the storm. Arguments: the database, the ledger, its name, the seed. Each call to enqueue is noted
+ * before it is made, and again, with each job's id and kind, when it was acknowledged. It prints {@code ready}, goes
+ * on until its input ends, and prints {@code stopped}. It does not run ahead of the workers by much.
  */
 public final class StormEnqueuer {
     private static final int MOST = 40;

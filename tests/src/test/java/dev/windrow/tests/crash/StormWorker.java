@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A worker of the storm. Arguments: the database, the ledger, the worker's name. It prints {@code ready}, works until its
- * input ends, stops, and prints {@code stopped}.
+ * A worker of the storm. Arguments: the database, the ledger, the worker's name. It prints {@code ready}, works until
+ * its input ends, stops, and prints {@code stopped}.
  */
 public final class StormWorker {
     private StormWorker() {}

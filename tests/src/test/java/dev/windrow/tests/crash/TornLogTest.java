@@ -21,10 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a power loss leaves of the log: a process writes known transactions and is killed, the log that it leaves is cut
- * or damaged, and a store opens the rest. It must hold exactly the transactions whose end is in what is left of the log:
- * each acknowledged one, and no half of the next. The seed is printed; {@code -Dwindrow.torn.seed=N} repeats it, {@code
- * -Dwindrow.torn.cuts=N} takes more cuts of each kind, and {@code -Psoak} all ends of frames.
+ * Failure class 25. What a power loss leaves of the log: a process writes known transactions and is killed, the log
+ * that it leaves is cut or damaged, and a store opens the rest. It must hold exactly the transactions whose end is in
+ * what is left of the log: each acknowledged one, and no half of the next. The seed is printed; {@code
+ * -Dwindrow.torn.seed=N} repeats it, {@code -Dwindrow.torn.cuts=N} takes more cuts of each kind, and {@code -Psoak}
+ * all ends of frames.
  */
 class TornLogTest {
     private static final int TRANSACTIONS = 60;

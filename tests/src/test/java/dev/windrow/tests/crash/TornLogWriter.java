@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Writes known transactions, and after each that was acknowledged prints {@code state LENGTH DIGEST}: how long the log is,
- * and what the tables hold. Then it says {@code done} and waits to be killed. Arguments: the database, how many
+ * Writes known transactions, and after each that was acknowledged prints {@code state LENGTH DIGEST}: how long the log
+ * is, and what the tables hold. Then it says {@code done} and waits to be killed. Arguments: the database, how many
  * transactions, the seed.
  */
 public final class TornLogWriter {
