@@ -390,15 +390,15 @@ final class Writer {
     }
 
     /**
-     * Commits. When the disk fails during the commit itself, the log may or may not hold it after the next start: then
-     * the answer is "unknown", and the operations must not be run again.
+     * Commits. When the disk fails after the log was written, in its sync, the log may or may not hold the commit after
+     * the next start: then the answer is "unknown", and the operations must not be run again.
      */
     private boolean commitOrUnknown(Batch batch) throws SQLException {
         try {
             statements.run(Sql.COMMIT);
             return true;
         } catch (SQLException e) {
-            if (!SqliteErrors.isIoError(e)) {
+            if (!SqliteErrors.mayHaveCommitted(e)) {
                 throw e;
             }
             log.error(
@@ -424,7 +424,7 @@ final class Writer {
 
     private void rollback() {
         try {
-            statements.clearBatches();
+            statements.forget();
             statements.run(Sql.ROLLBACK);
         } catch (SQLException e) {
             // SQLite rolls back by itself on some errors (full, I/O); then there is nothing left to roll back.
