@@ -44,7 +44,7 @@ final class Neighbours implements AutoCloseable {
     /** How many places are looked at one by one. */
     private static final int COUNTED = 16;
     /** Byte of SQLite's shared-memory file that is locked by who writes to the log. */
-    private static final long SQLITE_WRITE_LOCK = 120;
+    static final long SQLITE_WRITE_LOCK = 120;
 
     private static final Logger log = LoggerFactory.getLogger(Neighbours.class);
 
