@@ -42,7 +42,7 @@ final class Neighbours implements AutoCloseable {
 
     private static final long END_OF_PLACES = FIRST_PLACE + 4096;
     /** Byte of SQLite's shared-memory file that is locked by who writes to the log. */
-    private static final long SQLITE_WRITE_LOCK = 120;
+    static final long SQLITE_WRITE_LOCK = 120;
 
     private static final Logger log = LoggerFactory.getLogger(Neighbours.class);
 

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Diagnosis;
 import dev.windrow.Durations;
 import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
@@ -15,6 +16,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
+import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
@@ -63,6 +65,7 @@ public final class SqliteStore implements Store {
     private final long operationNanos;
     private final Writer.Probe probe;
     private final Names names = new Names();
+    private final Diagnoses diagnoses;
     private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
 
     /** What exists between start and close. */
@@ -79,6 +82,7 @@ public final class SqliteStore implements Store {
         this.probe = probe;
         this.operationNanos = operationTimeout.toNanos();
         this.file = new SqliteFile(path, durability, operationTimeout.toMillis());
+        this.diagnoses = new Diagnoses(file, operationTimeout);
     }
 
     /**
@@ -460,6 +464,11 @@ public final class SqliteStore implements Store {
     }
 
     @Override
+    public Diagnosis diagnose(DiagnoseRequest request) {
+        return diagnoses.diagnose(request);
+    }
+
+    @Override
     public List<Health.Duty> duties() {
         Open opened = open.get();
         return opened == null ? List.of() : List.of(opened.writer.duty(), opened.bell.duty());
@@ -467,6 +476,7 @@ public final class SqliteStore implements Store {
 
     @Override
     public void close() {
+        diagnoses.close();
         Open opened = open.get();
         if (opened != null) {
             opened.bell.close();
