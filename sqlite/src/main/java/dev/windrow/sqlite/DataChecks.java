@@ -77,13 +77,13 @@ final class DataChecks {
      */
     static Finding leases(Statements statements, long now) throws SQLException {
         long living;
-        long silence;
+        long lease;
         PreparedStatement workers = statements.get(Sql.LIVING);
         workers.setLong(1, now);
         try (ResultSet row = workers.executeQuery()) {
             row.next();
             living = row.getLong(1);
-            silence = row.getLong(2);
+            lease = row.getLong(2);
         }
         Findings bad = new Findings();
         Findings notable = new Findings();
@@ -101,7 +101,7 @@ final class DataChecks {
                     notable.add(job + ": its worker is not in the registry, its lease ends in "
                             + Durations.text(Duration.ofMillis(leaseUntil - now)));
                 } else {
-                    boolean late = living == 0 || now - leaseUntil > silence;
+                    boolean late = living == 0 || now - leaseUntil > lease;
                     (late ? bad : notable)
                             .add("%s: its lease ran out %s ago%s"
                                     .formatted(

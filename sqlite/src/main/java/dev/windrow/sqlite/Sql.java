@@ -698,9 +698,9 @@ final class Sql {
              ORDER BY j.lease_until
             """;
 
-    /** How many workers are alive at ?1, and the longest time that one of them may stay silent. */
+    /** How many workers are alive at ?1, and the longest lease of them and of those whose entries have run out. */
     static final String LIVING = """
-            SELECT count(*), max(expires_at - heartbeat_at) FROM windrow_workers WHERE expires_at > ?1
+            SELECT total(expires_at > ?1), max(expires_at - heartbeat_at) FROM windrow_workers
             """;
 
     /** The workers alive at ?1 that have slots whose handler does not end. */

@@ -255,6 +255,22 @@ class DiagnosesTest {
     }
 
     @Test
+    void whatACrashLeftInTheLogIsReadAndStaysThere() throws Exception {
+        Path copy = folder.resolve("copy.db");
+        Path log = folder.resolve("copy.db-wal");
+        try (TestDatabase database = TestDatabase.open(file)) {
+            database.execute("UPDATE windrow_counters SET n = n + 1 WHERE state = 'FAILED'");
+            Files.copy(file, copy);
+            Files.copy(folder.resolve("jobs.db-wal"), log);
+        }
+        byte[] fileBefore = Files.readAllBytes(copy);
+        byte[] logBefore = Files.readAllBytes(log);
+        assertThat(diagnose(copy, false).failed()).containsExactly("counters");
+        assertThat(Files.readAllBytes(copy)).isEqualTo(fileBefore);
+        assertThat(Files.readAllBytes(log)).isEqualTo(logBefore);
+    }
+
+    @Test
     void aLockThatIsHeldWithoutACommitIsNamedWithItsHolder() throws SQLException {
         try (Connection holder = TestDatabase.connect(file);
                 Statement statement = holder.createStatement()) {
