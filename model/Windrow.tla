@@ -87,7 +87,9 @@ Verbs == [
 ]
 \* They change no job.
 NotModelled == {"start", "close", "location", "story", "outcome", "parents", "list", "statistics", "unfinished",
-                "announce", "withdraw"}
+                "announce", "withdraw", "withdrawProcess", "workers", "duties", "report",
+                \* What an ended process holds is reclaimed without patience: by the tokens, and the dead do not renew.
+                "heldBy"}
 
 Enqueueing    == {t \in Transitions : t.by = "Enqueue" /\ t.name \in Taken}
 Releasing     == {t \in Transitions : t.by = "Release" /\ t.name \in Taken}

@@ -8,7 +8,7 @@ public enum EventKind {
     CLAIMED,
     /** The handler of this attempt was called. */
     STARTED,
-    /** The handler reported that it is alive (sparse). */
+    /** The handler reported progress: at most once a minute. */
     HEARTBEAT,
     /** The job ended {@link JobState#COMPLETED}. */
     SUCCEEDED,
@@ -22,10 +22,14 @@ public enum EventKind {
     SNOOZED,
     /** The job ended {@link JobState#CANCELLED}. */
     CANCELLED,
+    /** Somebody wants the job cancelled while it runs. Its state is still {@link JobState#RUNNING}. */
+    CANCEL_REQUESTED,
     /** A job whose worker was gone was taken back. */
     RECOVERED,
     /** An operator put a failed or cancelled job back to work. */
     RETRIED,
+    /** The handler has ignored its interrupt, and its slot was given up. */
+    STUCK,
     /** A worker met a job whose type it does not know. */
     UNHANDLED
 }

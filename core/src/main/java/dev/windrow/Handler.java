@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * the answer could not be recorded): make its effects safe to repeat.
  *
  * <p>Returning completes the job. Throwing fails the attempt: {@link JobFailure} says how; anything else is retried.
- * A thread interrupt asks the handler to stop: its deadline passed, the worker is stopping, or the job was taken away.
+ * A thread interrupt asks the handler to stop: its deadline passed, the worker is stopping, or the job was taken away
+ * or is to be cancelled.
  *
  * @param <I> the input
  * @param <O> the output

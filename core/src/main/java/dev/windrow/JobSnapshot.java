@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param dependents the jobs that wait or waited for it, by id; at most the first 1000
  * @param tags its tags, sorted
  * @param traceparent the trace context, or null
+ * @param progress how far its last attempt said it is, or null
  */
 public record JobSnapshot(
         long id,
@@ -50,13 +51,24 @@ public record JobSnapshot(
         List<Dependency> dependsOn,
         List<Long> dependents,
         List<String> tags,
-        @Nullable String traceparent) {
+        @Nullable String traceparent,
+        @Nullable Progress progress) {
     /** Copies the lists. */
     public JobSnapshot {
         dependsOn = List.copyOf(dependsOn);
         dependents = List.copyOf(dependents);
         tags = List.copyOf(tags);
     }
+
+    /**
+     * How far an attempt says it is.
+     *
+     * @param fraction 0 to 1, or null when it has not said
+     * @param message for people, or null
+     * @param at when it said so
+     */
+    public record Progress(
+            @Nullable Double fraction, @Nullable String message, Instant at) {}
 
     /**
      * One parent of a job.

@@ -12,14 +12,35 @@ import org.jspecify.annotations.Nullable;
  * @param result its result, or null
  * @param attempts its attempts in order, a running one included
  * @param events its event log in order
+ * @param log the last lines that its handlers have logged, in order, at most {@link #MAX_LOG_LINES}
+ * @param droppedLines how many lines there were before them
  */
 public record JobStory(
-        JobSnapshot job, @Nullable Json payload, @Nullable Json result, List<Attempt> attempts, List<Event> events) {
+        JobSnapshot job,
+        @Nullable Json payload,
+        @Nullable Json result,
+        List<Attempt> attempts,
+        List<Event> events,
+        List<LogLine> log,
+        long droppedLines) {
+    /** How many lines of a job are kept: 200. */
+    public static final int MAX_LOG_LINES = 200;
+
     /** Copies the lists. */
     public JobStory {
         attempts = List.copyOf(attempts);
         events = List.copyOf(events);
+        log = List.copyOf(log);
     }
+
+    /**
+     * A line that a handler has logged.
+     *
+     * @param at when
+     * @param level how much it matters
+     * @param message one line of text
+     */
+    public record LogLine(Instant at, LogLevel level, String message) {}
 
     /**
      * One attempt.

@@ -27,9 +27,11 @@ public interface Jobs {
     List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs);
 
     /**
-     * Cancels jobs that are {@code BLOCKED}, {@code SCHEDULED} or {@code PENDING}: all of them or none.
+     * Cancels jobs that have not ended: all of them or none. Those that wait are {@code CANCELLED} at once. Those that
+     * are {@code RUNNING} are asked to: their handlers are told and interrupted, wherever they run, and they end {@code
+     * CANCELLED} unless they have done their work first. They do not run again either way. To ask twice is to ask once.
      *
-     * @throws TransitionRefusedException if one of them is running or has ended
+     * @throws TransitionRefusedException if one of them has ended
      */
     void cancel(Collection<? extends JobRef<?>> jobs);
 

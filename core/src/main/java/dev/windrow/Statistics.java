@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param retries how many attempts with each number above 1 have ended, for each type
  * @param failures the error codes of jobs that are {@code FAILED} now, most frequent first, at most 20
  * @param unhandled types with ready jobs that no live worker handles
+ * @param stuck live workers with slots whose handlers have not ended though they were told to
  */
 public record Statistics(
         Map<JobState, Long> states,
@@ -23,7 +24,8 @@ public record Statistics(
         List<Running> oldestRunning,
         List<Retries> retries,
         List<Failures> failures,
-        List<Unhandled> unhandled) {
+        List<Unhandled> unhandled,
+        List<Stuck> stuck) {
     /**
      * Counts of one type.
      *
@@ -81,4 +83,12 @@ public record Statistics(
      * @param count how many
      */
     public record Unhandled(String type, long count) {}
+
+    /**
+     * A worker with handlers that have ignored their interrupts and go on.
+     *
+     * @param worker its name
+     * @param slots how many
+     */
+    public record Stuck(String worker, int slots) {}
 }

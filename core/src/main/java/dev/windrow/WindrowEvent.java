@@ -57,7 +57,7 @@ public sealed interface WindrowEvent {
     record AttemptLost(long id, String type, int attempt) implements WindrowEvent {}
 
     /**
-     * A handler has ignored its interrupt after a timeout; its slot is replaced.
+     * A handler has ignored its interrupt for 10 s, whatever the reason; its slot is replaced.
      *
      * @param id the job
      * @param type its type

@@ -9,10 +9,10 @@ import dev.windrow.engine.Windrow;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** {@code cancel}: jobs that wait will not run. */
+/** {@code cancel}: jobs that wait will not run; those that run are told to stop. */
 @Command(
         name = "cancel",
-        description = "Cancel jobs that wait: BLOCKED, SCHEDULED or PENDING.",
+        description = "Cancel jobs that wait, and ask those that run to stop.",
         footer = {"", "  windrow cancel 17 18", "  windrow cancel --type mail.send --dry-run"})
 final class CancelCommand extends ChangeCommand {
     CancelCommand(Main main) {
@@ -21,12 +21,12 @@ final class CancelCommand extends ChangeCommand {
 
     @Override
     String done() {
-        return "cancelled";
+        return "cancelled or asked to stop";
     }
 
     @Override
     boolean possible(JobState state) {
-        return state == JobState.BLOCKED || state == JobState.SCHEDULED || state == JobState.PENDING;
+        return !state.isFinished();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobStory;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** A job as JSON: the keys that {@code list} and {@code show} have in common, and those of the whole story. */
 final class JobFields {
@@ -17,7 +18,8 @@ final class JobFields {
         JobSnapshot job = story.job();
         Fields fields = head(job).put("payload", story.payload()).put("result", story.result());
         return rest(fields, job)
-                .put("log", List.of())
+                .put("log", story.log().stream().map(JobFields::line).toList())
+                .put("droppedLines", story.droppedLines())
                 .put("traceparent", job.traceparent())
                 .put(
                         "attempts",
@@ -52,7 +54,20 @@ final class JobFields {
                         job.dependsOn().stream().map(JobFields::parent).toList())
                 .put("dependents", ids(job.dependents()))
                 .put("tags", job.tags())
-                .put("progress", null);
+                .put("progress", progress(job.progress()));
+    }
+
+    private static @Nullable Fields progress(JobSnapshot.@Nullable Progress progress) {
+        return progress == null
+                ? null
+                : new Fields()
+                        .put("fraction", progress.fraction())
+                        .put("message", progress.message())
+                        .put("at", progress.at());
+    }
+
+    private static Fields line(JobStory.LogLine line) {
+        return new Fields().put("at", line.at()).put("level", line.level()).put("message", line.message());
     }
 
     static List<String> ids(List<Long> ids) {

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * is opened, by its key (device and inode), which takes reading attributes only and sees through hard links.
  */
 final class OwnFiles {
-    private static final List<String> SUFFIXES = List.of("", "-wal", "-shm", "-journal", "-lock", "-bell");
+    /** The last one is a folder: it is left out with all that is in it. */
+    private static final List<String> SUFFIXES = List.of("", "-wal", "-shm", "-journal", "-windrow");
 
     private final List<Path> paths = new ArrayList<>();
 

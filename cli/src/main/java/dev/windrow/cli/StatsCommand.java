@@ -74,6 +74,11 @@ final class StatsCommand extends CliCommand {
                         s.unhandled().stream()
                                 .map(u -> new Fields().put("type", u.type()).put("count", u.count()))
                                 .toList())
+                .put(
+                        "stuck",
+                        s.stuck().stream()
+                                .map(w -> new Fields().put("worker", w.worker()).put("slots", w.slots()))
+                                .toList())
                 .put("retention", retention());
     }
 

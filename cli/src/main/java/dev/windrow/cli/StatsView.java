@@ -50,6 +50,9 @@ final class StatsView {
         Table unhandled = new Table("TYPE", "COUNT>");
         s.unhandled().forEach(u -> unhandled.row(u.type(), number(u.count())));
         section("Ready, but no live worker handles the type", unhandled);
+        Table stuck = new Table("SLOTS>", "WORKER");
+        s.stuck().forEach(w -> stuck.row(number(w.slots()), w.worker()));
+        section("Handlers that do not end though they were told to", stuck);
     }
 
     private void printStates(Map<JobState, Long> states) {

@@ -6,6 +6,7 @@ import dev.windrow.JobSnapshot.Dependency;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
+import dev.windrow.LogLevel;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The story of a job for people: what it is, then what happened to it in order, then what it left. */
 final class StoryView {
     private static final int MANY = 12;
+    private static final int BAR = 20;
     private static final int MANY_LINES = 40;
     private static final int MANY_FRAMES = 8;
 
@@ -44,6 +46,7 @@ final class StoryView {
         }
         section("What happened (UTC)");
         printEvents(story.events());
+        printLog(story);
         printAttempts(story.attempts());
         if (story.result() != null) {
             section("Result");
@@ -61,6 +64,7 @@ final class StoryView {
             fact("due", when(job.scheduledAt()));
         }
         fact("times", times(job));
+        fact("progress", progress(job.progress()));
         fact("worker", job.worker());
         if (job.chainId() != job.id()) {
             fact("chain", "of job " + job.chainId() + ", place " + job.chainIndex());
@@ -88,6 +92,23 @@ final class StoryView {
             parts.add("ran " + Times.length(Duration.between(started, finished)));
         }
         return parts.isEmpty() ? null : String.join(", ", parts);
+    }
+
+    private @Nullable String progress(JobSnapshot.@Nullable Progress progress) {
+        if (progress == null) {
+            return null;
+        }
+        List<String> parts = new ArrayList<>();
+        Double fraction = progress.fraction();
+        if (fraction != null) {
+            String bar = Texts.bar(Math.round(fraction * 1000), 1000, BAR);
+            parts.add(Texts.padRight(bar, BAR) + " " + Math.floorDiv(Math.round(fraction * 1000), 10) + " %");
+        }
+        if (progress.message() != null) {
+            parts.add(Texts.oneLine(progress.message()));
+        }
+        parts.add(ink.dim(Times.relative(progress.at(), now)));
+        return String.join("  ", parts);
     }
 
     private @Nullable String parents(JobSnapshot job) {
@@ -123,7 +144,7 @@ final class StoryView {
                 out.println("  " + ink.dim(Times.dateAndTime(event.at()).substring(0, 10)));
             }
             String since = before == null ? "" : "+" + Times.length(Duration.between(before, event.at()));
-            String name = Texts.padRight(event.event().name(), 15);
+            String name = Texts.padRight(event.event().name(), 16);
             String line = "  %s %s  %s %s %s"
                     .formatted(
                             Times.time(event.at()),
@@ -153,7 +174,7 @@ final class StoryView {
         return switch (kind) {
             case SUCCEEDED -> ink.good(text);
             case FAILED -> ink.bad(text);
-            case RETRY_SCHEDULED, RECOVERED, UNHANDLED, CANCELLED -> ink.notable(text);
+            case RETRY_SCHEDULED, RECOVERED, UNHANDLED, CANCEL_REQUESTED, CANCELLED, STUCK -> ink.notable(text);
             default -> text;
         };
     }
@@ -195,6 +216,35 @@ final class StoryView {
                 block(attempt.stackTrace(), MANY_FRAMES);
             }
         }
+    }
+
+    private void printLog(JobStory story) {
+        if (story.log().isEmpty()) {
+            return;
+        }
+        section("Log (UTC)");
+        if (story.droppedLines() > 0) {
+            out.println("  "
+                    + ink.dim(String.format(
+                            Locale.ROOT,
+                            "... %,d earlier lines were dropped: the last %d are kept",
+                            story.droppedLines(),
+                            JobStory.MAX_LOG_LINES)));
+        }
+        for (JobStory.LogLine line : story.log()) {
+            out.println(
+                    "  " + Times.time(line.at()) + "  " + level(line.level()) + "  " + Texts.oneLine(line.message()));
+        }
+    }
+
+    private String level(LogLevel level) {
+        String name = Texts.padRight(level.name(), 5);
+        return switch (level) {
+            case DEBUG -> ink.dim(name);
+            case INFO -> name;
+            case WARN -> ink.notable(name);
+            case ERROR -> ink.bad(name);
+        };
     }
 
     private static String ran(JobStory.Attempt attempt) {

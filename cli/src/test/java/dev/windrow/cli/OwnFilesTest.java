@@ -22,12 +22,12 @@ class OwnFilesTest {
         Path database = Files.createFile(folder.resolve("jobs.db"));
         OwnFiles own = new OwnFiles(database);
         assertThat(isOwn(own, database)).isTrue();
-        for (String suffix : new String[] {"-wal", "-shm", "-journal", "-lock"}) {
+        for (String suffix : new String[] {"-wal", "-shm", "-journal"}) {
             assertThat(isOwn(own, Files.createFile(folder.resolve("jobs.db" + suffix))))
                     .as(suffix)
                     .isTrue();
         }
-        assertThat(isOwn(own, Files.createDirectory(folder.resolve("jobs.db-bell"))))
+        assertThat(isOwn(own, Files.createDirectory(folder.resolve("jobs.db-windrow"))))
                 .isTrue();
         assertThat(isOwn(own, Files.createFile(folder.resolve("jobs.db-notes"))))
                 .isFalse();

@@ -3,6 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobContext;
 import dev.windrow.Json;
+import dev.windrow.LogLevel;
 import dev.windrow.ParentOutcome;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
@@ -10,7 +11,9 @@ import dev.windrow.store.Hold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +47,10 @@ final class Attempt implements JobContext {
     private final Registration<?, ?> registration;
     private final Claimer.Group group;
     private final Surroundings surroundings;
+    private final Reporter reporter;
+    /** Made when the handler has something to say: most have not. */
+    private final AtomicReference<@Nullable Reports> reports = new AtomicReference<>();
+
     private final AtomicInteger phase = new AtomicInteger(READY);
 
     // Written by the slot before the phase becomes RUNNING.
@@ -55,17 +62,25 @@ final class Attempt implements JobContext {
     private long deadlineNanos;
 
     private volatile boolean handlerCalled;
+    /** Whether or not this is the reason that its handler was told first. */
+    private volatile boolean cancelRequested;
     // Written once, in the phase INTERRUPTING.
     private volatile @Nullable Reason reason;
     private volatile long interruptedNanos;
     private volatile @Nullable String output;
 
-    Attempt(ClaimedJob job, Registration<?, ?> registration, Claimer.Group group, Surroundings surroundings) {
+    Attempt(
+            ClaimedJob job,
+            Registration<?, ?> registration,
+            Claimer.Group group,
+            Surroundings surroundings,
+            Reporter reporter) {
         this.job = job;
         this.hold = job.hold();
         this.registration = registration;
         this.group = group;
         this.surroundings = surroundings;
+        this.reporter = reporter;
     }
 
     ClaimedJob job() {
@@ -151,6 +166,11 @@ final class Attempt implements JobContext {
         }
     }
 
+    /** Notes that somebody wants the job cancelled. */
+    void cancelRequested() {
+        cancelRequested = true;
+    }
+
     @Nullable Reason reason() {
         return reason;
     }
@@ -180,6 +200,21 @@ final class Attempt implements JobContext {
     /** When its slot took it, whether or not the handler was called. */
     long begunAtMillis() {
         return startedAtMillis;
+    }
+
+    /** What it tells of itself, made when first asked for. */
+    Reports reports() {
+        Reports made = reports.get();
+        if (made == null) {
+            Reports fresh = reporter.reports(this);
+            Reports other = reports.compareAndExchange(null, fresh);
+            made = other == null ? fresh : other;
+        }
+        return made;
+    }
+
+    @Nullable Reports reportsIfAny() {
+        return reports.get();
     }
 
     @Nullable Thread thread() {
@@ -234,7 +269,12 @@ final class Attempt implements JobContext {
 
     @Override
     public boolean shouldStop() {
-        return reason != null || surroundings.time().nanoTime() - deadlineNanos >= 0;
+        return reason != null || cancelRequested || surroundings.time().nanoTime() - deadlineNanos >= 0;
+    }
+
+    @Override
+    public boolean isCancelRequested() {
+        return cancelRequested;
     }
 
     @Override
@@ -263,6 +303,53 @@ final class Attempt implements JobContext {
             throw new InvalidRequestException("JSON null does not fit " + type.getTypeName());
         }
         return value;
+    }
+
+    @Override
+    public void progress(double fraction) {
+        progress(checked(fraction), false, null);
+    }
+
+    @Override
+    public void progress(String message) {
+        progress(null, true, message);
+    }
+
+    @Override
+    public void progress(double fraction, @Nullable String message) {
+        progress(checked(fraction), true, message);
+    }
+
+    private static double checked(double fraction) {
+        // Not a number is neither.
+        if (!(fraction >= 0 && fraction <= 1)) {
+            throw new InvalidRequestException("progress %s is not allowed: 0 to 1".formatted(fraction));
+        }
+        return fraction;
+    }
+
+    private void progress(@Nullable Double fraction, boolean withMessage, @Nullable String message) {
+        if (isEnded()) {
+            return;
+        }
+        Reports to = reports();
+        String line = message == null ? null : Texts.line(message);
+        if (to.progress(surroundings.time().now().toEpochMilli(), fraction, withMessage, line)) {
+            reporter.waits(to);
+        }
+    }
+
+    @Override
+    public void log(LogLevel level, String message) {
+        Objects.requireNonNull(level, "level");
+        String line = Texts.line(message);
+        if (isEnded()) {
+            return;
+        }
+        Reports to = reports();
+        if (to.log(surroundings.time().now().toEpochMilli(), level, line)) {
+            reporter.waits(to);
+        }
     }
 
     @Override

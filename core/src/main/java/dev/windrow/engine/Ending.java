@@ -41,6 +41,13 @@ sealed interface Ending {
      */
     record TimedOut(Duration limit, @Nullable Throwable failure) implements Ending {}
 
+    /**
+     * Somebody wanted the job cancelled, and the handler heeded it, was never called, or was given up.
+     *
+     * @param failure what it threw when it was interrupted, or null
+     */
+    record Cancelled(@Nullable Throwable failure) implements Ending {}
+
     /** The worker stops and gives the job back. */
     record HandedBack() implements Ending {}
 }

@@ -126,6 +126,10 @@ final class Execution {
                 undecodable = true;
                 return;
             }
+            if (attempt.reason() == Attempt.Reason.CANCEL) {
+                failure = new InterruptedException("cancelled before the handler was called");
+                return;
+            }
             try {
                 attempt.handlerCalled();
                 store.started(new Started(attempt.hold(), settings.name(), attempt.begunAtMillis()));
@@ -189,6 +193,8 @@ final class Execution {
         try {
             if (attempt.reason() == Attempt.Reason.TIMEOUT) {
                 ending = new Ending.TimedOut(attempt.timeout(), work.failure);
+            } else if (work.failure != null && attempt.reason() == Attempt.Reason.CANCEL) {
+                ending = new Ending.Cancelled(work.failure);
             } else if (work.undecodable && work.failure != null) {
                 ending = new Ending.Undecodable(work.failure);
             } else if (work.failure != null) {

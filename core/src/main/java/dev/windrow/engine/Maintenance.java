@@ -5,6 +5,7 @@ import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Report;
 import dev.windrow.store.Store;
 import dev.windrow.store.WorkerRow;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps what a worker holds: renews leases and its entry in the registry each third of a lease, interrupts handlers at
- * their deadlines, gives up slots whose handlers do not end, and tries unrecorded settlements again.
+ * their deadlines and when their jobs are to be cancelled, sends what they report, gives up slots whose handlers do not end, and tries unrecorded settlements again.
  */
 final class Maintenance {
     /** How long a handler may go on after its interrupt before it counts as stuck. */
@@ -32,12 +33,13 @@ final class Maintenance {
     private final Hands hands;
     private final Slots slots;
     private final Settler settler;
+    private final Reporter reporter;
     private final Duties duties;
     private final Loop loop;
-    private final WorkerRow row;
 
     private final ConcurrentLinkedQueue<Hold> lost = new ConcurrentLinkedQueue<>();
-    /** When the loop looks at deadlines again. A slot that begins an attempt with an earlier one signals the loop. */
+    private final ConcurrentLinkedQueue<Hold> cancelRequests = new ConcurrentLinkedQueue<>();
+    /** When the loop looks at its attempts again. Who needs it earlier signals the loop. */
     private volatile long watchNanos;
 
     private volatile boolean renewing;
@@ -51,6 +53,9 @@ final class Maintenance {
         /** The handler did not end in time: its attempt, which the caller has ended, is to be settled as timed out. */
         void timedOut(Attempt attempt);
 
+        /** An attempt that the caller has ended is to be settled as cancelled. */
+        void cancelled(Attempt attempt);
+
         /** The room that this attempt took up is free. */
         void released(Attempt attempt);
 
@@ -59,7 +64,13 @@ final class Maintenance {
     }
 
     Maintenance(
-            Settings settings, Surroundings surroundings, Hands hands, Slots slots, Settler settler, Duties duties) {
+            Settings settings,
+            Surroundings surroundings,
+            Hands hands,
+            Slots slots,
+            Settler settler,
+            Reporter reporter,
+            Duties duties) {
         this.settings = settings;
         this.store = surroundings.store();
         this.time = surroundings.time();
@@ -67,17 +78,8 @@ final class Maintenance {
         this.hands = hands;
         this.slots = slots;
         this.settler = settler;
+        this.reporter = reporter;
         this.duties = duties;
-        this.row = new WorkerRow(
-                settings.name(),
-                Machine.host(),
-                Machine.PID,
-                Machine.process(),
-                Machine.version(),
-                settings.queues().keySet(),
-                settings.types(),
-                settings.concurrency(),
-                settings.lease().toMillis());
         this.renewAtNanos = time.nanoTime();
         this.renewedNanos = renewAtNanos;
         this.watchNanos = renewAtNanos;
@@ -88,9 +90,12 @@ final class Maintenance {
         loop.start();
     }
 
-    /** An attempt has begun; called by its slot after it can be seen in {@link Slots#all}. */
-    void begins(long deadlineNanos) {
-        if (deadlineNanos - watchNanos < 0) {
+    /**
+     * Something is to be done for an attempt at this time: its deadline, or a report. Called by its slot after it can be
+     * seen in {@link Slots#all}.
+     */
+    void wakeBy(long nanos) {
+        if (nanos - watchNanos < 0) {
             loop.signal();
         }
     }
@@ -108,6 +113,7 @@ final class Maintenance {
             renew();
         }
         takeLosses();
+        takeCancelRequests();
         long wait = Math.min(renewAtNanos - now, deadlines(now));
         watchNanos = now + wait;
         return Math.min(wait, settler.retry());
@@ -116,7 +122,7 @@ final class Maintenance {
     // ---- leases -----------------------------------------------------------------------------------------------------
 
     private void renew() {
-        Answers.then(store.announce(row), (done, failure) -> {
+        Answers.then(store.announce(row()), (done, failure) -> {
             if (failure != null) {
                 log.debug("Worker {} could not renew its entry in the registry", settings.name(), failure);
             }
@@ -137,6 +143,20 @@ final class Maintenance {
                 renewed(gone);
             }
         });
+    }
+
+    private WorkerRow row() {
+        return new WorkerRow(
+                settings.name(),
+                Machine.host(),
+                Machine.PID,
+                Machine.process(),
+                Machine.version(),
+                settings.queues().keySet(),
+                settings.types(),
+                settings.concurrency(),
+                settings.lease().toMillis(),
+                slots.stuck());
     }
 
     /** On the store's thread. */
@@ -182,9 +202,36 @@ final class Maintenance {
         }
     }
 
+    // ---- requests to cancel -----------------------------------------------------------------------------------------
+
+    /** Somebody wants this job cancelled. On a thread of the store, perhaps again and again. */
+    void cancelRequested(Hold hold) {
+        cancelRequests.add(hold);
+        loop.signal();
+    }
+
+    private void takeCancelRequests() {
+        Hold hold;
+        while ((hold = cancelRequests.poll()) != null) {
+            Attempt attempt = hands.get(hold);
+            // What has ended is on its way to be settled: if it would live on, the store cancels it.
+            if (attempt == null || attempt.isEnded()) {
+                continue;
+            }
+            attempt.cancelRequested();
+            if (attempt.takeBack()) {
+                log.info("{} is cancelled before it was started", attempt);
+                duties.released(attempt);
+                duties.cancelled(attempt);
+            } else if (attempt.interrupt(Attempt.Reason.CANCEL)) {
+                log.info("{} is to be cancelled: its handler is interrupted", attempt);
+            }
+        }
+    }
+
     // ---- deadlines --------------------------------------------------------------------------------------------------
 
-    /** Enforces the deadlines that have passed; returns how long until the next one. */
+    /** Enforces the deadlines that have passed, and sends what is to be reported; returns how long until the next of either. */
     private long deadlines(long now) {
         long wait = Loop.UNTIL_SIGNALLED;
         for (Slot slot : slots.all()) {
@@ -192,6 +239,7 @@ final class Maintenance {
             if (attempt == null || !attempt.isRunning()) {
                 continue;
             }
+            wait = Math.min(wait, reporter.sendIfDue(attempt, now));
             Attempt.Reason reason = attempt.reason();
             if (reason == null) {
                 long left = attempt.deadlineNanos() - now;
@@ -232,8 +280,14 @@ final class Maintenance {
                 Durations.text(STUCK_AFTER),
                 location);
         duties.released(attempt);
+        // Goes with the settlement. A job that was lost is somebody else's, and so is its log.
+        attempt.reports()
+                .stuck(new Report.Stuck(
+                        time.now().toEpochMilli(), slot.name(), where.length == 0 ? "unknown" : where[0].toString()));
         if (attempt.reason() == Attempt.Reason.TIMEOUT) {
             duties.timedOut(attempt);
+        } else if (attempt.reason() == Attempt.Reason.CANCEL) {
+            duties.cancelled(attempt);
         }
         listeners.tell(() -> new WindrowEvent.HandlerStuck(attempt.id(), attempt.type(), attempt.attempt()));
         if (!slots.replace(slot)) {

@@ -45,12 +45,21 @@ final class Outcomes {
         if (ending instanceof Ending.HandedBack) {
             return Verdict.of(Transition.HAND_BACK, AttemptOutcome.RELEASED);
         }
+        if (ending instanceof Ending.Cancelled cancelled) {
+            return cancelled(cancelled.failure());
+        }
         Failure failure = failure(ending);
         if (!failure.retryable || budget.isLast()) {
             return failure.verdict(Transition.FAIL, null);
         }
         Duration delay = failure.after == null ? budget.retry.get().delay(budget.used + 1, random) : failure.after;
         return failure.verdict(Transition.RETRY_LATER, finishedAtMillis + millis(delay));
+    }
+
+    /** That a handler was interrupted says nothing; that it met something else on its way out may. */
+    private static Verdict cancelled(@Nullable Throwable failure) {
+        String trace = failure == null || failure instanceof InterruptedException ? null : Texts.stackTrace(failure);
+        return new Verdict(Transition.CANCEL_RUNNING, AttemptOutcome.CANCELLED, null, null, trace, null);
     }
 
     /** A failed attempt, whatever made it fail. */

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Takes back jobs from workers that are gone.
  *
  * <p>The wall clock alone never condemns a worker: it may step, and the machine may have slept. A job whose lease looks
- * wrong is only a suspect. It is taken back when the same claim still has the same lease a third of a lease later by this
+ * wrong is only a suspect. It is taken back when the same claim still has the same lease half a lease later by this
  * process's monotonic clock, with a write of this process committed in between: whoever was alive could have renewed.
  * Only when the kernel of this machine says that the worker's process has ended is that enough by itself.
  */
@@ -31,8 +31,6 @@ final class Reclaimer {
     static final String ACTOR = "system";
 
     private static final int PAGE = 1000;
-    /** How often to look whether processes have ended: what they held waits no longer than this. */
-    private static final Duration PROCESSES = Duration.ofSeconds(1);
     /** Half the longest lease that a worker may have: nobody alive renews more rarely than each third, or much later. */
     private static final Duration LONGEST_RENEWAL = Duration.ofMinutes(30);
 
@@ -44,7 +42,7 @@ final class Reclaimer {
     private final Workers workers;
     private final Loop loop;
     // Used by the loop alone.
-    private long leasesAtNanos;
+    private long lastRoundNanos;
     private Map<Hold, Sighting> sightings = new HashMap<>();
 
     /** A suspect as it was first seen. */
@@ -55,7 +53,7 @@ final class Reclaimer {
         this.store = surroundings.store();
         this.time = surroundings.time();
         this.workers = workers;
-        this.leasesAtNanos = time.nanoTime();
+        this.lastRoundNanos = time.nanoTime();
         this.loop = new Loop("windrow-reclaim", time, this::round);
     }
 
@@ -77,15 +75,17 @@ final class Reclaimer {
             sightings = new HashMap<>();
             return Duration.ofSeconds(10).toNanos();
         }
-        ofEndedProcesses();
         long now = time.nanoTime();
-        if (now - leasesAtNanos >= 0) {
-            leasesAtNanos = now + lease.toNanos() / 3;
-            if (leases(lease)) {
-                leasesAtNanos = now;
-            }
+        long sixth = lease.toNanos() / 6;
+        if (now - lastRoundNanos > 3 * sixth) {
+            // This process stood still, or was kept waiting by a lock: others may have been as well, and have not had
+            // their
+            // time to renew since.
+            sightings = new HashMap<>();
         }
-        return Math.max(0, Math.min(leasesAtNanos - time.nanoTime(), PROCESSES.toNanos()));
+        lastRoundNanos = now;
+        ofEndedProcesses();
+        return leases(lease) ? 0 : sixth;
     }
 
     /**
@@ -103,7 +103,7 @@ final class Reclaimer {
         for (String process : ended) {
             List<Suspect> held = store.heldBy(process, PAGE);
             if (!held.isEmpty()) {
-                takeBack(held);
+                takeBack(held, Long.MAX_VALUE);
             }
             if (held.size() < PAGE) {
                 Answers.get(store.withdrawProcess(process), "withdrawing the workers of a process that has ended");
@@ -115,53 +115,65 @@ final class Reclaimer {
     private boolean leases(Duration lease) {
         List<Suspect> suspects = store.suspects(lease.toMillis(), PAGE);
         Map<Hold, Sighting> seen = new HashMap<>();
+        List<Suspect> fresh = new ArrayList<>();
         List<Suspect> gone = new ArrayList<>();
         long now = time.nanoTime();
         for (Suspect suspect : suspects) {
             Sighting before = sightings.get(suspect.hold());
             if (before == null || before.leaseUntilMillis != suspect.leaseUntilMillis()) {
-                before = new Sighting(
-                        suspect.leaseUntilMillis(),
-                        now,
-                        patience(suspect, lease).toNanos());
-            }
-            seen.put(suspect.hold(), before);
-            // A job in our own hands is alive, however late its renewal.
-            if (now - before.sinceNanos >= before.patienceNanos && !workers.hold(suspect.hold())) {
+                fresh.add(suspect);
+            } else if (now - before.sinceNanos < before.patienceNanos || workers.hold(suspect.hold())) {
+                // A job in our own hands is alive, however late its renewal.
+                seen.put(suspect.hold(), before);
+            } else {
                 gone.add(suspect);
             }
         }
         if (!gone.isEmpty()) {
-            takeBack(gone);
-            gone.forEach(suspect -> seen.remove(suspect.hold()));
+            takeBack(gone, lease.toMillis() / 3);
         }
-        if (!seen.isEmpty()) {
+        if (!fresh.isEmpty() || !seen.isEmpty()) {
             Answers.get(store.touch(), "touching the store");
         }
-        // Only now: a sighting counts from a round whose touch was committed.
+        // A sighting counts from a write of our own on: until then, a lock may have kept its holder from renewing.
+        long since = time.nanoTime();
+        for (Suspect suspect : fresh) {
+            seen.put(
+                    suspect.hold(),
+                    new Sighting(
+                            suspect.leaseUntilMillis(),
+                            since,
+                            patience(suspect, lease).toNanos()));
+        }
         sightings = seen;
         return gone.size() == PAGE;
     }
 
-    /** How long a suspect must stay as it is. */
+    /**
+     * How long a suspect must stay as it is: half a lease, its holder's or ours, whichever is longer. Whoever lives renews
+     * each third; the rest is for being late.
+     */
     private Duration patience(Suspect suspect, Duration lease) {
-        Duration third = lease.dividedBy(3);
+        Duration holders = Duration.ofMillis(suspect.holderLeaseMillis());
+        if (!holders.isZero()) {
+            return (holders.compareTo(lease) > 0 ? holders : lease).dividedBy(2);
+        }
         Duration ahead =
                 Duration.ofMillis(suspect.leaseUntilMillis() - time.now().toEpochMilli());
         if (ahead.compareTo(lease) <= 0) {
-            return third;
+            return lease.dividedBy(2);
         }
-        // The clock has stepped back, or its holder has a longer lease than we know and renews accordingly.
+        // Nobody knows its holder's lease: it may be a longer one than ours, and then it is renewed accordingly.
         return ahead.compareTo(LONGEST_RENEWAL) < 0 ? ahead : LONGEST_RENEWAL;
     }
 
-    private void takeBack(List<Suspect> gone) {
+    private void takeBack(List<Suspect> gone, long withinMillis) {
         long now = time.now().toEpochMilli();
         List<Reclaim> reclaims = new ArrayList<>(gone.size());
         for (Suspect suspect : gone) {
             reclaims.add(Outcomes.reclaim(suspect, now, surroundings.random(), ACTOR));
         }
-        int count = Answers.get(store.reclaim(reclaims), "taking back " + gone.size() + " jobs");
+        int count = Answers.get(store.reclaim(reclaims, withinMillis), "taking back " + gone.size() + " jobs");
         if (count > 0) {
             log.info("{} jobs of workers that are gone were taken back", count);
             surroundings.listeners().tell(() -> new WindrowEvent.JobsReclaimed(count));

@@ -41,6 +41,7 @@ final class Settler {
     private final Runnable onRoom;
     private final Runnable onFailure;
     private final RunTimes runTimes;
+    private final Reporter reporter;
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Somebody was told that there is no room. */
@@ -61,6 +62,7 @@ final class Settler {
             Surroundings surroundings,
             Hands hands,
             RunTimes runTimes,
+            Reporter reporter,
             Runnable onRoom,
             Runnable onFailure) {
         this.worker = settings.name();
@@ -71,6 +73,7 @@ final class Settler {
         this.onRoom = onRoom;
         this.onFailure = onFailure;
         this.runTimes = runTimes;
+        this.reporter = reporter;
     }
 
     /** A settlement on its way. Changed by one thread at a time: the one that has it in hand. */
@@ -119,6 +122,7 @@ final class Settler {
     }
 
     private void send(Pending pending) {
+        reporter.sendRest(pending.attempt);
         Answers.then(store.settle(pending.settlement), (applied, failure) -> {
             if (failure != null) {
                 failed(pending, failure);
@@ -150,9 +154,18 @@ final class Settler {
                 s.job().queue(),
                 s.job().attempt(),
                 s.outcome(),
-                s.transition().to() == null ? JobState.RUNNING : s.transition().to(),
+                stateAfter(pending),
                 s.errorCode(),
                 Duration.ofNanos(pending.ranNanos)));
+    }
+
+    /** The state that a settlement has led to: what would live on is cancelled if somebody wanted that. */
+    private static JobState stateAfter(Pending pending) {
+        JobState to = pending.settlement.transition().to();
+        if (to == null) {
+            return JobState.RUNNING;
+        }
+        return !to.isFinished() && pending.attempt.isCancelRequested() ? JobState.CANCELLED : to;
     }
 
     private void lost(Pending pending) {
@@ -247,7 +260,8 @@ final class Settler {
             ours = store.story(s.job().id()).map(JobStory::attempts).orElse(List.of()).stream()
                     .anyMatch(attempt -> attempt.token() == s.job().token()
                             && attempt.worker().equals(worker)
-                            && attempt.outcome() == s.outcome());
+                            // A job that was to be handed back may have been cancelled instead.
+                            && (attempt.outcome() == s.outcome() || attempt.outcome() == AttemptOutcome.CANCELLED));
         } catch (WindrowException e) {
             failed(pending, e);
             return;

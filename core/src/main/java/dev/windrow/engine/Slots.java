@@ -38,6 +38,8 @@ final class Slots implements Slot.Work {
     private final ReentrantLock lock = new ReentrantLock();
     // Written under lock; read without.
     private final List<Slot> all = new CopyOnWriteArrayList<>();
+    /** Those that were replaced and run their last job still. Written under lock, at most two for each place. */
+    private final List<Slot> givenUp = new CopyOnWriteArrayList<>();
     // Guarded by lock.
     private final int[] replaced;
     private volatile int made;
@@ -206,6 +208,7 @@ final class Slots implements Slot.Work {
         lock.lock();
         try {
             all.remove(stuck);
+            givenUp.add(stuck);
             stuck.retire();
             if (replaced[stuck.index()]++ > 0) {
                 return false;
@@ -221,6 +224,15 @@ final class Slots implements Slot.Work {
         }
         wake();
         return true;
+    }
+
+    /** How many slots were given up and still run their last job. */
+    int stuck() {
+        int count = 0;
+        for (Slot slot : givenUp) {
+            count += slot.current() == null ? 0 : 1;
+        }
+        return count;
     }
 
     private @Nullable Slot make() {

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 final class Texts {
     /** The most characters of a stack trace that are kept. */
     static final int MAX_STACK_TRACE = 64 * 1024;
+    /** The most characters of a line of a log that are kept. */
+    static final int MAX_LINE = 1000;
     /** The most bytes of UTF-8 of an attempt's output that are kept. */
     static final int MAX_OUTPUT = 256 * 1024;
 
@@ -61,6 +63,32 @@ final class Texts {
             i += Character.charCount(code);
         }
         return clean;
+    }
+
+    /** A line of a log, or what a progress says, as it is stored: no character of it moves a terminal's cursor. */
+    static String line(String text) {
+        int end = Math.min(text.length(), MAX_LINE);
+        StringBuilder line = new StringBuilder(end);
+        for (int i = 0; i < end; i++) {
+            char c = text.charAt(i);
+            boolean pair = Character.isHighSurrogate(c)
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1));
+            if (pair && i + 1 < end) {
+                line.append(c).append(text.charAt(++i));
+            } else if (!pair) {
+                line.append(printable(c));
+            }
+        }
+        return line.toString();
+    }
+
+    /** The pictures of the control characters follow one another in Unicode as the characters do. */
+    private static char printable(char c) {
+        if (c == '\t') {
+            return ' ';
+        }
+        return c < 0x20 ? (char) (0x2400 + c) : Character.isISOControl(c) || Character.isSurrogate(c) ? '\ufffd' : c;
     }
 
     /** A NUL character would end the text early for some readers of the file. */

@@ -326,8 +326,8 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     /**
-     * Cancels every job of the filter that is {@code BLOCKED}, {@code SCHEDULED} or {@code PENDING}, in as many
-     * transactions as it takes.
+     * Cancels every job of the filter that has not ended, in as many transactions as it takes: those that wait at once,
+     * those that run when their handlers have heeded it; see {@link Jobs#cancel}.
      *
      * @param dryRun only count
      */

@@ -34,6 +34,7 @@ public final class Worker implements AutoCloseable {
     private final TimeSource time;
     private final Hands hands;
     private final RunTimes runTimes;
+    private final Reporter reporter;
     private final Settler settler;
     private final Execution execution;
     private final Slots slots;
@@ -50,7 +51,9 @@ public final class Worker implements AutoCloseable {
         this.hands = new Hands(time);
         Parts parts = new Parts();
         this.runTimes = new RunTimes(settings.concurrency());
-        this.settler = new Settler(settings, surroundings, hands, runTimes, parts::roomToStart, parts::unrecorded);
+        this.reporter = new Reporter(settings, surroundings, parts::wakeBy);
+        this.settler =
+                new Settler(settings, surroundings, hands, runTimes, reporter, parts::roomToStart, parts::unrecorded);
         this.execution = new Execution(settings, surroundings, hands, runTimes, settler, parts);
         this.slots = new Slots(
                 settings,
@@ -61,7 +64,7 @@ public final class Worker implements AutoCloseable {
                 this::abandon,
                 hands::changed);
         this.claimer = new Claimer(settings, surroundings, runTimes, parts);
-        this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, parts);
+        this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, reporter, parts);
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
     }
 
@@ -75,13 +78,17 @@ public final class Worker implements AutoCloseable {
             maintenance.signal();
         }
 
+        void wakeBy(long nanos) {
+            maintenance.wakeBy(nanos);
+        }
+
         void littleLeft() {
             claimer.claim();
         }
 
         @Override
         public void begins(long deadlineNanos) {
-            maintenance.begins(deadlineNanos);
+            maintenance.wakeBy(deadlineNanos);
         }
 
         @Override
@@ -98,7 +105,7 @@ public final class Worker implements AutoCloseable {
                     log.error("Job {} of type {} was not asked for; its lease runs out", job.id(), job.type());
                     continue;
                 }
-                Attempt attempt = new Attempt(job, registration, group, surroundings);
+                Attempt attempt = new Attempt(job, registration, group, surroundings, reporter);
                 hands.add(attempt);
                 attempts.add(attempt);
             }
@@ -119,6 +126,12 @@ public final class Worker implements AutoCloseable {
         public void timedOut(Attempt attempt) {
             execution.settle(
                     attempt, new Ending.TimedOut(attempt.timeout(), null), time.nanoTime() - attempt.startNanos());
+        }
+
+        @Override
+        public void cancelled(Attempt attempt) {
+            long ran = attempt.startedAtMillis() == null ? 0 : time.nanoTime() - attempt.startNanos();
+            execution.settle(attempt, new Ending.Cancelled(null), ran);
         }
 
         @Override
@@ -154,9 +167,8 @@ public final class Worker implements AutoCloseable {
 
     /** A hint of the store: somebody wants a running job cancelled. Called on a thread of the store. */
     void cancelRequested(Hold hold) {
-        Attempt attempt = hands.get(hold);
-        if (attempt != null) {
-            attempt.interrupt(Attempt.Reason.CANCEL);
+        if (hands.get(hold) != null) {
+            maintenance.cancelRequested(hold);
         }
     }
 

@@ -29,7 +29,7 @@ public record Change(
         boolean dryRun) {
     /** What is wanted; which {@link Transition} it is depends on the job. */
     public enum Verb {
-        /** {@link Transition#CANCEL}. */
+        /** {@link Transition#CANCEL}; of a running job, a request to its holder, which changes no state. */
         CANCEL,
         /** {@link Transition#RETRY} or {@link Transition#RETRY_BLOCKED}. */
         RETRY,

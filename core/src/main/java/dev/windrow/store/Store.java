@@ -53,7 +53,20 @@ public interface Store extends AutoCloseable {
      */
     void started(Started started);
 
-    /** Records how an attempt ended; false when the holder had lost the job, and nothing was written. */
+    /**
+     * Records what a running attempt tells of itself; false when the holder has lost the job, and nothing was written.
+     * What is reported before the attempt is settled, by the same thread, is durable with the settlement at the latest.
+     * Of each job the last progress and the last {@link JobStory#MAX_LOG_LINES} lines are kept.
+     */
+    CompletableFuture<Boolean> report(Report report);
+
+    /**
+     * Records how an attempt ended; false when the holder had lost the job, and nothing was written.
+     *
+     * <p>A job that somebody wants cancelled does not live on: instead of {@code RETRY_LATER}, {@code SNOOZE}, {@code
+     * HAND_BACK} and {@code PARK} it takes {@code CANCEL_RUNNING}, in the same transaction. Its attempt keeps an outcome
+     * that says how it failed, with code and detail; an attempt that did not fail ends {@code CANCELLED}.
+     */
     CompletableFuture<Boolean> settle(Settlement settlement);
 
     /** Extends leases by {@code leaseMillis} from now; answers those that were lost. */
@@ -73,17 +86,25 @@ public interface Store extends AutoCloseable {
 
     /**
      * Takes back jobs from dead workers, each guarded by (id, {@code RUNNING}, token) and by what was seen of it: the
-     * lease, whether it had started, whether its cancellation was requested. Answers how many were.
+     * lease, and whether it had started. One that somebody wants cancelled ends {@code CANCELLED}, whatever else was meant
+     * for it. Answers how many were; none if the store could not begin within {@code withinMillis}, because what was seen
+     * is too old by then: whoever was kept waiting by the same lock has not had its chance to renew.
      */
-    CompletableFuture<Integer> reclaim(List<Reclaim> reclaims);
+    CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis);
 
     /** An empty write transaction: proof that this process can commit. */
     CompletableFuture<Void> touch();
 
-    /** Changes jobs from outside; all or none when named by id, row by row when matched by a filter. */
+    /**
+     * Changes jobs from outside; all or none when named by id, row by row when matched by a filter. To cancel a running
+     * job is to leave a request with it, once; its holder is told by {@link StoreSignals#cancelRequested}.
+     */
     CompletableFuture<ChangeResult> change(Change change);
 
-    /** The same on the caller's connection, inside its open transaction. */
+    /**
+     * The same on the caller's connection, inside its open transaction. Nobody tells the store of the caller's commit:
+     * signals come when it looks.
+     */
     ChangeResult change(Connection connection, Change change);
 
     /** One job with all that belongs to it. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param cancelRequested whether somebody wants it cancelled
  * @param retryPolicy its own retry policy in stored form, or null
  * @param worker the worker that holds it
+ * @param holderLeaseMillis how long that worker's leases are, by its entry in the registry; 0 when it has none
  * @param processEnded whether its worker's process is known to have ended
  */
 public record Suspect(
@@ -27,4 +28,5 @@ public record Suspect(
         boolean cancelRequested,
         @Nullable String retryPolicy,
         String worker,
+        long holderLeaseMillis,
         boolean processEnded) {}

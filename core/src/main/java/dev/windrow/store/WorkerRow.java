@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param types the types that it handles, aliases included
  * @param slots how many jobs it runs at once
  * @param ttlMillis how long the entry counts as alive without being renewed
+ * @param stuck how many of its handlers have not ended though they were told to
  */
 public record WorkerRow(
         String name,
@@ -25,4 +26,5 @@ public record WorkerRow(
         Set<String> queues,
         Set<String> types,
         int slots,
-        long ttlMillis) {}
+        long ttlMillis,
+        int stuck) {}

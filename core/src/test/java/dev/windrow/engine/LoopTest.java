@@ -77,6 +77,10 @@ class LoopTest {
         take(rounds);
         take(rounds);
         assertThat(loop.failures()).isPositive();
+        assertThat(loop.duty().problem())
+                .contains("has failed")
+                .contains("times in a row")
+                .contains("always");
         assertThat(loop.stopAndJoin(PATIENCE)).isTrue();
     }
 

@@ -47,6 +47,19 @@ class OutcomesTest {
     }
 
     @Test
+    void aCancelledAttemptEndsItsJobWhateverItsBudget() {
+        Verdict verdict = verdict(new Ending.Cancelled(new InterruptedException()), 0, 3);
+        assertThat(verdict.transition()).isEqualTo(Transition.CANCEL_RUNNING);
+        assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
+        assertThat(verdict.errorCode()).isNull();
+        assertThat(verdict.stackTrace()).as("an interrupt says nothing").isNull();
+        assertThat(verdict(new Ending.Cancelled(null), 2, 3).transition()).isEqualTo(Transition.CANCEL_RUNNING);
+        assertThat(verdict(new Ending.Cancelled(new IllegalStateException("boom")), 0, 3)
+                        .stackTrace())
+                .contains("boom");
+    }
+
+    @Test
     void anUndecodablePayloadFailsForGood() {
         Verdict verdict = verdict(new Ending.Undecodable(new IllegalArgumentException("not JSON")), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.FAIL);
@@ -209,7 +222,8 @@ class OutcomesTest {
     // ---- reclaims ---------------------------------------------------------------------------------------------------
 
     private static Suspect suspect(int used, int max, boolean started, int lostBefore, boolean cancel) {
-        return new Suspect(new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "w", false);
+        return new Suspect(
+                new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "w", 30_000, false);
     }
 
     private static Reclaim reclaim(Suspect suspect) {
@@ -261,9 +275,9 @@ class OutcomesTest {
 
     @Test
     void anUnreadableStoredPolicyFallsBackToTheDefault() {
-        Suspect odd = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, "weekly(?)", "w", false);
+        Suspect odd = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, "weekly(?)", "w", 30_000, false);
         assertThat(reclaim(odd).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
-        Suspect none = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, null, "w", false);
+        Suspect none = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, null, "w", 30_000, false);
         assertThat(reclaim(none).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
     }
 }

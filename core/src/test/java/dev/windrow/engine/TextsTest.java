@@ -7,6 +7,15 @@ import org.junit.jupiter.api.Test;
 
 class TextsTest {
     @Test
+    void aLineHasNoCharacterThatMovesACursorAndNoHalfOfAPair() {
+        assertThat(Texts.line("a\0\n\t\u007f\u009b31m")).isEqualTo("a\u2400\u240a \ufffd\ufffd31m");
+        assertThat(Texts.line("\ud83d\ude00 \ude00\ud83d")).isEqualTo("\ud83d\ude00 \ufffd\ufffd");
+        assertThat(Texts.line("x".repeat(999) + "\ud83d\ude00")).isEqualTo("x".repeat(999));
+        assertThat(Texts.line("x".repeat(998) + "\ud83d\ude00y")).isEqualTo("x".repeat(998) + "\ud83d\ude00");
+        assertThat(Texts.line("")).isEmpty();
+    }
+
+    @Test
     void outputIsCutByBytesAndNeverInsideACharacter() {
         assertThat(Texts.output("short")).isEqualTo("short");
         String cut = Texts.output("a" + "😀".repeat(100_000));

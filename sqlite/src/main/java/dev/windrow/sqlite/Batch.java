@@ -16,13 +16,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The operations of one transaction, sorted by kind and applied in a fixed order: starts and settlements free what
- * they hold first, then renewals, so that a lease that was renewed in time is never taken back; then changes, new jobs,
+ * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
+ * settlements, which free what they hold, first; then renewals, so that a lease that was renewed in time is never taken back; then changes, new jobs,
  * reclaims, promotions, and last the claims, which see all of it.
  */
 final class Batch {
     private final List<Operation<?>> all = new ArrayList<>();
     private final List<Operation.Start> starts = new ArrayList<>();
+    private final List<Operation.Tell> reports = new ArrayList<>();
     private final List<Operation.Settle> settles = new ArrayList<>();
     private final List<Operation.Renew> renews = new ArrayList<>();
     private final List<Operation.Modify> changes = new ArrayList<>();
@@ -37,6 +38,8 @@ final class Batch {
             settles.add(settle);
         } else if (operation instanceof Operation.Start start) {
             starts.add(start);
+        } else if (operation instanceof Operation.Tell report) {
+            reports.add(report);
         } else if (operation instanceof Operation.Enqueue enqueue) {
             enqueues.add(enqueue);
         } else if (operation instanceof Operation.Claim claim) {
@@ -66,13 +69,18 @@ final class Batch {
         return rest;
     }
 
+    /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
+    boolean onlyClaims() {
+        return claims.size() == all.size();
+    }
+
     boolean isEmpty() {
         return all.isEmpty();
     }
 
     /** How many ids and event numbers the transaction may need. */
     int ids() {
-        int ids = starts.size() + settles.size() * 2;
+        int ids = starts.size() + settles.size() * 2 + Reports.ids(reports.size());
         for (Operation.Modify change : changes) {
             ids += Changes.ids(change.ids.size());
         }
@@ -101,7 +109,7 @@ final class Batch {
         }
         enqueue(tx);
         for (Operation.TakeBack reclaim : reclaims) {
-            reclaim.answer(Reclaims.reclaim(tx, reclaim.reclaims));
+            reclaim.answer(reclaim.isTooLate() ? Integer.valueOf(0) : Reclaims.reclaim(tx, reclaim.reclaims));
         }
         for (Operation.Registry entry : registry) {
             entry.entry.write(tx);
@@ -122,6 +130,8 @@ final class Batch {
         Set<Hold> ending = new HashSet<>();
         if (!starts.isEmpty()) {
             settles.forEach(settle -> ending.add(settle.settlement.job().hold()));
+            // What an attempt tells of itself comes between its start and its end in the event log.
+            reports.forEach(report -> ending.remove(report.report.hold()));
         }
         List<Started> running = new ArrayList<>();
         Set<Hold> starting = new HashSet<>();
@@ -133,6 +143,10 @@ final class Batch {
             }
         }
         Settles.started(tx, running);
+        for (Operation.Tell report : reports) {
+            report.answer(Reports.report(tx, report.report));
+        }
+        tx.flushEvents();
         if (settles.isEmpty()) {
             return;
         }

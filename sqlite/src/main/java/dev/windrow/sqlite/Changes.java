@@ -7,16 +7,19 @@ import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
+import dev.windrow.store.Hold;
 import dev.windrow.store.Transition;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The verbs of those who do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
@@ -30,7 +33,8 @@ final class Changes {
             int maxAttempts,
             int openParents,
             @Nullable Long worker,
-            @Nullable Long startedAt) {}
+            @Nullable Long startedAt,
+            boolean cancelRequested) {}
 
     private Changes() {}
 
@@ -83,7 +87,8 @@ final class Changes {
                         result.getInt(6),
                         result.getInt(7),
                         Rows.longOrNull(result, 8),
-                        Rows.longOrNull(result, 9)));
+                        Rows.longOrNull(result, 9),
+                        result.getLong(10) != 0));
             }
         }
         return rows;
@@ -100,20 +105,27 @@ final class Changes {
         };
     }
 
+    /** Whether a change is a request to the holder, and no transition. */
+    private static boolean isRequest(Change change, Row row) {
+        return change.verb() == Change.Verb.CANCEL && row.state == JobState.RUNNING;
+    }
+
     private static @Nullable String refusal(
             WriteTransaction tx, Change change, Row row, Transition transition, List<Row> before) throws SQLException {
+        if (isRequest(change, row)) {
+            return null;
+        }
         if (!transition.isAllowedFrom(row.state)) {
+            Set<JobState> from = EnumSet.copyOf(transition.from());
+            if (change.verb() == Change.Verb.CANCEL) {
+                from.add(JobState.RUNNING);
+            }
             return "job %d is %s: %s is possible only from %s"
                     .formatted(
                             row.id,
                             row.state,
                             change.verb().name().toLowerCase(Locale.ROOT),
-                            String.join(
-                                    ", ",
-                                    transition.from().stream()
-                                            .sorted()
-                                            .map(JobState::name)
-                                            .toList()));
+                            String.join(", ", from.stream().map(JobState::name).toList()));
         }
         if (change.verb() == Change.Verb.DISCARD) {
             PreparedStatement query = tx.statements.get(Sql.DEPENDING_CHILD);
@@ -147,9 +159,12 @@ final class Changes {
     }
 
     private static boolean apply(WriteTransaction tx, Change change, Row row) throws SQLException {
+        long actor = tx.names.actor(change.actor());
+        if (isRequest(change, row)) {
+            return request(tx, row, actor);
+        }
         Transition transition = transition(change.verb(), row);
         JobState to = transition.to();
-        long actor = tx.names.actor(change.actor());
         boolean applied = switch (transition) {
             case CANCEL -> cancel(tx, row);
             case RETRY, RETRY_BLOCKED -> retry(tx, change, row, Objects.requireNonNull(to));
@@ -176,6 +191,22 @@ final class Changes {
             tx.flushEvents();
             Dependents.release(tx, Map.of(row.id, to));
         }
+        return true;
+    }
+
+    /** Asks the holder of a running job to cancel it: once, and told again each time. */
+    private static boolean request(WriteTransaction tx, Row row, long actor) throws SQLException {
+        if (!row.cancelRequested) {
+            PreparedStatement update = tx.statements.get(Sql.REQUEST_CANCEL);
+            update.setLong(1, row.id);
+            update.setLong(2, row.token);
+            update.setLong(3, actor);
+            if (update.executeUpdate() != 1) {
+                return false;
+            }
+            tx.event(row.id, tx.now, EventKind.CANCEL_REQUESTED, actor, row.token, null);
+        }
+        tx.cancelRequested(new Hold(row.id, row.token));
         return true;
     }
 

@@ -133,13 +133,9 @@ final class DataChecks {
 
     static Finding stuckSlots(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
-        PreparedStatement query = statements.get(Sql.STUCK_WORKERS);
-        query.setLong(1, now);
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                findings.add("worker %s: %d of %d slots have a handler that does not end though it was told to"
-                        .formatted(rows.getString(1), rows.getInt(2), rows.getInt(3)));
-            }
+        for (Statistics.Stuck stuck : StatisticsQueries.stuck(statements, now)) {
+            findings.add("worker %s: %d slots have a handler that does not end though it was told to"
+                    .formatted(stuck.worker(), stuck.slots()));
         }
         return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
     }

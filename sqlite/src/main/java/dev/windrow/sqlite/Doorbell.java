@@ -24,6 +24,8 @@ import org.slf4j.LoggerFactory;
 final class Doorbell implements AutoCloseable {
     /** A hint may be lost: after this long, everything is looked at without one. */
     private static final long SAFETY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How often to look whether the others are gone, while nobody rings. */
+    private static final long CENSUS_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** How often the bell is polled where it cannot be watched. */
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** Rings follow each other no faster: one wakes everybody, however much was committed. */
@@ -49,12 +51,18 @@ final class Doorbell implements AutoCloseable {
 
     // Used by the bell's thread only.
     private long lastSeen;
+    private long lastCensusNanos = System.nanoTime();
     private int failures;
 
     Doorbell(Neighbours neighbours, Elsewhere elsewhere, String name) {
+        this(neighbours, elsewhere, name, watch(neighbours.folder()));
+    }
+
+    /** Without a watch, the bell is polled. */
+    Doorbell(Neighbours neighbours, Elsewhere elsewhere, String name, @Nullable WatchService watch) {
         this.neighbours = neighbours;
         this.elsewhere = elsewhere;
-        this.watch = watch(neighbours.folder());
+        this.watch = watch;
         this.lastSeen = neighbours.lastRing();
         this.thread = new Thread(this::run, "windrow-bell-" + name);
         thread.setDaemon(true);
@@ -80,7 +88,7 @@ final class Doorbell implements AutoCloseable {
 
     /** This process has committed something that others may wait for. */
     void changed() {
-        if (neighbours.others()) {
+        if (neighbours.others() > 0) {
             pending = true;
             if (System.nanoTime() - lastRingNanos >= RING_NANOS) {
                 flush();
@@ -152,15 +160,22 @@ final class Doorbell implements AutoCloseable {
             while (open && neighbours.lastRing() == lastSeen && System.nanoTime() - deadline < 0) {
                 LockSupport.parkNanos(POLL_NANOS);
             }
-            lastSeen = neighbours.lastRing();
+            if (neighbours.lastRing() != lastSeen) {
+                lastSeen = neighbours.lastRing();
+                neighbours.look();
+            }
             return;
         }
         WatchKey key = watch.poll(SAFETY_NANOS, TimeUnit.NANOSECONDS);
-        if (key == null) {
-            neighbours.look();
-        } else {
+        if (key != null) {
             key.pollEvents();
             key.reset();
+        }
+        // Whoever comes rings first of all.
+        long sinceCensus = System.nanoTime() - lastCensusNanos;
+        if (sinceCensus >= CENSUS_NANOS || (key != null && (neighbours.others() == 0 || sinceCensus >= SAFETY_NANOS))) {
+            lastCensusNanos = System.nanoTime();
+            neighbours.look();
         }
     }
 

@@ -25,6 +25,8 @@ final class Elsewhere implements AutoCloseable {
     private SqliteFile.@Nullable Opened database;
     private @Nullable Statements statements;
     private long lastVersion = -1;
+    /** A request to cancel may come before its holder here knows that it holds the job: it is told until it is heeded. */
+    private boolean cancelling;
 
     /** What was read, told when the read is over. */
     private record Found(List<Names.Lane> ready, @Nullable Long due, List<Hold> cancelled) {}
@@ -71,10 +73,10 @@ final class Elsewhere implements AutoCloseable {
         return open;
     }
 
-    /** One look; null when nothing was committed since the last one. */
+    /** One look; null when nothing was committed since the last one, and nothing has to be told again. */
     private @Nullable Found read(Statements statements) throws SQLException {
         long version = Rows.one(statements.get(Sql.DATA_VERSION));
-        if (version == lastVersion) {
+        if (version == lastVersion && !cancelling) {
             return null;
         }
         statements.run(Sql.BEGIN_READ);
@@ -102,6 +104,7 @@ final class Elsewhere implements AutoCloseable {
                 }
             }
             lastVersion = version;
+            cancelling = !cancelled.isEmpty();
             return new Found(ready, due, cancelled);
         } finally {
             statements.run(Sql.COMMIT);

@@ -64,6 +64,6 @@ final class FileSystems {
         String name = type.toLowerCase(Locale.ROOT);
         return NETWORK.stream()
                 .anyMatch(network -> name.startsWith(network)
-                        && name.substring(network.length()).matches("[0-9]*([-.].*)?"));
+                        && name.substring(network.length()).matches("(fs)?[0-9]*([-.].*)?"));
     }
 }

@@ -47,7 +47,7 @@ final class LockHolder {
      * that is waited for ({@code 3: -> POSIX ...}).
      */
     static long holder(String line, String inode, long offset) {
-        String[] words = line.trim().split("\\s+");
+        String[] words = line.trim().split("\\s+", -1);
         if (words.length < 8 || !words[1].equals("POSIX") || !words[3].equals("WRITE")) {
             return -1;
         }

@@ -41,6 +41,8 @@ final class Neighbours implements AutoCloseable {
     private static final long FIRST_PLACE = 64;
 
     private static final long END_OF_PLACES = FIRST_PLACE + 4096;
+    /** How many places are looked at one by one. */
+    private static final int COUNTED = 16;
     /** Byte of SQLite's shared-memory file that is locked by who writes to the log. */
     static final long SQLITE_WRITE_LOCK = 120;
 
@@ -58,7 +60,7 @@ final class Neighbours implements AutoCloseable {
     private final Turnstile turnstile;
     private final AtomicLong rings = new AtomicLong();
     private final ReentrantLock looking = new ReentrantLock();
-    private volatile boolean others = true;
+    private volatile int others;
     /** Guarded by all. */
     private int stores;
 
@@ -170,28 +172,33 @@ final class Neighbours implements AutoCloseable {
         return folder;
     }
 
-    /** Whether other processes were there when somebody last looked. */
-    boolean others() {
+    /** How many other processes were there when somebody last looked; exact up to {@link #COUNTED}. */
+    int others() {
         return others;
     }
 
-    /** Looks whether other processes are there. One that comes later rings. */
+    /** Looks how many other processes are there. One that comes later rings. */
     void look() {
         looking.lock();
         try {
-            others = !isFree(FIRST_PLACE, place.position()) || !isFree(place.position() + 1, END_OF_PLACES);
+            int found = 0;
+            for (long at = FIRST_PLACE; at < FIRST_PLACE + COUNTED; at++) {
+                // Whoever comes takes the first place that is free.
+                found += at == place.position() || isFree(at, at + 1) ? 0 : 1;
+            }
+            if (!isFree(Math.max(place.position() + 1, FIRST_PLACE + COUNTED), END_OF_PLACES)) {
+                found++;
+            }
+            others = found;
         } catch (IOException e) {
             log.debug("Whether others use {} is not known", database, e);
-            others = true;
+            others = 1;
         } finally {
             looking.unlock();
         }
     }
 
     private boolean isFree(long from, long to) throws IOException {
-        if (from == to) {
-            return true;
-        }
         // Shared, so that two who look at the same moment do not see each other.
         try (FileLock lock = locks.tryLock(from, to - from, true)) {
             return lock != null;

@@ -11,11 +11,13 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.Report;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,6 +121,25 @@ abstract sealed class Operation<T> {
         }
     }
 
+    /** What a running attempt tells of itself; false: it was lost. */
+    static final class Tell extends Operation<Boolean> {
+        final Report report;
+
+        Tell(Report report) {
+            this.report = report;
+        }
+
+        @Override
+        int weight() {
+            return 1 + report.lines().size();
+        }
+
+        @Override
+        String what() {
+            return "recording what job " + report.hold().id() + " reports";
+        }
+    }
+
     static final class Renew extends Operation<List<Hold>> {
         final List<Hold> holds;
         final long leaseMillis;
@@ -192,9 +213,16 @@ abstract sealed class Operation<T> {
 
     static final class TakeBack extends Operation<Integer> {
         final List<Reclaim> reclaims;
+        private final long withinMillis;
 
-        TakeBack(List<Reclaim> reclaims) {
+        TakeBack(List<Reclaim> reclaims, long withinMillis) {
             this.reclaims = reclaims;
+            this.withinMillis = withinMillis;
+        }
+
+        /** Whether it has waited for so long that what it rests on is too old. */
+        boolean isTooLate() {
+            return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since) > withinMillis;
         }
 
         @Override

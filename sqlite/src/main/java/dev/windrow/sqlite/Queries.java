@@ -6,6 +6,7 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
+import dev.windrow.LogLevel;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
 import java.sql.PreparedStatement;
@@ -23,6 +24,9 @@ final class Queries {
     /** A snapshot with what only a story needs. */
     private record Read(JobSnapshot job, long token) {}
 
+    /** The lines that are kept, and how many there were before. */
+    private record Log(List<JobStory.LogLine> lines, long dropped) {}
+
     private Queries() {}
 
     static Optional<JobStory> story(Statements statements, long id) throws SQLException {
@@ -31,6 +35,7 @@ final class Queries {
             return Optional.empty();
         }
         JobSnapshot job = read.job();
+        Log log = log(statements, id);
         List<JobStory.Attempt> attempts = attempts(statements, id);
         if (job.state() == JobState.RUNNING) {
             attempts.add(new JobStory.Attempt(
@@ -50,7 +55,9 @@ final class Queries {
                 json(statements, Sql.READ_PAYLOAD, id),
                 json(statements, Sql.READ_RESULT, id),
                 attempts,
-                events(statements, id)));
+                events(statements, id),
+                log.lines(),
+                log.dropped()));
     }
 
     static @Nullable JobSnapshot snapshot(Statements statements, long id) throws SQLException {
@@ -89,9 +96,36 @@ final class Queries {
                     dependsOn(statements, id),
                     numbers(statements, Sql.READ_DEPENDENTS, id),
                     tags(statements, id),
-                    row.getString(18));
+                    row.getString(18),
+                    progress(row));
             return new Read(job, row.getLong(19));
         }
+    }
+
+    private static JobSnapshot.@Nullable Progress progress(ResultSet row) throws SQLException {
+        Instant at = Rows.instantOrNull(row, 20);
+        if (at == null) {
+            return null;
+        }
+        double fraction = row.getDouble(21);
+        return new JobSnapshot.Progress(row.wasNull() ? null : fraction, row.getString(22), at);
+    }
+
+    private static Log log(Statements statements, long id) throws SQLException {
+        PreparedStatement query = statements.get(Sql.READ_LOG);
+        query.setLong(1, id);
+        List<JobStory.LogLine> lines = new ArrayList<>();
+        long dropped = 0;
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                if (lines.isEmpty()) {
+                    dropped = rows.getLong(1) - 1;
+                }
+                lines.add(new JobStory.LogLine(
+                        Instant.ofEpochMilli(rows.getLong(2)), LogLevel.valueOf(rows.getString(3)), rows.getString(4)));
+            }
+        }
+        return new Log(lines, dropped);
     }
 
     private static List<JobSnapshot.Dependency> dependsOn(Statements statements, long id) throws SQLException {

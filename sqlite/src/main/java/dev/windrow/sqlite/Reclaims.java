@@ -6,6 +6,7 @@ import dev.windrow.EventKind;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.Transition;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,11 +40,11 @@ final class Reclaims {
             still.setLong(2, suspect.hold().token());
             still.setLong(3, suspect.leaseUntilMillis());
             still.setInt(4, suspect.started() ? 1 : 0);
-            still.setInt(5, suspect.cancelRequested() ? 1 : 0);
             try (ResultSet row = still.executeQuery()) {
                 if (!row.next()) {
                     continue;
                 }
+                boolean cancel = reclaim.transition() == Transition.CANCEL_RUNNING || row.getLong(4) != 0;
                 boolean crashed = reclaim.outcome() == AttemptOutcome.RECOVERED;
                 ended.add(new Settles.Ended(
                         suspect.hold().id(),
@@ -51,7 +52,8 @@ final class Reclaims {
                         row.getLong(1),
                         suspect.used() + 1,
                         row.getLong(3),
-                        reclaim.transition(),
+                        // Somebody may have asked for it since it was seen.
+                        cancel ? Transition.CANCEL_RUNNING : reclaim.transition(),
                         reclaim.outcome(),
                         Rows.longOrNull(row, 2),
                         tx.now,
@@ -60,7 +62,7 @@ final class Reclaims {
                         crashed ? describe(suspect) : null,
                         null,
                         null,
-                        reclaim.nextRunAtMillis(),
+                        cancel ? null : reclaim.nextRunAtMillis(),
                         false));
             }
             tx.event(

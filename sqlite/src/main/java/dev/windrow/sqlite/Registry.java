@@ -31,8 +31,9 @@ final class Registry {
         insert.setString(6, JsonText.strings(worker.queues()));
         insert.setString(7, JsonText.strings(worker.types()));
         insert.setInt(8, worker.slots());
-        insert.setLong(9, tx.now);
-        insert.setLong(10, tx.now + worker.ttlMillis());
+        insert.setInt(9, worker.stuck());
+        insert.setLong(10, tx.now);
+        insert.setLong(11, tx.now + worker.ttlMillis());
         insert.executeUpdate();
         PreparedStatement expired = tx.statements.get(Sql.WITHDRAW_EXPIRED);
         expired.setLong(1, tx.now - FORGOTTEN_MILLIS);

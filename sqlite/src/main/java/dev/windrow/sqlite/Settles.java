@@ -48,7 +48,32 @@ final class Settles {
             @Nullable String stackTrace,
             @Nullable String output,
             @Nullable Long nextRunAt,
-            boolean startUnrecorded) {}
+            boolean startUnrecorded) {
+        /**
+         * The same end of a job that somebody wants cancelled: it does not live on. What says how the attempt failed is
+         * kept.
+         */
+        private Ended cancelled() {
+            boolean failed = errorCode != null || outcome == AttemptOutcome.RECOVERED || outcome == AttemptOutcome.LOST;
+            return new Ended(
+                    job,
+                    token,
+                    lane,
+                    attempt,
+                    worker,
+                    Transition.CANCEL_RUNNING,
+                    failed ? outcome : AttemptOutcome.CANCELLED,
+                    startedAt,
+                    finishedAt,
+                    null,
+                    errorCode,
+                    errorDetail,
+                    stackTrace,
+                    output,
+                    null,
+                    startUnrecorded);
+        }
+    }
 
     static int ids(int settlements, int starts) {
         return settlements + starts;
@@ -130,17 +155,38 @@ final class Settles {
         }
         boolean[] applied = new boolean[all.size()];
         for (Map.Entry<JobState, List<Integer>> group : byTarget.entrySet()) {
-            PreparedStatement update = tx.statements.get(statement(group.getKey()));
-            for (int i : group.getValue()) {
-                bind(update, group.getKey(), all.get(i));
-            }
-            int[] counts = update.executeBatch();
-            for (int n = 0; n < counts.length; n++) {
-                applied[group.getValue().get(n)] = counts[n] == 1;
+            update(tx, group.getKey(), all, group.getValue(), applied);
+            if (!group.getKey().isFinished()) {
+                cancelInstead(tx, all, group.getValue(), applied);
             }
         }
         record(tx, all, applied);
         return applied;
+    }
+
+    private static void update(
+            WriteTransaction tx, JobState to, List<Ended> all, List<Integer> indexes, boolean[] applied)
+            throws SQLException {
+        PreparedStatement update = tx.statements.get(statement(to));
+        for (int i : indexes) {
+            bind(update, to, all.get(i));
+        }
+        int[] counts = update.executeBatch();
+        for (int n = 0; n < counts.length; n++) {
+            applied[indexes.get(n)] = counts[n] == 1;
+        }
+    }
+
+    /** What may not live on was lost, or somebody wants it cancelled: the holder that still is one ends it so. */
+    private static void cancelInstead(WriteTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
+            throws SQLException {
+        List<Integer> refused = indexes.stream().filter(i -> !applied[i]).toList();
+        if (!refused.isEmpty()) {
+            for (int i : refused) {
+                all.set(i, all.get(i).cancelled());
+            }
+            update(tx, JobState.CANCELLED, all, refused, applied);
+        }
     }
 
     private static String statement(JobState to) {

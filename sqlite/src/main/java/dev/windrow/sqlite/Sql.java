@@ -135,6 +135,34 @@ final class Sql {
                       (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id)
             """;
 
+    // ---- report: under the write lock, after STILL_HELD has answered -----------------------------------------------
+
+    /** Whether the holder still is one: the guard of all that it reports. By primary key. */
+    static final String STILL_HELD = """
+            SELECT 1 FROM windrow_jobs WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    /** The last progress of a job; by primary key. */
+    static final String WRITE_PROGRESS = """
+            INSERT INTO windrow_progress (job_id, token, at, fraction, message) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (job_id) DO UPDATE
+               SET token = excluded.token, at = excluded.at, fraction = excluded.fraction, message = excluded.message
+            """;
+
+    /** The number of a job's last line; one step into the primary key. */
+    static final String LAST_LOG_LINE = """
+            SELECT max(seq) FROM windrow_log_lines WHERE job_id = ?1
+            """;
+
+    static final String INSERT_LOG_LINE = """
+            INSERT INTO windrow_log_lines (job_id, seq, at, token, level, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """;
+
+    /** Lines that are too old; by primary key. */
+    static final String TRIM_LOG = """
+            DELETE FROM windrow_log_lines WHERE job_id = ?1 AND seq <= ?2
+            """;
+
     // ---- settle: all by primary key, guarded by (id, RUNNING, token) ----------------------------------------------
 
     /** RUNNING, still this token: the handler was called. */
@@ -167,29 +195,29 @@ final class Sql {
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
             """;
 
-    /** RUNNING -> SCHEDULED: a retry (?3 = 1) or a snooze (?3 = 0), due at ?8. */
+    /** RUNNING -> SCHEDULED: a retry (?3 = 1) or a snooze (?3 = 0), due at ?8. Not if somebody wants it cancelled. */
     static final String SETTLE_SCHEDULED = """
             UPDATE windrow_jobs
                SET state = 'SCHEDULED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
                    lease_until = NULL, error_code = coalesce(?6, error_code), error_detail = coalesce(?7, error_detail),
                    scheduled_at = ?8
-             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
-    /** RUNNING -> PENDING: handed back, at its old place in the order. */
+    /** RUNNING -> PENDING: handed back, at its old place in the order. Not if somebody wants it cancelled. */
     static final String SETTLE_PENDING = """
             UPDATE windrow_jobs
                SET state = 'PENDING', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
                    lease_until = NULL
-             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
-    /** RUNNING -> BLOCKED: parked until an event or ?8. */
+    /** RUNNING -> BLOCKED: parked until an event or ?8. Not if somebody wants it cancelled. */
     static final String SETTLE_BLOCKED = """
             UPDATE windrow_jobs
                SET state = 'BLOCKED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
                    lease_until = NULL, waiting_for = 'EVENT', wake_at = ?8
-             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
     static final String INSERT_ATTEMPT = """
@@ -244,7 +272,7 @@ final class Sql {
     /** What a change needs to know of a job. */
     static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.finished_at
+                   j.cancel_requested
               FROM json_each(?1) w
               LEFT JOIN windrow_jobs j ON j.id = w.value
              ORDER BY w.key
@@ -254,6 +282,12 @@ final class Sql {
     static final String CANCEL = """
             UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?3, waiting_for = NULL, held = 0
              WHERE id = ?1 AND state = ?2
+            """;
+
+    /** RUNNING, still this token: ?3 wants it cancelled. No state changes, and the first one who asks stands. */
+    static final String REQUEST_CANCEL = """
+            UPDATE windrow_jobs SET cancel_requested = ?3
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
     /** FAILED | CANCELLED -> PENDING | BLOCKED (?3), with a full budget; token and history stay. */
@@ -311,7 +345,8 @@ final class Sql {
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
-                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST')
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   (SELECT w.expires_at - w.heartbeat_at FROM windrow_workers w WHERE w.name = a.name)
               FROM windrow_jobs j
               JOIN windrow_actors a ON a.id = j.worker
              WHERE j.state = 'RUNNING' AND (j.lease_until < ?1 OR j.lease_until > ?2)
@@ -323,7 +358,8 @@ final class Sql {
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
-                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST')
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   w.expires_at - w.heartbeat_at
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               JOIN windrow_actors a ON a.id = j.worker
               JOIN windrow_workers w ON w.name = a.name
@@ -335,9 +371,9 @@ final class Sql {
      * Whether a suspect is still as it was seen: what becomes of it was decided by all of this. By primary key.
      */
     static final String STILL_SUSPECT = """
-            SELECT lane, started_at, worker FROM windrow_jobs
+            SELECT lane, started_at, worker, cancel_requested FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
-               AND (started_at IS NOT NULL) = ?4 AND (cancel_requested <> 0) = ?5
+               AND (started_at IS NOT NULL) = ?4
             """;
 
     // ---- what others have committed -----------------------------------------------------------------------------
@@ -389,13 +425,13 @@ final class Sql {
 
     /** A worker that comes back under its old name is another one: all of the entry is new but the time it began. */
     static final String ANNOUNCE = """
-            INSERT INTO windrow_workers (name, host, pid, process, version, queues, types, slots, started_at,
+            INSERT INTO windrow_workers (name, host, pid, process, version, queues, types, slots, stuck, started_at,
                                          heartbeat_at, expires_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)
             ON CONFLICT (name) DO UPDATE
                SET started_at = CASE WHEN pid = excluded.pid THEN started_at ELSE excluded.started_at END,
                    host = excluded.host, pid = excluded.pid, process = excluded.process, version = excluded.version,
-                   queues = excluded.queues, types = excluded.types, slots = excluded.slots,
+                   queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
                    heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
             """;
 
@@ -430,14 +466,15 @@ final class Sql {
 
     // ---- reads --------------------------------------------------------------------------------------------------
 
-    /** The columns of a snapshot; by primary key. */
+    /** The columns of a snapshot, with the progress of its last attempt; by primary key. */
     static final String READ_JOB = """
             SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
-                   j.chain_index, j.traceparent, j.token
+                   j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_progress p ON p.job_id = j.id AND p.token = j.token
              WHERE j.id = ?1
             """;
 
@@ -480,6 +517,11 @@ final class Sql {
     static final String READ_EVENTS = """
             SELECT e.at, e.event, a.name, e.detail FROM windrow_events e JOIN windrow_actors a ON a.id = e.actor
              WHERE e.job_id = ?1 ORDER BY e.seq
+            """;
+
+    /** In order of their numbers, which begin at 1; by primary key. */
+    static final String READ_LOG = """
+            SELECT seq, at, level, message FROM windrow_log_lines WHERE job_id = ?1 ORDER BY seq
             """;
 
     /** How one job stands. By primary key. */
@@ -609,6 +651,11 @@ final class Sql {
             SELECT types FROM windrow_workers WHERE expires_at > ?1
             """;
 
+    /** The live workers, at ?1, with handlers that do not end: a scan of a table as small as there are workers. */
+    static final String STUCK_SLOTS = """
+            SELECT name, stuck FROM windrow_workers WHERE expires_at > ?1 AND stuck > 0 ORDER BY name
+            """;
+
     /**
      * Jobs that keep a worker busy: ready ones in the open lanes of ?1, running ones in the lanes of ?2 (JSON arrays).
      * By the primary key of the counters.
@@ -701,11 +748,6 @@ final class Sql {
     /** How many workers are alive at ?1, and the longest lease of them and of those whose entries have run out. */
     static final String LIVING = """
             SELECT total(expires_at > ?1), max(expires_at - heartbeat_at) FROM windrow_workers
-            """;
-
-    /** The workers alive at ?1 that have slots whose handler does not end. */
-    static final String STUCK_WORKERS = """
-            SELECT name, stuck, slots FROM windrow_workers WHERE stuck > 0 AND expires_at > ?1 ORDER BY name
             """;
 
     /** How many jobs each lane has in each state. In the order of windrow_jobs_lane, so that nothing is sorted. */

@@ -21,6 +21,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.Report;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
@@ -288,6 +289,11 @@ public final class SqliteStore implements Store {
     }
 
     @Override
+    public CompletableFuture<Boolean> report(Report report) {
+        return submit(new Operation.Tell(report));
+    }
+
+    @Override
     public CompletableFuture<Boolean> settle(Settlement settlement) {
         return submit(new Operation.Settle(settlement));
     }
@@ -333,6 +339,7 @@ public final class SqliteStore implements Store {
                         rows.getInt(6) != 0,
                         rows.getString(7),
                         rows.getString(8),
+                        rows.getLong(11),
                         processEnded));
             }
         }
@@ -340,8 +347,8 @@ public final class SqliteStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims) {
-        return submit(new Operation.TakeBack(List.copyOf(reclaims)));
+    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis) {
+        return submit(new Operation.TakeBack(List.copyOf(reclaims), withinMillis));
     }
 
     @Override

@@ -57,7 +57,8 @@ final class StatisticsQueries {
                 oldestRunning(statements),
                 retries(statements),
                 failures(statements),
-                unhandled(statements, lanes.values(), now));
+                unhandled(statements, lanes.values(), now),
+                stuck(statements, now));
     }
 
     private static Map<JobState, Long> zero() {
@@ -138,6 +139,19 @@ final class StatisticsQueries {
             }
         }
         return failures;
+    }
+
+    /** The workers alive that have handlers which do not end. */
+    static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
+        List<Statistics.Stuck> stuck = new ArrayList<>();
+        PreparedStatement query = statements.get(Sql.STUCK_SLOTS);
+        query.setLong(1, now);
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                stuck.add(new Statistics.Stuck(rows.getString(1), rows.getInt(2)));
+            }
+        }
+        return stuck;
     }
 
     /** Types with ready jobs that nobody alive handles. */

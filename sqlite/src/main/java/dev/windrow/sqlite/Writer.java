@@ -31,10 +31,12 @@ final class Writer {
     /** Rows that may wait in the queue before callers have to wait to get in. */
     static final int MAX_QUEUE = 20_000;
     /**
-     * Jobs that one claim takes while other processes are there: with much more, whoever comes first takes what all could
-     * share. Measured with 12 processes: see docs/benchmarks.md.
+     * Jobs that the claims of all processes on the file take in a round, roughly: with much more, whoever comes first takes
+     * what all could share. Measured with 12 processes: see docs/benchmarks.md.
      */
-    private static final int SHARED_CLAIM = 100;
+    private static final int SHARED_CLAIMS = 300;
+    /** What a claim may take in any case: below it, the commit costs more than the work. */
+    private static final int LEAST_CLAIM = 25;
     /** How long a start may wait for a commit to share before it gets one of its own. */
     private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** After this long without work the log is written back into the database file and cut. */
@@ -78,6 +80,8 @@ final class Writer {
      * by the writer's thread only.
      */
     private long idFloor;
+    /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
+    private boolean wrote = true;
 
     /** Whether the writer waits for the write lock. */
     private volatile boolean waits;
@@ -327,6 +331,7 @@ final class Writer {
             waits = false;
             turnstile.leave();
         }
+        wrote |= written.tx.endOfIds() != 0 || !written.batch.onlyClaims();
         if (written.committed) {
             // What was flushed goes, and then this transaction's own samples come.
             minutes.committed();
@@ -336,6 +341,11 @@ final class Writer {
             }
             tell(written.tx);
         }
+    }
+
+    private int mostClaimed() {
+        int others = neighbours.others();
+        return others == 0 ? Integer.MAX_VALUE : Math.max(LEAST_CLAIM, SHARED_CLAIMS / (others + 1));
     }
 
     /** What a transaction did; not committed only when its outcome is unknown. */
@@ -348,7 +358,7 @@ final class Writer {
         boolean committed = false;
         try {
             probe.began(database, batch);
-            batch.apply(tx, neighbours.others() ? SHARED_CLAIM : Integer.MAX_VALUE);
+            batch.apply(tx, mostClaimed());
             minutes.flush(statements, System.nanoTime(), false);
             probe.committing(batch);
             committed = commitOrUnknown(batch);
@@ -380,15 +390,15 @@ final class Writer {
     }
 
     /**
-     * Commits. When the disk fails during the commit itself, the log may or may not hold it after the next start: then
-     * the answer is "unknown", and the operations must not be run again.
+     * Commits. When the disk fails after the log was written, in its sync, the log may or may not hold the commit after
+     * the next start: then the answer is "unknown", and the operations must not be run again.
      */
     private boolean commitOrUnknown(Batch batch) throws SQLException {
         try {
             statements.run(Sql.COMMIT);
             return true;
         } catch (SQLException e) {
-            if (!SqliteErrors.isIoError(e)) {
+            if (!SqliteErrors.mayHaveCommitted(e)) {
                 throw e;
             }
             log.error(
@@ -414,7 +424,7 @@ final class Writer {
 
     private void rollback() {
         try {
-            statements.clearBatches();
+            statements.forget();
             statements.run(Sql.ROLLBACK);
         } catch (SQLException e) {
             // SQLite rolls back by itself on some errors (full, I/O); then there is nothing left to roll back.
@@ -455,7 +465,10 @@ final class Writer {
             }
             minutes.committed();
         }
-        database.truncateLog();
+        if (wrote) {
+            database.truncateLog();
+            wrote = false;
+        }
     }
 
     /**
@@ -467,7 +480,10 @@ final class Writer {
         try {
             long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), timeoutNanos / 10);
             while (!closing || thread.isAlive()) {
-                ended.awaitNanos(period);
+                // What comes while nothing waits is looked at before its time is over, if the watch sleeps less than
+                // that.
+                boolean idle = queue.isEmpty() && inFlight == null;
+                ended.awaitNanos(idle ? timeoutNanos - period : period);
                 long limit = System.nanoTime() - timeoutNanos;
                 while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
                     Operation<?> late = queue.removeFirst();

@@ -310,7 +310,9 @@ class FaultTest {
                         "Neighbours.java: Files.create",
                         "Neighbours.java: Files.read",
                         "Turnstile.java: FileChannel",
+                        "Processes.java: Files.read",
                         "LockHolder.java: Files.lines",
+                        "Processes.java: Files.read",
                         "Copies.java: Files.lines",
                         "Copies.java: Files.read")
                 .contains(use);

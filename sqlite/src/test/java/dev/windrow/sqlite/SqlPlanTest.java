@@ -73,6 +73,13 @@ class SqlPlanTest {
                 "SEARCH h USING COVERING INDEX windrow_jobs_claim (lane=?)",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan("MARK_STARTED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("STILL_HELD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("WRITE_PROGRESS");
+        plan("LAST_LOG_LINE", "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=?)");
+        plan("INSERT_LOG_LINE");
+        plan("TRIM_LOG", "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=? AND seq<?)");
+        plan("READ_LOG", "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=?)");
+        plan("STUCK_SLOTS", "SCAN windrow_workers");
         plan("SETTLE_COMPLETED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SETTLE_FAILED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SETTLE_CANCELLED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -92,6 +99,7 @@ class SqlPlanTest {
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("REQUEST_CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("RETRY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("FINISH_OUTSIDE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("TRIGGER", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -118,7 +126,8 @@ class SqlPlanTest {
                 "SCAN j USING INDEX windrow_jobs_lease",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH e USING PRIMARY KEY (job_id=?)",
-                "SEARCH t USING PRIMARY KEY (job_id=?)");
+                "SEARCH t USING PRIMARY KEY (job_id=?)",
+                "SEARCH w USING PRIMARY KEY (name=?)");
         plan("STILL_SUSPECT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("ADD_COUNTER");
         plan("ADD_RETRY_COUNTER");
@@ -141,7 +150,8 @@ class SqlPlanTest {
                 "READ_JOB",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("READ_PAYLOAD", "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_RESULT", "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_TAGS", "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)");
@@ -231,7 +241,6 @@ class SqlPlanTest {
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
                 "SEARCH w USING PRIMARY KEY (name=?) LEFT-JOIN");
         plan("LIVING", "SCAN windrow_workers");
-        plan("STUCK_WORKERS", "SCAN windrow_workers");
         plan("COUNT_JOBS", "SCAN windrow_jobs USING INDEX windrow_jobs_lane");
         plan("WRONG_OPEN_PARENTS", "SCAN j", "SEARCH e USING PRIMARY KEY (child=?)");
         plan("WRONG_EDGES", "SCAN e", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
@@ -250,7 +259,6 @@ class SqlPlanTest {
             "ORPHANS",
             "DOUBTFUL_LEASES",
             "LIVING",
-            "STUCK_WORKERS",
             "COUNT_JOBS",
             "WRONG_OPEN_PARENTS",
             "WRONG_EDGES",

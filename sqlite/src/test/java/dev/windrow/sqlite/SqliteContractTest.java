@@ -12,6 +12,7 @@ import dev.windrow.testkit.ReadContract;
 import dev.windrow.testkit.ReclaimContract;
 import dev.windrow.testkit.RegistryContract;
 import dev.windrow.testkit.RenewContract;
+import dev.windrow.testkit.ReportContract;
 import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
 import java.nio.file.Path;
@@ -47,6 +48,14 @@ class SqliteContractTest {
 
     @Nested
     class Settle extends SettleContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Report extends ReportContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

@@ -135,12 +135,41 @@ class WriterTest {
             CompletableFuture<?> first = store.store().touch();
             gate.awaitArrival();
             CompletableFuture<Integer> reclaimed = store.store()
-                    .reclaim(List.of(
-                            new Reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, 1L, "reclaimer")));
+                    .reclaim(
+                            List.of(new Reclaim(
+                                    suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, 1L, "reclaimer")),
+                            60_000);
             CompletableFuture<?> renewed = store.store().renew(List.of(job.hold()), 30_000);
             gate.open();
             Object unused = StoreDriver.answer(first);
             assertThat(StoreDriver.answer(renewed)).isEqualTo(List.of());
+            assertThat(StoreDriver.answer(reclaimed)).isZero();
+            assertThat(store.state(job.id())).isEqualTo(JobState.RUNNING);
+        }
+    }
+
+    /** Failure class 13: whoever waited behind the same lock has not had its chance to renew. */
+    @Test
+    void aReclaimThatHadToWaitForLongChangesNothing() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofSeconds(60), gate)) {
+            ClaimedJob job = store.running(NewRow.job());
+            store.time().advance(StoreDriver.LEASE.plusSeconds(1));
+            Suspect suspect = store.suspects().get(0);
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            long since = System.nanoTime();
+            CompletableFuture<Integer> reclaimed = store.store()
+                    .reclaim(
+                            List.of(new Reclaim(
+                                    suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, 1L, "reclaimer")),
+                            5);
+            Awaitility.await()
+                    .until(() ->
+                            System.nanoTime() - since > Duration.ofMillis(20).toNanos());
+            gate.open();
+            Object unused = StoreDriver.answer(first);
             assertThat(StoreDriver.answer(reclaimed)).isZero();
             assertThat(store.state(job.id())).isEqualTo(JobState.RUNNING);
         }

@@ -136,7 +136,8 @@ public abstract class CallerTransactionContract extends StoreContract {
 
     @Test
     void aRefusedVerbWritesNothingAndTheTransactionGoesOn() throws SQLException {
-        ClaimedJob running = store().running(NewRow.job());
+        ClaimedJob ended = store().running(NewRow.job());
+        store().complete(ended);
         long pending = store().enqueue(NewRow.job());
         try (Connection connection = begin()) {
             order(connection, 1);
@@ -144,13 +145,35 @@ public abstract class CallerTransactionContract extends StoreContract {
                             () -> enqueue(connection, NewRow.job(), NewRow.job().after(1L << 40, ParentPolicy.WAIT))))
                     .isInstanceOf(JobNotFoundException.class);
             assertThat(catchThrowable(() -> store().store()
-                            .change(connection, StoreDriver.change(Verb.CANCEL, List.of(pending, running.id())))))
+                            .change(connection, StoreDriver.change(Verb.CANCEL, List.of(pending, ended.id())))))
                     .isInstanceOf(TransitionRefusedException.class);
             connection.commit();
         }
         assertThat(orders()).isEqualTo(1);
         assertThat(all(store().store(), JobFilter.ALL)).hasSize(2);
         assertThat(store().state(pending)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void aRequestToCancelARunningJobCommitsWithTheCallersDataAndIsFoundLater() throws SQLException {
+        ClaimedJob job = store().running(NewRow.job());
+        try (Connection connection = begin()) {
+            assertThat(store().store()
+                            .change(connection, StoreDriver.change(Verb.CANCEL, List.of(job.id())))
+                            .count())
+                    .isEqualTo(1);
+            connection.rollback();
+        }
+        assertThat(store().events(job.id())).containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED);
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            store().store().change(connection, StoreDriver.change(Verb.CANCEL, List.of(job.id())));
+            connection.commit();
+        }
+        store().signals().awaitCancelRequest(job.hold());
+        assertThat(store().events(job.id())).endsWith(EventKind.CANCEL_REQUESTED);
+        store().settle(job, Transition.HAND_BACK);
+        assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
     }
 
     @Test

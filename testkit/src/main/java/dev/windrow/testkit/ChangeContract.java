@@ -66,12 +66,16 @@ public abstract class ChangeContract extends StoreContract {
     void jobsNamedByIdAreChangedAllOrNone() {
         long pending = store().enqueue(NewRow.job().priority(-1));
         ClaimedJob running = store().running(NewRow.job());
-        assertThat(refusal(Verb.CANCEL, pending, running.id()))
+        ClaimedJob done = store().running(NewRow.job());
+        store().complete(done);
+        assertThat(refusal(Verb.CANCEL, pending, running.id(), done.id()))
                 .isInstanceOf(TransitionRefusedException.class)
-                .hasMessageContaining(Long.toString(running.id()))
-                .hasMessageContaining("RUNNING");
+                .hasMessageContaining(Long.toString(done.id()))
+                .hasMessageContaining("COMPLETED")
+                .hasMessageContaining("only from BLOCKED, SCHEDULED, PENDING, RUNNING");
         assertThat(store().state(pending)).isEqualTo(JobState.PENDING);
         assertThat(store().events(pending)).containsExactly(EventKind.ENQUEUED);
+        assertThat(store().events(running.id())).containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED);
     }
 
     @Test
@@ -97,13 +101,14 @@ public abstract class ChangeContract extends StoreContract {
 
     @Test
     void aRefusedChangeHarmsNobodyElseInASharedCommit() {
-        ClaimedJob running = store().running(NewRow.job());
+        ClaimedJob ended = store().running(NewRow.job());
+        store().complete(ended);
         List<Long> ids = store().enqueueAll(Collections.nCopies(100, NewRow.job()));
         List<java.util.concurrent.CompletableFuture<ChangeResult>> good = new ArrayList<>();
         List<java.util.concurrent.CompletableFuture<ChangeResult>> bad = new ArrayList<>();
         for (long id : ids) {
             good.add(store().store().change(StoreDriver.change(Verb.CANCEL, List.of(id))));
-            bad.add(store().store().change(StoreDriver.change(Verb.CANCEL, List.of(running.id()))));
+            bad.add(store().store().change(StoreDriver.change(Verb.CANCEL, List.of(ended.id()))));
         }
         good.forEach(future -> assertThat(StoreDriver.answer(future).count()).isEqualTo(1));
         bad.forEach(future -> assertThat(failure(future)).isInstanceOf(TransitionRefusedException.class));
@@ -316,9 +321,11 @@ public abstract class ChangeContract extends StoreContract {
                 null,
                 false);
         ChangeResult result = StoreDriver.answer(store().store().change(change));
-        assertThat(result).isEqualTo(new ChangeResult(1, List.of(scheduled)));
+        assertThat(result).isEqualTo(new ChangeResult(2, List.of(running.id(), scheduled)));
         assertThat(store().state(pending)).isEqualTo(JobState.COMPLETED);
         assertThat(store().state(running.id())).isEqualTo(JobState.RUNNING);
+        assertThat(store().events(running.id())).endsWith(EventKind.CANCEL_REQUESTED);
+        assertThat(store().state(scheduled)).isEqualTo(JobState.CANCELLED);
         assertThat(store().state(untagged)).isEqualTo(JobState.PENDING);
     }
 
@@ -342,6 +349,117 @@ public abstract class ChangeContract extends StoreContract {
         assertThat(StoreDriver.answer(store().store().change(byFilter)).count()).isEqualTo(3);
         assertThat(store().count(JobState.PENDING)).isEqualTo(3);
         assertThat(store().events(ids.get(0))).containsExactly(EventKind.ENQUEUED);
+    }
+
+    @Test
+    void aDryRunCountsRunningJobsAndAsksNobody() {
+        ClaimedJob job = store().running(NewRow.job());
+        Change byId = new Change(Verb.CANCEL, List.of(job.id()), null, "operator", null, null, null, null, true);
+        Change byFilter = new Change(Verb.CANCEL, null, JobFilter.ALL, "operator", null, null, null, null, true);
+        assertThat(StoreDriver.answer(store().store().change(byId))).isEqualTo(new ChangeResult(1, List.of(job.id())));
+        assertThat(StoreDriver.answer(store().store().change(byFilter)).count()).isEqualTo(1);
+        assertThat(store().events(job.id())).containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED);
+        assertThat(store().settle(job, Transition.HAND_BACK)).isTrue();
+        assertThat(store().state(job.id())).isEqualTo(JobState.PENDING);
+    }
+
+    // ---- running jobs are asked ---------------------------------------------------------------------------------
+
+    @Test
+    void aRunningJobIsAskedToCancelAndStaysRunningUntilItsHolderEndsIt() {
+        ClaimedJob job = store().running(NewRow.job());
+        assertThat(store().change(Verb.CANCEL, job.id())).isEqualTo(new ChangeResult(1, List.of(job.id())));
+        JobStory story = store().story(job.id());
+        assertThat(story.job().state()).isEqualTo(JobState.RUNNING);
+        assertThat(story.job().worker()).isEqualTo("w");
+        assertThat(story.events()).last().satisfies(event -> {
+            assertThat(event.event()).isEqualTo(EventKind.CANCEL_REQUESTED);
+            assertThat(event.actor()).isEqualTo("operator");
+            assertThat(event.at()).isEqualTo(time.now());
+        });
+        store().signals().awaitCancelRequest(job.hold());
+        assertThat(StoreDriver.answer(store().store().renew(List.of(job.hold()), 1000)))
+                .as("it is still its holder's")
+                .isEmpty();
+        assertThat(store().settle(job, Transition.CANCEL_RUNNING)).isTrue();
+        assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
+        assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.CANCELLED);
+        assertThat(store().events(job.id())).endsWith(EventKind.CANCEL_REQUESTED, EventKind.CANCELLED);
+    }
+
+    @Test
+    void toAskTwiceIsToAskOnce() {
+        ClaimedJob job = store().running(NewRow.job());
+        store().change(Verb.CANCEL, job.id());
+        store().signals().awaitCancelRequest(job.hold());
+        store().signals().forget();
+        assertThat(store().change(Verb.CANCEL, job.id(), job.id()).count()).isEqualTo(1);
+        assertThat(store().events(job.id())).containsOnlyOnce(EventKind.CANCEL_REQUESTED);
+        store().signals().awaitCancelRequest(job.hold());
+    }
+
+    @Test
+    void everyProcessHearsOfARequestAndHearsItAgain() {
+        StoreDriver other = open();
+        ClaimedJob job = store().running(NewRow.job());
+        store().change(Verb.CANCEL, job.id());
+        other.signals().awaitCancelRequest(job.hold());
+        other.signals().forget();
+        other.signals().awaitCancelRequest(job.hold());
+    }
+
+    @Test
+    void aRequestEndsWithItsJobAndARetryIsFreeOfIt() {
+        ClaimedJob job = store().running(NewRow.job());
+        store().change(Verb.CANCEL, job.id());
+        store().settle(job, Transition.HAND_BACK);
+        assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
+        store().change(Verb.RETRY, job.id());
+        ClaimedJob again = store().claimOne();
+        assertThat(store().settle(again, Transition.HAND_BACK)).isTrue();
+        assertThat(store().state(job.id())).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void aRequestToCancelDoesNotKeepAJobFromBeingFinishedFromOutside() {
+        ClaimedJob job = store().running(NewRow.job());
+        store().change(Verb.CANCEL, job.id());
+        store().change(Verb.COMPLETE, job.id());
+        assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
+        assertThat(store().settle(job, Transition.CANCEL_RUNNING)).isFalse();
+    }
+
+    @Test
+    void aCompletionStandsWhetherItComesBeforeOrAfterTheRequest() {
+        StoreDriver other = open();
+        for (int round = 0; round < 40; round++) {
+            ClaimedJob job = store().running(NewRow.job());
+            StoreDriver second = round % 2 == 0 ? store() : other;
+            List<Boolean> answers = together(List.of(
+                    () -> store().complete(job),
+                    () -> failure(second.store().change(StoreDriver.change(Verb.CANCEL, List.of(job.id())))) == null));
+            assertThat(answers.get(0)).isTrue();
+            assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
+            assertThat(store().events(job.id()).contains(EventKind.CANCEL_REQUESTED))
+                    .as("asked, or refused because it had ended")
+                    .isEqualTo(answers.get(1));
+        }
+    }
+
+    @Test
+    void aJobHandedBackWhileItIsCancelledNeverRunsAgain() {
+        StoreDriver other = open();
+        for (int round = 0; round < 40; round++) {
+            ClaimedJob job = store().running(NewRow.job());
+            StoreDriver second = round % 2 == 0 ? store() : other;
+            List<Boolean> answers = together(List.of(
+                    () -> store().settle(job, Transition.HAND_BACK),
+                    () -> second.change(Verb.CANCEL, job.id()).count() == 1));
+            assertThat(answers).containsExactly(true, true);
+            assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
+            assertThat(store().events(job.id())).containsOnlyOnce(EventKind.CANCELLED);
+            assertThat(store().outcomes(job.id())).hasSize(1);
+        }
     }
 
     @Test

@@ -54,7 +54,8 @@ public abstract class DiagnoseContract extends StoreContract {
                         Set.of("q"),
                         Set.of(types),
                         4,
-                        StoreDriver.LEASE.toMillis())));
+                        StoreDriver.LEASE.toMillis(),
+                        0)));
     }
 
     @Test

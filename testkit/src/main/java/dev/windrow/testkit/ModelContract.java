@@ -9,16 +9,19 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.LogLevel;
 import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Report;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,6 +61,9 @@ public abstract class ModelContract extends StoreContract {
         int used;
         long leaseUntil;
         boolean started;
+        boolean cancelRequested;
+        boolean progressed;
+        int lines;
         final Map<Long, ParentPolicy> open = new HashMap<>();
         final Set<Long> parents = new HashSet<>();
         final List<EventKind> events = new ArrayList<>(List.of(EventKind.ENQUEUED));
@@ -180,6 +186,7 @@ public abstract class ModelContract extends StoreContract {
             job.token++;
             job.leaseUntil = time.millis() + StoreDriver.LEASE.toMillis();
             job.started = false;
+            job.progressed = false;
             job.claim = claim;
             job.events.add(EventKind.CLAIMED);
             assertThat(claim.token()).isEqualTo(job.token);
@@ -212,14 +219,36 @@ public abstract class ModelContract extends StoreContract {
             job.leaseUntil = time.millis() + StoreDriver.LEASE.toMillis();
             return;
         }
+        if (random.nextInt(3) == 0) {
+            Report report = report(claim, random.nextInt(90));
+            assertThat(StoreDriver.answer(store().store().report(report))).isTrue();
+            job.lines += report.lines().size();
+            job.progressed = true;
+            job.events.add(EventKind.HEARTBEAT);
+        }
         Transition transition = HOLDERS[random.nextInt(HOLDERS.length)];
         assertThat(store().settle(claim, transition)).isTrue();
-        job.outcomes.add(StoreDriver.outcome(transition));
-        end(job, transition, StoreDriver.outcome(transition), time.millis() + 60_000);
+        AttemptOutcome outcome = StoreDriver.outcome(transition);
+        if (job.cancelRequested && !requireNonNull(transition.to()).isFinished()) {
+            transition = Transition.CANCEL_RUNNING;
+            outcome = outcome == AttemptOutcome.FAILED ? outcome : AttemptOutcome.CANCELLED;
+        }
+        job.outcomes.add(outcome);
+        end(job, transition, outcome, time.millis() + 60_000);
+    }
+
+    private Report report(ClaimedJob claim, int lines) {
+        return new Report(
+                claim.hold(),
+                "w",
+                new Report.Progress(time.millis(), 0.5, null, true),
+                Collections.nCopies(lines, new Report.Line(time.millis(), LogLevel.INFO, "line")),
+                null);
     }
 
     private void end(Model job, Transition transition, AttemptOutcome outcome, long nextRun) {
         job.used += outcome.burnsAttempt() ? 1 : 0;
+        job.cancelRequested = false;
         if (transition.to() == JobState.SCHEDULED) {
             job.scheduledAt = nextRun;
         }
@@ -258,12 +287,13 @@ public abstract class ModelContract extends StoreContract {
             Model job = requireNonNull(jobs.get(suspect.hold().id()));
             assertThat(suspect.started()).isEqualTo(job.started);
             assertThat(suspect.used()).isEqualTo(job.used);
+            assertThat(suspect.cancelRequested()).isEqualTo(job.cancelRequested);
             Transition transition = random.nextBoolean() ? Transition.RETRY_LATER : Transition.FAIL;
             AttemptOutcome outcome = job.started ? AttemptOutcome.RECOVERED : AttemptOutcome.LOST;
             assertThat(store().reclaim(suspect, transition, outcome)).isTrue();
             job.events.add(EventKind.RECOVERED);
             job.outcomes.add(outcome);
-            end(job, transition, outcome, time.millis() + 60_000);
+            end(job, job.cancelRequested ? Transition.CANCEL_RUNNING : transition, outcome, time.millis() + 60_000);
         }
     }
 
@@ -278,6 +308,8 @@ public abstract class ModelContract extends StoreContract {
         if (!zombies.isEmpty()) {
             ClaimedJob zombie = zombies.get(random.nextInt(zombies.size()));
             store().start(zombie);
+            assertThat(StoreDriver.answer(store().store().report(report(zombie, 2))))
+                    .isFalse();
             assertThat(store().settle(zombie, HOLDERS[random.nextInt(HOLDERS.length)]))
                     .isFalse();
             assertThat(StoreDriver.answer(store().store().renew(List.of(zombie.hold()), 1_000_000)))
@@ -306,6 +338,14 @@ public abstract class ModelContract extends StoreContract {
                                 && (!child.state.isFinished()
                                         || (child.open.containsKey(job.id) && child.state != JobState.COMPLETED)));
         Throwable refused = failure(store().store().change(StoreDriver.change(verb, List.of(job.id))));
+        if (verb == Verb.CANCEL && job.state == JobState.RUNNING) {
+            assertThat(refused).as("%s of %s", verb, job).isNull();
+            if (!job.cancelRequested) {
+                job.cancelRequested = true;
+                job.events.add(EventKind.CANCEL_REQUESTED);
+            }
+            return;
+        }
         if (!transition.isAllowedFrom(job.state) || needed) {
             assertThat(refused).as("%s of %s", verb, job).isInstanceOf(TransitionRefusedException.class);
             return;
@@ -334,6 +374,8 @@ public abstract class ModelContract extends StoreContract {
                     job.outcomes.add(AttemptOutcome.SUPERSEDED);
                 }
                 job.token++;
+                job.cancelRequested = false;
+                job.progressed = false;
                 move(job, transition);
             }
             case CANCEL -> move(job, transition);
@@ -357,6 +399,10 @@ public abstract class ModelContract extends StoreContract {
                     .containsExactlyInAnyOrderElementsOf(job.parents);
             assertThat(store().events(job.id)).as("events of %s", job).isEqualTo(job.events);
             assertThat(store().outcomes(job.id)).as("attempts of %s", job).isEqualTo(job.outcomes);
+            assertThat(story.log().size() + story.droppedLines())
+                    .as("lines of %s", job)
+                    .isEqualTo(job.lines);
+            assertThat(story.job().progress() != null).as("progress of %s", job).isEqualTo(job.progressed);
             assertThat(story.attempts())
                     .extracting(JobStory.Attempt::token)
                     .isSorted()

@@ -53,6 +53,7 @@ public abstract class ReclaimContract extends StoreContract {
                         false,
                         "fixed(3)",
                         "w",
+                        0,
                         false));
     }
 
@@ -151,6 +152,43 @@ public abstract class ReclaimContract extends StoreContract {
         store().signals().awaitEnded(job.id(), JobState.FAILED);
     }
 
+    @Test
+    void aDeadJobThatSomebodyWantsCancelledIsCancelled() {
+        for (Transition meant : List.of(Transition.CANCEL_RUNNING, Transition.RETRY_LATER, Transition.FAIL)) {
+            ClaimedJob job = store().running(NewRow.job());
+            store().start(job);
+            time.advance(PAST_LEASE);
+            Suspect before = suspect(job);
+            assertThat(before.cancelRequested()).isFalse();
+            store().change(Change.Verb.CANCEL, job.id());
+            assertThat(suspect(job).cancelRequested()).isTrue();
+            // Asked for after the rescuer had looked, and before it acts.
+            assertThat(store().reclaim(before, meant, AttemptOutcome.RECOVERED)).isTrue();
+            assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
+            assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.RECOVERED);
+            assertThat(store().events(job.id()))
+                    .endsWith(EventKind.CANCEL_REQUESTED, EventKind.RECOVERED, EventKind.CANCELLED);
+            store().signals().awaitEnded(job.id(), JobState.CANCELLED);
+        }
+    }
+
+    @Test
+    void aJobTakenBackWhileItIsCancelledNeverRunsAgain() {
+        StoreDriver other = open();
+        for (int round = 0; round < 30; round++) {
+            ClaimedJob job = store().running(NewRow.job());
+            time.advance(PAST_LEASE);
+            Suspect suspect = suspect(job);
+            StoreDriver second = round % 2 == 0 ? store() : other;
+            List<Boolean> answers = together(List.of(
+                    () -> recover(suspect),
+                    () -> second.change(Change.Verb.CANCEL, job.id()).count() == 1));
+            assertThat(answers).containsExactly(true, true);
+            assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
+            assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.RECOVERED);
+        }
+    }
+
     /** Failure class 1. */
     @Test
     void aRescuerNeverOverwritesAJobThatFinishedMeanwhile() {
@@ -240,7 +278,7 @@ public abstract class ReclaimContract extends StoreContract {
         time.advance(PAST_LEASE);
         Reclaim reclaim = new Reclaim(
                 suspect(job), Transition.RETRY_LATER, AttemptOutcome.RECOVERED, time.millis() + 1000, "reclaimer");
-        assertThat(StoreDriver.answer(store().store().reclaim(List.of(reclaim, reclaim))))
+        assertThat(StoreDriver.answer(store().store().reclaim(List.of(reclaim, reclaim), StoreDriver.WITHIN_MILLIS)))
                 .isEqualTo(1);
         assertThat(store().events(job.id())).containsOnlyOnce(EventKind.RECOVERED);
         assertThat(store().outcomes(job.id())).hasSize(1);

@@ -19,8 +19,8 @@ public abstract class RegistryContract extends StoreContract {
 
     private void announce(String name, String... types) {
         Object unused = StoreDriver.answer(store().store()
-                .announce(
-                        new WorkerRow(name, "host", 4711, "here/4711", "0.1", Set.of("q"), Set.of(types), 4, 10_000)));
+                .announce(new WorkerRow(
+                        name, "host", 4711, "here/4711", "0.1", Set.of("q"), Set.of(types), 4, 10_000, 0)));
     }
 
     private List<Statistics.Unhandled> unhandled() {
@@ -71,6 +71,25 @@ public abstract class RegistryContract extends StoreContract {
             assertThat(running.startedAt()).isEqualTo(claimed);
             assertThat(running.heartbeatAt()).isEqualTo(time.now());
         });
+    }
+
+    @Test
+    void workersWithHandlersThatDoNotEndAreNamed() {
+        WorkerRow well = new WorkerRow("well", "host", 1, "here/1", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, 0);
+        Object unused = StoreDriver.answer(store().store().announce(well));
+        announceStuck(0);
+        assertThat(store().store().statistics().stuck()).isEmpty();
+        announceStuck(3);
+        assertThat(store().store().statistics().stuck()).containsExactly(new Statistics.Stuck("ill", 3));
+        announceStuck(1);
+        assertThat(store().store().statistics().stuck()).containsExactly(new Statistics.Stuck("ill", 1));
+        time.advance(Duration.ofSeconds(11));
+        assertThat(store().store().statistics().stuck()).as("of those alive").isEmpty();
+    }
+
+    private void announceStuck(int slots) {
+        WorkerRow row = new WorkerRow("ill", "host", 2, "here/2", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, slots);
+        Object unused = StoreDriver.answer(store().store().announce(row));
     }
 
     @Test

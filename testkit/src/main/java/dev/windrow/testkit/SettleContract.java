@@ -1,5 +1,6 @@
 package dev.windrow.testkit;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -9,6 +10,7 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
+import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Settlement;
@@ -225,6 +227,89 @@ public abstract class SettleContract extends StoreContract {
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.CANCELLED);
         assertThat(store().events(job.id())).endsWith(EventKind.CANCELLED);
         store().signals().awaitEnded(job.id(), JobState.CANCELLED);
+    }
+
+    @Test
+    void aJobThatSomebodyWantsCancelledDoesNotLiveOn() {
+        for (Transition transition : Transition.values()) {
+            if (transition.guard() != Transition.Guard.HOLDER) {
+                continue;
+            }
+            ClaimedJob job = store().running(NewRow.job());
+            long child = store().enqueue(NewRow.of("q", "child").after(job.id(), ParentPolicy.RUN));
+            store().start(job);
+            store().change(Change.Verb.CANCEL, job.id());
+            assertThat(store().settle(job, transition)).as("%s", transition).isTrue();
+            JobState to = requireNonNull(transition.to());
+            JobState state = to.isFinished() ? to : JobState.CANCELLED;
+            JobStory story = store().story(job.id());
+            assertThat(story.job().state()).as("after %s", transition).isEqualTo(state);
+            assertThat(story.job().finishedAt()).isEqualTo(time.now());
+            assertThat(story.job().worker()).isNull();
+            EventKind event = to.isFinished() ? requireNonNull(transition.event()) : EventKind.CANCELLED;
+            assertThat(store().events(job.id()))
+                    .containsExactly(
+                            EventKind.ENQUEUED,
+                            EventKind.CLAIMED,
+                            EventKind.STARTED,
+                            EventKind.CANCEL_REQUESTED,
+                            event);
+            assertThat(store().state(child)).as("the child of %s", transition).isEqualTo(JobState.PENDING);
+            store().signals().awaitEnded(job.id(), state);
+            JobStory before = store().story(job.id());
+            assertThat(store().settle(job, transition)).isFalse();
+            assertThat(store().story(job.id())).isEqualTo(before);
+        }
+        time.advance(Duration.ofHours(1));
+        assertThat(store().claim(10)).isEmpty();
+    }
+
+    @Test
+    void anAttemptThatFailedBeforeItsJobWasCancelledStillSaysWhy() {
+        ClaimedJob failed = store().running(NewRow.job());
+        store().change(Change.Verb.CANCEL, failed.id());
+        store().settle(failed, Transition.RETRY_LATER);
+        JobStory story = store().story(failed.id());
+        assertThat(story.job().errorCode()).isEqualTo("TEST:FAILED");
+        assertThat(story.attempts()).singleElement().satisfies(attempt -> {
+            assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.FAILED);
+            assertThat(attempt.errorCode()).isEqualTo("TEST:FAILED");
+            assertThat(attempt.stackTrace()).isEqualTo("at line 1");
+        });
+        assertThat(story.events())
+                .last()
+                .extracting(JobStory.Event::detail)
+                .as("it is due no more")
+                .isEqualTo(new Json("{\"errorCode\":\"TEST:FAILED\"}"));
+        for (Transition transition : List.of(Transition.SNOOZE, Transition.HAND_BACK, Transition.PARK)) {
+            ClaimedJob job = store().running(NewRow.job());
+            store().change(Change.Verb.CANCEL, job.id());
+            store().settle(job, transition);
+            assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.CANCELLED);
+        }
+    }
+
+    @Test
+    void ofManySettlementsInOneCommitOnlyThoseOfCancelledJobsAreChanged() {
+        store().enqueueAll(Collections.nCopies(90, NewRow.job()));
+        List<ClaimedJob> jobs = store().claim(90);
+        ClaimedJob gone = jobs.get(0);
+        store().change(Change.Verb.FAIL, gone.id());
+        for (int i = 3; i < jobs.size(); i += 3) {
+            store().change(Change.Verb.CANCEL, jobs.get(i).id());
+        }
+        List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+        for (int i = 0; i < jobs.size(); i++) {
+            Transition transition = i % 2 == 0 ? Transition.HAND_BACK : Transition.RETRY_LATER;
+            answers.add(store().store().settle(store().settlement(jobs.get(i), transition)));
+        }
+        for (int i = 0; i < jobs.size(); i++) {
+            assertThat(StoreDriver.answer(answers.get(i))).isEqualTo(i != 0);
+            JobState expected = i == 0
+                    ? JobState.FAILED
+                    : i % 3 == 0 ? JobState.CANCELLED : i % 2 == 0 ? JobState.PENDING : JobState.SCHEDULED;
+            assertThat(store().state(jobs.get(i).id())).isEqualTo(expected);
+        }
     }
 
     @Test

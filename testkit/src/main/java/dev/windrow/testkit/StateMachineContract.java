@@ -55,7 +55,9 @@ public abstract class StateMachineContract extends StoreContract {
         for (JobState state : JobState.values()) {
             for (Transition transition : Transition.values()) {
                 if (transition.guard() != Transition.Guard.NONE && !WITHOUT_VERB.contains(transition)) {
-                    String verdict = transition.isAllowedFrom(state) ? " is applied to " : " changes nothing of ";
+                    String verdict = transition.isAllowedFrom(state)
+                            ? " is applied to "
+                            : isRequest(state, transition) ? " is a request to what is " : " changes nothing of ";
                     tests.add(DynamicTest.dynamicTest(transition + verdict + state, () -> meet(state, transition)));
                 }
             }
@@ -71,6 +73,11 @@ public abstract class StateMachineContract extends StoreContract {
         List<Object> before = picture(subject, transition);
         boolean allowed = transition.isAllowedFrom(state);
         boolean applied = attempt(subject, transition);
+        if (isRequest(state, transition)) {
+            assertThat(applied).isTrue();
+            asked(story, store().story(subject.id));
+            return;
+        }
         assertThat(applied).isEqualTo(allowed);
         if (!allowed) {
             assertThat(picture(subject, transition)).isEqualTo(before);
@@ -102,6 +109,21 @@ public abstract class StateMachineContract extends StoreContract {
         if (blockedRetry) {
             assertThat(after.job().dependsOn()).isNotEmpty();
         }
+    }
+
+    /** To cancel a running job is no transition: its holder is asked. */
+    private static boolean isRequest(JobState state, Transition transition) {
+        return state == JobState.RUNNING && transition == Transition.CANCEL;
+    }
+
+    /** An entry of the log, and nothing else of the job. */
+    private static void asked(JobStory before, JobStory after) {
+        assertThat(after.job()).isEqualTo(before.job());
+        assertThat(after.attempts()).isEqualTo(before.attempts());
+        assertThat(after.events())
+                .hasSize(before.events().size() + 1)
+                .startsWith(before.events().toArray(JobStory.Event[]::new));
+        assertThat(after.events()).last().extracting(JobStory.Event::event).isEqualTo(EventKind.CANCEL_REQUESTED);
     }
 
     private static boolean wantsParent(Transition transition) {
@@ -280,10 +302,12 @@ public abstract class StateMachineContract extends StoreContract {
     }
 
     private int reclaim(Hold hold, long leaseUntil, Transition transition) {
-        Suspect suspect = new Suspect(hold, leaseUntil, 0, 3, false, 0, false, null, "w", false);
+        Suspect suspect = new Suspect(hold, leaseUntil, 0, 3, false, 0, false, null, "w", 30_000, false);
         Long next = transition == Transition.RETRY_LATER ? time.millis() + 1000 : null;
         return StoreDriver.answer(store().store()
-                .reclaim(List.of(new Reclaim(suspect, transition, AttemptOutcome.RECOVERED, next, "reclaimer"))));
+                .reclaim(
+                        List.of(new Reclaim(suspect, transition, AttemptOutcome.RECOVERED, next, "reclaimer")),
+                        StoreDriver.WITHIN_MILLIS));
     }
 
     @Test

@@ -52,6 +52,8 @@ public final class StoreDriver implements AutoCloseable {
     public static final Duration LEASE = Duration.ofSeconds(30);
     /** The longest that an answer may take, by the machine's clock: far beyond any deadline of a store. */
     private static final long PATIENCE_SECONDS = 60;
+    /** How long a reclaim may wait in the store. */
+    static final long WITHIN_MILLIS = 60_000;
 
     private final Store store;
     private final ManualTime time;
@@ -67,7 +69,8 @@ public final class StoreDriver implements AutoCloseable {
         private final Set<Hold> cancelRequested = new HashSet<>();
         private long due = Long.MAX_VALUE;
 
-        private Signals() {}
+        /** Nothing told so far. */
+        public Signals() {}
 
         @Override
         public void ready(String queue, String type) {
@@ -143,11 +146,21 @@ public final class StoreDriver implements AutoCloseable {
             await("the news that job " + id + " is " + state, () -> ended.get(id) == state);
         }
 
+        /**
+         * Waits until this claim is said to be wanted cancelled.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitCancelRequest(Hold hold) {
+            await("the request to cancel " + hold, () -> cancelRequested.contains(hold));
+        }
+
         /** Forgets what was told so far. */
         public void forget() {
             locked(() -> {
                 rings.clear();
                 ended.clear();
+                cancelRequested.clear();
                 return true;
             });
         }
@@ -361,7 +374,9 @@ public final class StoreDriver implements AutoCloseable {
     /** Takes a suspect back; answers whether it was. */
     public boolean reclaim(Suspect suspect, Transition transition, AttemptOutcome outcome) {
         Long nextRun = transition == Transition.RETRY_LATER ? time.millis() + 60_000 : null;
-        return answer(store.reclaim(List.of(new Reclaim(suspect, transition, outcome, nextRun, "reclaimer")))) == 1;
+        return answer(store.reclaim(
+                        List.of(new Reclaim(suspect, transition, outcome, nextRun, "reclaimer")), WITHIN_MILLIS))
+                == 1;
     }
 
     /** Examines the store by its clock, all of it. */

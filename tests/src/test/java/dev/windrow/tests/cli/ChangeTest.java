@@ -110,6 +110,37 @@ class ChangeTest {
     }
 
     @Test
+    void aRunningJobIsStoppedInTheProcessThatRunsIt() throws Exception {
+        String id = cli.json(
+                        "enqueue",
+                        "exec",
+                        "--json",
+                        "--",
+                        "sh",
+                        "-c",
+                        "echo $$ >begun.tmp; mv begun.tmp begun; exec sleep 600")
+                .get("id")
+                .asString();
+        Cli.Running worker = cli.start("work", "--allow-exec", "--until-idle", "--json");
+        long pid = Long.parseLong(Cli.contentOf(folder.resolve("begun")));
+        assertThat(cli.json("cancel", id, "--dry-run", "--json").get("changed").asInt())
+                .isEqualTo(1);
+        assertThat(state(id)).isEqualTo("RUNNING");
+        assertThat(cli.json("cancel", id, "--json").toString())
+                .isEqualTo("{\"changed\":1,\"ids\":[\"%s\"]}".formatted(id));
+        assertThat(worker.end().status()).isZero();
+        Cli.assertEnds(pid);
+        JsonNode story = cli.json("show", id, "--json");
+        assertThat(story.get("state").asString()).isEqualTo("CANCELLED");
+        assertThat(story.at("/attempts/0/outcome").asString()).isEqualTo("CANCELLED");
+        assertThat(story.get("events")
+                        .valueStream()
+                        .map(event -> event.get("event").asString()))
+                .containsExactly("ENQUEUED", "CLAIMED", "STARTED", "CANCEL_REQUESTED", "CANCELLED");
+        assertThat(cli.run("cancel", id).err()).contains(id, "CANCELLED");
+    }
+
+    @Test
     void neitherIdNorFilterIsWrongUsage() {
         for (String verb : new String[] {"cancel", "retry"}) {
             assertThat(cli.run(verb, "--json").status()).isEqualTo(2);

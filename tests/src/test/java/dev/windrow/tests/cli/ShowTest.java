@@ -2,8 +2,16 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.JobRef;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.LogLevel;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.cli.Cli.Result;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -59,6 +67,7 @@ class ShowTest {
                         "tags",
                         "progress",
                         "log",
+                        "droppedLines",
                         "traceparent",
                         "attempts",
                         "events");
@@ -97,6 +106,42 @@ class ShowTest {
         assertThat(cli.json("show", child, "--json").get("state").asString()).isEqualTo("PENDING");
         assertThat(cli.run("show", id).out())
                 .contains("COMPLETED", "RETRY_SCHEDULED", "PROCESS:EXIT_3", "out 1", "awaited by");
+    }
+
+    @Test
+    void showsProgressAndTheLog() {
+        Cli cli = new Cli(folder);
+        JobType<Json, Json> type = JobType.raw("loud");
+        long id;
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("windrow.db")));
+                Worker worker = windrow.worker()
+                        .handle(type, (input, job) -> {
+                            for (int i = 0; i < 250; i++) {
+                                job.log(LogLevel.WARN, "line\n" + i);
+                            }
+                            job.progress(0.425, "nearly half");
+                            return input;
+                        })
+                        .start()) {
+            JobRef<Json> job = windrow.enqueue(type, new Json("1")).ref();
+            windrow.await(job, Duration.ofSeconds(60));
+            id = job.id();
+            assertThat(worker.name()).isNotEmpty();
+        }
+        JsonNode story = cli.json("show", Long.toString(id), "--json");
+        assertThat(story.get("progress").propertyNames()).containsExactly("fraction", "message", "at");
+        assertThat(story.at("/progress/fraction").asDouble()).isEqualTo(0.425);
+        assertThat(story.at("/progress/message").asString()).isEqualTo("nearly half");
+        assertThat(story.get("log"))
+                .hasSize(200)
+                .allSatisfy(line -> assertThat(line.propertyNames()).containsExactly("at", "level", "message"));
+        assertThat(story.at("/log/199/message").asString()).isEqualTo("line\u240a249");
+        assertThat(story.at("/log/0/message").asString()).startsWith("51 earlier lines were dropped");
+        assertThat(story.get("droppedLines").asInt()).isZero();
+        assertThat(cli.json("list", "--json").at("/jobs/0/progress/fraction").asDouble())
+                .isEqualTo(0.425);
+        assertThat(cli.run("show", Long.toString(id)).out())
+                .contains("progress", "42 %  nearly half", "Log (UTC)", "WARN", "line\u240a249");
     }
 
     @Test

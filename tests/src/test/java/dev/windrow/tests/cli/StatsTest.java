@@ -26,7 +26,16 @@ class StatsTest {
         JsonNode stats = cli.json("--json", "stats");
         assertThat(stats.propertyNames())
                 .contains(
-                        "states", "types", "queues", "oldestRunning", "retries", "failures", "unhandled", "retention");
+                        "states",
+                        "types",
+                        "queues",
+                        "oldestRunning",
+                        "retries",
+                        "failures",
+                        "unhandled",
+                        "stuck",
+                        "retention");
+        assertThat(stats.get("stuck").isEmpty()).isTrue();
         assertThat(stats.get("states").propertyNames()).containsExactly(STATES);
         assertThat(stats.at("/states/FAILED").asInt()).isEqualTo(1);
         assertThat(stats.at("/states/PENDING").asInt()).isEqualTo(1);

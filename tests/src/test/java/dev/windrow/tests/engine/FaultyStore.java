@@ -18,6 +18,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.Report;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
@@ -45,6 +46,7 @@ final class FaultyStore implements Store {
     volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
             settle = (settlement, real) -> real.apply(settlement);
     volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = real -> real;
+    volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
 
     FaultyStore(Store store) {
@@ -83,6 +85,11 @@ final class FaultyStore implements Store {
                 }
             }
         }));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> report(Report report) {
+        return this.report.apply(store::report).apply(report);
     }
 
     @Override
@@ -151,8 +158,8 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims) {
-        return store.reclaim(reclaims);
+    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis) {
+        return store.reclaim(reclaims, withinMillis);
     }
 
     @Override

@@ -5,17 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
+import dev.windrow.EventKind;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.RetryPolicy;
+import dev.windrow.Statistics;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.Worker;
+import dev.windrow.store.Change;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -167,7 +172,7 @@ class TimeoutTest extends EngineTest {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         closing(release::countDown);
-        start(worker().concurrency(1).handle(SLOW, (input, job) -> {
+        Worker worker = start(worker().concurrency(1).handle(SLOW, (input, job) -> {
             if (job.attempt() == 1 && input.text().equals("1")) {
                 started.countDown();
                 ignoringInterrupts(release);
@@ -185,12 +190,58 @@ class TimeoutTest extends EngineTest {
                 .containsExactly(new WindrowEvent.HandlerStuck(job.id(), SLOW.name(), 1));
         assertThat(story(job).attempts().get(0).outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
         assertThat(story(job).attempts().get(1).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(eventsOf(job).subList(0, 5))
+                .containsExactly(
+                        EventKind.ENQUEUED,
+                        EventKind.CLAIMED,
+                        EventKind.STARTED,
+                        EventKind.STUCK,
+                        EventKind.RETRY_SCHEDULED);
+        JobStory.Event stuck = story(job).events().get(3);
+        assertThat(stuck.actor()).isEqualTo(worker.name());
+        assertThat(String.valueOf(stuck.detail())).contains("\"slot\":\"" + worker.name() + "/1\"", "\"frame\":\"");
+        // The registry says so with the next heartbeat.
+        List<Statistics.Stuck> one = List.of(new Statistics.Stuck(worker.name(), 1));
+        runClockUntil(Duration.ofSeconds(1), () -> windrow.statistics().stuck().equals(one));
         // What the zombie returns after all changes nothing.
         release.countDown();
         JobRef<Json> last = windrow.enqueue(SLOW, new Json("3")).ref();
         untilState(last, JobState.COMPLETED);
         assertThat(story(job).attempts()).hasSize(2);
         assertThat(story(job).result()).isEqualTo(new Json("1"));
+        runClockUntil(Duration.ofSeconds(1), () -> windrow.statistics().stuck().isEmpty());
+        assertThat(eventsOf(job)).containsOnlyOnce(EventKind.STUCK);
+    }
+
+    @Test
+    void aHandlerThatIgnoresTheLossOfItsJobIsGivenUpToo() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        closing(release::countDown);
+        Worker worker = start(worker().concurrency(1)
+                .defaultTimeout(Duration.ofHours(1))
+                .handle(ECHO, (input, job) -> {
+                    if (input.text().equals("1")) {
+                        started.countDown();
+                        ignoringInterrupts(release);
+                    }
+                    return input;
+                }));
+        JobRef<Json> job = windrow.enqueue(ECHO, new Json("1")).ref();
+        take(started);
+        openBareStore()
+                .change(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
+                .get(10, TimeUnit.SECONDS);
+        JobStory before = story(job);
+        JobRef<Json> next = windrow.enqueue(ECHO, new Json("2")).ref();
+        List<Statistics.Stuck> one = List.of(new Statistics.Stuck(worker.name(), 1));
+        runClockUntil(
+                Duration.ofSeconds(1),
+                () -> state(next) == JobState.COMPLETED
+                        && windrow.statistics().stuck().equals(one));
+        assertThat(told(WindrowEvent.HandlerStuck.class))
+                .containsExactly(new WindrowEvent.HandlerStuck(job.id(), ECHO.name(), 1));
+        assertThat(story(job)).as("it is no longer this worker's to write into").isEqualTo(before);
     }
 
     @Test

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * A JVM of its own that runs a main class of these tests: its lines can be awaited, lines can be sent to it, and signals.
  * Its log goes to a file. It is killed when it is closed.
  */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 120;
     /** What stands in the queue when the output has ended. */
     private static final String END = "\0end";
@@ -34,12 +34,20 @@ final class Child implements AutoCloseable {
         reader.start();
     }
 
-    static Child start(Path folder, Class<?> main, Object... arguments) throws IOException {
+    public static Child start(Path folder, Class<?> main, Object... arguments) throws IOException {
         return start(folder, List.of(), main, arguments);
     }
 
-    static Child start(Path folder, List<String> options, Class<?> main, Object... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+    public static Child start(Path folder, List<String> options, Class<?> main, Object... arguments)
+            throws IOException {
+        return start(folder, List.of(), options, main, arguments);
+    }
+
+    /** With a command before {@code java} that becomes it. */
+    public static Child start(
+            Path folder, List<String> before, List<String> options, Class<?> main, Object... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+UseSerialGC");
@@ -66,12 +74,12 @@ final class Child implements AutoCloseable {
         lines.add(END);
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
     /** The next line; fails when the output ends or nothing comes for long. */
-    String line() throws InterruptedException, IOException {
+    public String line() throws InterruptedException, IOException {
         String line = lines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (line == null || line.equals(END)) {
             throw new AssertionError(
@@ -81,7 +89,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Skips lines until this one comes. */
-    Child await(String expected) throws InterruptedException, IOException {
+    public Child await(String expected) throws InterruptedException, IOException {
         while (!line().equals(expected)) {
             // What it says before does not matter.
         }
@@ -89,7 +97,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Skips lines until one begins like this; returns the rest of it. */
-    String awaitPrefix(String prefix) throws InterruptedException, IOException {
+    public String awaitPrefix(String prefix) throws InterruptedException, IOException {
         while (true) {
             String line = line();
             if (line.startsWith(prefix)) {
@@ -98,12 +106,17 @@ final class Child implements AutoCloseable {
         }
     }
 
-    void send(String line) throws IOException {
+    public void send(String line) throws IOException {
         in.write(line + "\n");
         in.flush();
     }
 
-    void signal(String name) throws IOException, InterruptedException {
+    /** Closes its input. */
+    public void endInput() throws IOException {
+        in.close();
+    }
+
+    public void signal(String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
                 .inheritIO()
                 .start();
@@ -112,26 +125,31 @@ final class Child implements AutoCloseable {
         }
     }
 
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         awaitEnd();
     }
 
     /** Waits for its end; returns its exit status. */
-    int awaitEnd() throws InterruptedException {
+    public int awaitEnd() throws InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError("process " + pid() + " does not end");
         }
         return process.exitValue();
     }
 
+    /** Waits so long for its end; returns whether it came. */
+    public boolean awaitEnd(long time, TimeUnit unit) throws InterruptedException {
+        return process.waitFor(time, unit);
+    }
+
     /** What it has logged so far. */
-    String log() throws IOException {
+    public String log() throws IOException {
         return Files.readString(log);
     }
 
     /** The warnings and errors that it has logged. */
-    List<String> troubles() throws IOException {
+    public List<String> troubles() throws IOException {
         return log().lines()
                 .filter(line -> line.contains(" WARN ") || line.contains(" ERROR ") || line.contains("Exception"))
                 .toList();

@@ -128,6 +128,19 @@ class LeasesAcrossProcessesTest {
         assertThat(zombie.child.log()).contains("has lost job " + job.id());
     }
 
+    @Test
+    void a_job_that_runs_in_another_process_is_cancelled_there() throws Exception {
+        Other holder = worker(30_000);
+        JobRef<String> job = hold();
+        holder.child.await("started " + job.id());
+        windrow.cancel(List.of(job));
+        holder.child.await("interrupted " + job.id());
+        await().atMost(Duration.ofMinutes(1)).until(() -> story(job).job().state() == JobState.CANCELLED);
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.CANCELLED);
+    }
+
     /** Failure class 13. */
     @Test
     void a_clock_that_steps_an_hour_either_way_takes_no_job_from_a_living_worker() throws Exception {
@@ -142,6 +155,24 @@ class LeasesAcrossProcessesTest {
             assertFirstAttemptGoesOn(job);
         }
         finish(holder, job, 1);
+    }
+
+    /** Failure class 3: nobody waits ten minutes for a process that the kernel knows to be gone. */
+    @Test
+    void a_killed_process_loses_its_job_long_before_its_lease_runs_out() throws Exception {
+        Other dead = worker(600_000);
+        JobRef<String> job = hold();
+        dead.child.await("started " + job.id());
+        Other heir = worker(LEASE_MILLIS);
+        dead.child.kill();
+        heir.child.await("started " + job.id());
+        finish(heir, job, 2);
+        assertThat(story(job).attempts().get(0).errorDetail())
+                .contains(dead.name)
+                .contains("its process has ended");
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> windrow.workers().stream()
+                        .noneMatch(worker -> worker.name().equals(dead.name)));
     }
 
     /** Failure class 13. */

@@ -70,11 +70,11 @@ class ManyProcessesTest {
             for (Child child : children) {
                 child.await("ready");
             }
-            JobRef<Long> last = null;
             for (int i = 0; i < JOBS; i += 1000) {
                 enqueue(windrow, 1000);
             }
-            last = windrow.enqueue(TestWorker.NOOP.job("last").priority(-1)).ref();
+            JobRef<Long> last =
+                    windrow.enqueue(TestWorker.NOOP.job("last").priority(-1)).ref();
             windrow.await(last, Duration.ofMinutes(2));
             for (Child child : children) {
                 child.send("stop");

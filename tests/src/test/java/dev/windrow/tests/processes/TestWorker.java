@@ -28,7 +28,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class TestWorker {
     /** Ends at once; returns when it was started, by the monotonic clock that all processes of the machine share. */
-    static final JobType<String, Long> NOOP = JobType.of("test.noop", String.class, Long.class);
+    public static final JobType<String, Long> NOOP = JobType.of("test.noop", String.class, Long.class);
     /** Says {@code started ID}, and goes on until it is told to finish or interrupted. */
     static final JobType<String, String> HOLD = JobType.of("test.hold", String.class, String.class)
             .withMaxAttempts(5)

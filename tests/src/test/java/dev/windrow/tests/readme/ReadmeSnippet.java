@@ -3,8 +3,12 @@ package dev.windrow.tests.readme;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
+import dev.windrow.Health;
+import dev.windrow.JobContext;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
+import dev.windrow.LogLevel;
+import dev.windrow.WorkerSnapshot;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.sqlite.SqliteStore;
@@ -13,6 +17,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The Java of README.md: each region is one block there, which {@link ReadmeTest} compares and runs. */
 final class ReadmeSnippet {
@@ -43,6 +49,42 @@ final class ReadmeSnippet {
                 return thumbnail;
             }
         }
+        // endregion
+    }
+
+    record Report(int lines, int bad) {}
+
+    // region handler
+    static Report read(List<String> lines, JobContext job) throws InterruptedException {
+        int bad = 0;
+        for (int i = 0; i < lines.size(); i++) {
+            if (job.isCancelRequested()) {
+                throw new InterruptedException("cancelled at line " + i);
+            }
+            if (lines.get(i).isBlank()) {
+                bad++;
+                job.log(LogLevel.WARN, "line " + i + " is blank");
+            }
+            job.progress((i + 1.0) / lines.size(), "line " + i);
+        }
+        return new Report(lines.size(), bad);
+    }
+    // endregion
+
+    static List<String> troubles(Windrow windrow) {
+        // region health
+        List<String> troubles = new ArrayList<>();
+        for (Health.Duty duty : windrow.health().duties()) {
+            if (!duty.isOk()) {
+                troubles.add("%s %s (for %s)".formatted(duty.name(), duty.problem(), duty.sinceProgress()));
+            }
+        }
+        for (WorkerSnapshot worker : windrow.workers()) {
+            if (!worker.alive()) {
+                troubles.add("%s of process %d is gone".formatted(worker.name(), worker.pid()));
+            }
+        }
+        return troubles;
         // endregion
     }
 

@@ -3,8 +3,13 @@ package dev.windrow.tests.readme;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobRef;
 import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.JobType;
+import dev.windrow.TypeRef;
 import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.docs.Docs;
 import java.nio.file.Path;
@@ -13,6 +18,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -31,7 +37,7 @@ class ReadmeTest {
 
     @Test
     void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(blocks("java")).isEqualTo(regions(JAVA)).hasSize(3);
+        assertThat(blocks("java")).isEqualTo(regions(JAVA)).hasSize(5);
     }
 
     @Test
@@ -47,6 +53,24 @@ class ReadmeTest {
             assertThat(windrow.list(JobFilter.inState(JobState.SCHEDULED), null, 10)
                             .jobs())
                     .hasSize(1);
+        }
+    }
+
+    @Test
+    void itsHandlerReports() {
+        JobType<List<String>, ReadmeSnippet.Report> read =
+                JobType.of("read", new TypeRef<List<String>>() {}, new TypeRef<ReadmeSnippet.Report>() {});
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
+                Worker worker =
+                        windrow.worker().handle(read, ReadmeSnippet::read).start()) {
+            JobRef<ReadmeSnippet.Report> job =
+                    windrow.enqueue(read, List.of("a", "", "c")).ref();
+            assertThat(windrow.await(job, Duration.ofSeconds(30))).isEqualTo(new ReadmeSnippet.Report(3, 1));
+            JobStory story = windrow.find(job.id()).orElseThrow();
+            assertThat(story.log()).extracting(JobStory.LogLine::message).containsExactly("line 1 is blank");
+            assertThat(String.valueOf(story.job().progress())).contains("1.0", "line 2");
+            assertThat(worker.name()).isNotEmpty();
+            assertThat(ReadmeSnippet.troubles(windrow)).isEmpty();
         }
     }
 

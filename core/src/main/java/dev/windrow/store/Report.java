@@ -1,0 +1,58 @@
+package dev.windrow.store;
+
+import dev.windrow.LogLevel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a running attempt that was not known before. All of it is optional.
+ *
+ * @param hold the job and token
+ * @param worker the worker's name
+ * @param progress how far the attempt says it is, or null
+ * @param lines what it has logged, in order
+ * @param stuck where its handler is, if it does not end though it was told to; else null
+ */
+public record Report(
+        Hold hold,
+        String worker,
+        @Nullable Progress progress,
+        List<Line> lines,
+        @Nullable Stuck stuck) {
+    /** Copies the list. */
+    public Report {
+        lines = List.copyOf(lines);
+    }
+
+    /**
+     * How far an attempt says it is.
+     *
+     * @param atMillis when it said so, in epoch milliseconds
+     * @param fraction 0 to 1, or null when it is not known
+     * @param message for people, or null
+     * @param heartbeat whether the event log should have an entry of it: sparse
+     */
+    public record Progress(
+            long atMillis,
+            @Nullable Double fraction,
+            @Nullable String message,
+            boolean heartbeat) {}
+
+    /**
+     * A line that a handler has logged.
+     *
+     * @param atMillis when, in epoch milliseconds
+     * @param level how much it matters
+     * @param message one line of text
+     */
+    public record Line(long atMillis, LogLevel level, String message) {}
+
+    /**
+     * A handler that has ignored its interrupt.
+     *
+     * @param atMillis when it was given up, in epoch milliseconds
+     * @param slot the slot that it keeps
+     * @param frame the top frame of its stack
+     */
+    public record Stuck(long atMillis, String slot, String frame) {}
+}

@@ -1,0 +1,133 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.Health;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.Json;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WorkerSnapshot;
+import dev.windrow.engine.Worker;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Failure class 6: no duty stops getting on without anybody being told. */
+class HealthTest extends EngineTest {
+    private List<Health.Duty> ill() {
+        return windrow.health().duties().stream().filter(duty -> !duty.isOk()).toList();
+    }
+
+    @Test
+    void allIsWellWhileWorkersWorkAndWhenTheyAreIdle() throws Exception {
+        Worker worker = start(worker().handle(ECHO, (input, job) -> input));
+        JobRef<Json> job = enqueue(ECHO);
+        until(() -> state(job) == JobState.COMPLETED);
+        assertThat(ill()).isEmpty();
+        assertThat(windrow.health().duties())
+                .extracting(Health.Duty::name)
+                .anyMatch(name -> name.startsWith("windrow-writer-"))
+                .anyMatch(name -> name.startsWith("windrow-bell-"))
+                .contains(
+                        "windrow-dispatch-" + worker.name(),
+                        "windrow-lease-" + worker.name(),
+                        "worker " + worker.name(),
+                        "windrow-reclaim");
+    }
+
+    @Test
+    void aWorkerThatCannotClaimIsNamedUntilItCan() {
+        faults.claim =
+                real -> request -> CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"));
+        Worker worker = start(worker().handle(ECHO, (input, job) -> input));
+        runClockUntil(Duration.ofSeconds(1), () -> !ill().isEmpty());
+        assertThat(ill()).singleElement().satisfies(duty -> {
+            assertThat(duty.name()).isEqualTo("windrow-dispatch-" + worker.name());
+            assertThat(duty.problem()).contains("could not claim").contains("the disk is full");
+        });
+        assertThat(windrow.health().isOk()).isFalse();
+        faults.claim = real -> real;
+        runClockUntil(Duration.ofSeconds(1), () -> ill().isEmpty());
+    }
+
+    @Test
+    void aWorkerThatCannotRenewItsLeasesIsNamedUntilItCan() throws Exception {
+        faults.renew =
+                real -> holds -> CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"));
+        CountDownLatch end = new CountDownLatch(1);
+        start(worker().handle(ECHO, (input, job) -> {
+            end.await();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        until(() -> state(job) == JobState.RUNNING);
+        runClockUntil(Duration.ofSeconds(1), () -> !ill().isEmpty());
+        assertThat(ill().get(0).problem())
+                .contains("could not renew its leases")
+                .contains("the disk is full");
+        faults.renew = real -> real;
+        runClockUntil(Duration.ofSeconds(1), () -> ill().isEmpty());
+        end.countDown();
+        until(() -> state(job) == JobState.COMPLETED);
+    }
+
+    @Test
+    void aLoopThatHangsInACallIsNamed() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch let = new CountDownLatch(1);
+        faults.renew = real -> holds -> {
+            hanging.countDown();
+            try {
+                let.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return real.apply(holds);
+        };
+        CountDownLatch end = new CountDownLatch(1);
+        Worker worker = start(worker().handle(ECHO, (input, job) -> {
+            end.await();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        until(() -> state(job) == JobState.RUNNING);
+        time.advance(LEASE.dividedBy(3));
+        assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
+        time.advance(Duration.ofSeconds(31));
+        assertThat(ill()).anySatisfy(duty -> {
+            assertThat(duty.name()).isEqualTo("windrow-lease-" + worker.name());
+            assertThat(duty.problem()).contains("has been in one round for 31 s");
+            assertThat(duty.sinceProgress()).isEqualTo(Duration.ofSeconds(31));
+        });
+        let.countDown();
+        end.countDown();
+        until(() -> ill().isEmpty());
+    }
+
+    @Test
+    void theRegistryTellsWhoIsAliveAndWhatEachRuns() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        Worker worker = start(worker().handle(ECHO, (input, job) -> {
+            end.await();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        until(() -> windrow.workers().stream().anyMatch(other -> other.running().equals(List.of(job.id()))));
+        assertThat(windrow.workers()).singleElement().satisfies(other -> {
+            assertThat(other.name()).isEqualTo(worker.name());
+            assertThat(other.pid()).isEqualTo(ProcessHandle.current().pid());
+            assertThat(other.queues()).containsExactly("default");
+            assertThat(other.types()).containsExactly(ECHO.name());
+            assertThat(other.slots()).isEqualTo(2);
+            assertThat(other.alive()).isTrue();
+            assertThat(other.startedAt()).isEqualTo(time.now());
+        });
+        end.countDown();
+        worker.close();
+        assertThat(windrow.workers()).extracting(WorkerSnapshot::name).isEmpty();
+    }
+}
