@@ -77,13 +77,13 @@ final class DataChecks {
      */
     static Finding leases(Statements statements, long now) throws SQLException {
         long living;
-        long silence;
+        long lease;
         PreparedStatement workers = statements.get(Sql.LIVING);
         workers.setLong(1, now);
         try (ResultSet row = workers.executeQuery()) {
             row.next();
             living = row.getLong(1);
-            silence = row.getLong(2);
+            lease = row.getLong(2);
         }
         Findings bad = new Findings();
         Findings notable = new Findings();
@@ -101,7 +101,7 @@ final class DataChecks {
                     notable.add(job + ": its worker is not in the registry, its lease ends in "
                             + Durations.text(Duration.ofMillis(leaseUntil - now)));
                 } else {
-                    boolean late = living == 0 || now - leaseUntil > silence;
+                    boolean late = living == 0 || now - leaseUntil > lease;
                     (late ? bad : notable)
                             .add("%s: its lease ran out %s ago%s"
                                     .formatted(
@@ -133,13 +133,9 @@ final class DataChecks {
 
     static Finding stuckSlots(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
-        PreparedStatement query = statements.get(Sql.STUCK_WORKERS);
-        query.setLong(1, now);
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                findings.add("worker %s: %d of %d slots have a handler that does not end though it was told to"
-                        .formatted(rows.getString(1), rows.getInt(2), rows.getInt(3)));
-            }
+        for (Statistics.Stuck stuck : StatisticsQueries.stuck(statements, now)) {
+            findings.add("worker %s: %d slots have a handler that does not end though it was told to"
+                    .formatted(stuck.worker(), stuck.slots()));
         }
         return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
     }

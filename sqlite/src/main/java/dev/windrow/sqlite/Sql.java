@@ -745,14 +745,9 @@ final class Sql {
              ORDER BY j.lease_until
             """;
 
-    /** How many workers are alive at ?1, and the longest time that one of them may stay silent. */
+    /** How many workers are alive at ?1, and the longest lease of them and of those whose entries have run out. */
     static final String LIVING = """
-            SELECT count(*), max(expires_at - heartbeat_at) FROM windrow_workers WHERE expires_at > ?1
-            """;
-
-    /** The workers alive at ?1 that have slots whose handler does not end. */
-    static final String STUCK_WORKERS = """
-            SELECT name, stuck, slots FROM windrow_workers WHERE stuck > 0 AND expires_at > ?1 ORDER BY name
+            SELECT total(expires_at > ?1), max(expires_at - heartbeat_at) FROM windrow_workers
             """;
 
     /** How many jobs each lane has in each state. In the order of windrow_jobs_lane, so that nothing is sorted. */

@@ -141,7 +141,8 @@ final class StatisticsQueries {
         return failures;
     }
 
-    private static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
+    /** The workers alive that have handlers which do not end. */
+    static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
         List<Statistics.Stuck> stuck = new ArrayList<>();
         PreparedStatement query = statements.get(Sql.STUCK_SLOTS);
         query.setLong(1, now);

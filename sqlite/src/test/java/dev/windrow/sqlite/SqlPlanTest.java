@@ -241,7 +241,6 @@ class SqlPlanTest {
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
                 "SEARCH w USING PRIMARY KEY (name=?) LEFT-JOIN");
         plan("LIVING", "SCAN windrow_workers");
-        plan("STUCK_WORKERS", "SCAN windrow_workers");
         plan("COUNT_JOBS", "SCAN windrow_jobs USING INDEX windrow_jobs_lane");
         plan("WRONG_OPEN_PARENTS", "SCAN j", "SEARCH e USING PRIMARY KEY (child=?)");
         plan("WRONG_EDGES", "SCAN e", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
@@ -260,7 +259,6 @@ class SqlPlanTest {
             "ORPHANS",
             "DOUBTFUL_LEASES",
             "LIVING",
-            "STUCK_WORKERS",
             "COUNT_JOBS",
             "WRONG_OPEN_PARENTS",
             "WRONG_EDGES",
