@@ -122,7 +122,6 @@ final class SqliteFile {
                     "opening %s failed: the file and its folder must be writable (SQLite keeps its log beside the file)"
                             .formatted(path));
         }
-        FileSystems.check(path, folder);
     }
 
     private void prepare(Opened opened) throws SQLException {

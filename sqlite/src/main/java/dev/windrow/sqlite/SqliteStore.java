@@ -39,9 +39,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,6 +70,7 @@ public final class SqliteStore implements Store {
     private final Names names = new Names();
     private final Diagnoses diagnoses;
     private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /** What exists between start and close. */
     private record Open(
@@ -144,7 +147,9 @@ public final class SqliteStore implements Store {
             throw new IllegalStateException("the store " + file.path() + " was started before");
         }
         file.checkFolder();
-        Neighbours neighbours = Neighbours.join(file.realPath());
+        Path real = file.realPath();
+        FileSystems.check(real, Objects.requireNonNull(real.getParent()));
+        Neighbours neighbours = Neighbours.join(real);
         boolean done = false;
         try {
             start(environment, neighbours);
@@ -261,9 +266,12 @@ public final class SqliteStore implements Store {
             Set<Names.Lane> lanes = new HashSet<>();
             jobs.forEach(job -> lanes.add(new Names.Lane(job.queue(), job.type())));
             StoreSignals signals = opened.environment.signals();
-            opened.visibility.watch(
-                    enqueued.get(enqueued.size() - 1).id(),
-                    () -> lanes.forEach(lane -> signals.ready(lane.queue(), lane.type())));
+            opened.visibility.watch(enqueued.get(enqueued.size() - 1).id(), () -> {
+                lanes.forEach(lane -> signals.ready(lane.queue(), lane.type()));
+                if (opened.neighbours.others() > 0) {
+                    opened.neighbours.ring();
+                }
+            });
         }
         return enqueued;
     }
@@ -485,7 +493,7 @@ public final class SqliteStore implements Store {
     public void close() {
         diagnoses.close();
         Open opened = open.get();
-        if (opened != null) {
+        if (opened != null && closed.compareAndSet(false, true)) {
             opened.bell.close();
             opened.visibility.close();
             // Before the writer: the last connection to close writes the log back and removes it, and a read-only one

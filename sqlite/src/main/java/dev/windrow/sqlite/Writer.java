@@ -213,12 +213,15 @@ final class Writer {
                 log.error("The writer met an unexpected error; its operations fail and it goes on", e);
                 failAll(batch, new StoreUnavailableException("the writer failed: " + e, e));
             }
+            boolean rests;
             lock.lock();
             try {
                 inFlight = null;
+                rests = queue.isEmpty();
             } finally {
                 lock.unlock();
             }
+            bell.flush(rests);
             if (problem != null) {
                 problem = null;
                 log.info("The writer of {} goes on", neighbours.database());
@@ -239,7 +242,6 @@ final class Writer {
                 if (closing) {
                     return null;
                 }
-                bell.flush();
                 writerWaits = true;
                 if (queuedStarts > 0) {
                     long patience = queue.getFirst().since + START_PATIENCE_NANOS - System.nanoTime();
