@@ -185,8 +185,8 @@ final class SqliteFile {
     }
 
     /**
-     * Opens the file to be examined: for writing, because SQLite compares rows and indexes only where it could write, but
-     * with all writing refused. Nothing is read yet, so that a file that is no database can be opened too; one that is not
+     * Opens the file to be examined: for writing, because SQLite compares rows with their CHECK constraints only where it
+     * could write, but with all writing refused. Nothing is read yet, so that a file that is no database can be opened too; one that is not
      * there is not made.
      */
     Opened openExaminer() throws SQLException {
