@@ -43,6 +43,7 @@ final class DoctorCommand extends CliCommand {
         }
         List<String> failed = diagnosis.failed();
         if (!failed.isEmpty()) {
+            out().flush();
             throw new FailedException(
                     "%s of %s failed: %s; what was found is on stdout, what to do in docs/cli.md; nothing was changed"
                             .formatted(

@@ -166,7 +166,8 @@ final class DataChecks {
                 }
             }
         }
-        return Finding.failedIfAny(findings, "the counters agree with %,d jobs".formatted(jobs));
+        return Finding.failedIfAny(
+                findings, "the counters agree with %,d %s".formatted(jobs, jobs == 1 ? "job" : "jobs"));
     }
 
     static Finding edges(Statements statements) throws SQLException {

@@ -207,12 +207,13 @@ final class Diagnoses implements AutoCloseable {
         }
 
         private Finding integrity() throws SQLException, IOException {
-            if (!Files.isWritable(file.path())) {
-                return Finding.failed(
-                        "could not be checked: SQLite compares rows and indexes only for those who may write"
-                                + " the file");
-            }
-            return snapshot(() -> DataChecks.integrity(statements, request.quick()));
+            Finding finding = snapshot(() -> DataChecks.integrity(statements, request.quick()));
+            boolean whole = finding.result() == Diagnosis.Result.OK;
+            return whole && !Files.isWritable(file.path())
+                    ? Finding.note(
+                            finding.detail()
+                                    + "; rows were not compared with their constraints: SQLite does that only for those who may write the file")
+                    : finding;
         }
 
         private void ofTables(String name, Look look) {
