@@ -48,6 +48,10 @@ abstract class CliCommand implements Callable<Integer> {
         return main.json;
     }
 
+    final boolean verbose() {
+        return main.verbose;
+    }
+
     final Console console() {
         return main.console;
     }

@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.Diagnosis;
 import dev.windrow.NewJob;
 import dev.windrow.WindrowListener;
 import dev.windrow.engine.Windrow;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,12 +93,22 @@ record Target(Path file) {
 
     /** Opens a store that is there: looking at a database must not make one by a slip in its name. */
     Windrow openExisting() {
+        requireFile();
+        return open().open();
+    }
+
+    /** Examines a store that is there without opening it: that would migrate it, and a damaged one refuses. */
+    Diagnosis diagnose(boolean quick, Consumer<String> begins) {
+        requireFile();
+        return Windrow.diagnose(SqliteStore.at(file), quick, begins);
+    }
+
+    private void requireFile() {
         if (!exists()) {
             throw new FailedException(
                     "there is no database %s; name it with --db or WINDROW_DB ('enqueue' and 'work' make a new one)"
                             .formatted(file));
         }
-        return open().open();
     }
 
     private Windrow.Builder open() {

@@ -86,7 +86,9 @@ final class Maintenance {
         this.loop = new Loop("windrow-lease-" + settings.name(), time, this::round);
     }
 
+    /** The entry in the registry is queued before any claim: what this worker holds is never found under an older entry. */
     void start() {
+        announce();
         loop.start();
     }
 
@@ -121,12 +123,16 @@ final class Maintenance {
 
     // ---- leases -----------------------------------------------------------------------------------------------------
 
-    private void renew() {
+    private void announce() {
         Answers.then(store.announce(row()), (done, failure) -> {
             if (failure != null) {
                 log.debug("Worker {} could not renew its entry in the registry", settings.name(), failure);
             }
         });
+    }
+
+    private void renew() {
+        announce();
         List<Hold> holds = new ArrayList<>();
         for (Attempt attempt : hands.all()) {
             holds.add(attempt.hold());

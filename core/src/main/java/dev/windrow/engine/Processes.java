@@ -26,6 +26,10 @@ final class Processes {
 
     private static @Nullable String here() {
         try {
+            if (hidesProcesses()) {
+                log.debug("Processes of other users are hidden here: who has ended is not known");
+                return null;
+            }
             String boot =
                     Files.readString(PROC.resolve("sys/kernel/random/boot_id")).trim();
             String space = Files.readSymbolicLink(PROC.resolve("self/ns/pid")).toString();
@@ -34,6 +38,17 @@ final class Processes {
             log.debug("Processes cannot be told apart on this system: {}", e.toString());
             return null;
         }
+    }
+
+    /** Whether the living processes of other users look as if they did not exist. */
+    private static boolean hidesProcesses() throws IOException {
+        for (String mount : Files.readAllLines(PROC.resolve("self/mounts"))) {
+            String[] fields = mount.split(" ", -1);
+            if (fields.length > 3 && fields[1].equals("/proc") && fields[2].equals("proc")) {
+                return fields[3].matches("(.*,)?hidepid=(?!0|off).*");
+            }
+        }
+        return false;
     }
 
     private static @Nullable String ours() {

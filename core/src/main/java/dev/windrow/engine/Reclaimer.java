@@ -84,8 +84,11 @@ final class Reclaimer {
             sightings = new HashMap<>();
         }
         lastRoundNanos = now;
+        // A round that fails begins anew: what kept it from writing may have kept others from renewing.
+        Map<Hold, Sighting> before = sightings;
+        sightings = new HashMap<>();
         ofEndedProcesses();
-        return leases(lease) ? 0 : sixth;
+        return leases(lease, before) ? 0 : sixth;
     }
 
     /**
@@ -102,8 +105,10 @@ final class Reclaimer {
         }
         for (String process : ended) {
             List<Suspect> held = store.heldBy(process, PAGE);
-            if (!held.isEmpty()) {
-                takeBack(held, Long.MAX_VALUE);
+            List<Suspect> gone =
+                    held.stream().filter(job -> !workers.hold(job.hold())).toList();
+            if (!gone.isEmpty()) {
+                takeBack(gone, Long.MAX_VALUE);
             }
             if (held.size() < PAGE) {
                 Answers.get(store.withdrawProcess(process), "withdrawing the workers of a process that has ended");
@@ -112,14 +117,14 @@ final class Reclaimer {
     }
 
     /** One look at the leases; returns whether there was more than one page of dead ones. */
-    private boolean leases(Duration lease) {
+    private boolean leases(Duration lease, Map<Hold, Sighting> sighted) {
         List<Suspect> suspects = store.suspects(lease.toMillis(), PAGE);
         Map<Hold, Sighting> seen = new HashMap<>();
         List<Suspect> fresh = new ArrayList<>();
         List<Suspect> gone = new ArrayList<>();
         long now = time.nanoTime();
         for (Suspect suspect : suspects) {
-            Sighting before = sightings.get(suspect.hold());
+            Sighting before = sighted.get(suspect.hold());
             if (before == null || before.leaseUntilMillis != suspect.leaseUntilMillis()) {
                 fresh.add(suspect);
             } else if (now - before.sinceNanos < before.patienceNanos || workers.hold(suspect.hold())) {

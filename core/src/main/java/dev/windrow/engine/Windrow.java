@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.Changed;
+import dev.windrow.Diagnosis;
 import dev.windrow.Enqueued;
 import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
@@ -18,6 +19,7 @@ import dev.windrow.WindrowListener;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
+import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Store;
@@ -32,6 +34,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -284,6 +287,32 @@ public final class Windrow implements Jobs, AutoCloseable {
     /** The workers in the registry, of all processes, the oldest first. */
     public List<WorkerSnapshot> workers() {
         return store.workers();
+    }
+
+    /**
+     * Examines the whole store: whether it is whole, whether its parts agree, and whether jobs get on. Changes nothing and
+     * holds up nobody, but reads everything: on a large store this takes minutes.
+     *
+     * @throws dev.windrow.StoreUnavailableException if the thread is interrupted, or this is closed meanwhile
+     */
+    public Diagnosis diagnose() {
+        return diagnose(store, time, false, name -> {});
+    }
+
+    /**
+     * The same for a store that was not opened: it is neither opened nor made nor migrated, so that one that cannot be
+     * opened can be examined too.
+     *
+     * @param quick leave out what makes it slow: comparing each index with its table
+     * @param begins told the name of each check when it begins, on a thread of the store
+     * @throws dev.windrow.StoreUnavailableException if there is none, or the thread is interrupted
+     */
+    public static Diagnosis diagnose(Store store, boolean quick, Consumer<String> begins) {
+        return diagnose(store, TimeSource.system(), quick, begins);
+    }
+
+    private static Diagnosis diagnose(Store store, TimeSource time, boolean quick, Consumer<String> begins) {
+        return store.diagnose(new DiagnoseRequest(time, quick, begins));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.windrow.store;
 
+import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
@@ -19,7 +20,8 @@ import java.util.concurrent.CompletableFuture;
  * <p>Writing verbs answer by futures, completed after the commit that made them durable, on a thread of the store:
  * dependents must be short and must not block. A future fails with a {@link dev.windrow.WindrowException}: the verb
  * wrote nothing, except after {@link dev.windrow.OutcomeUnknownException}. Every future ends within the store's operation
- * deadline. Reading verbs block, on any thread, and end within the store's read deadline.
+ * deadline. Reading verbs block, on any thread, and end within the store's read deadline, but for
+ * {@link #diagnose}.
  */
 public interface Store extends AutoCloseable {
     /**
@@ -143,6 +145,16 @@ public interface Store extends AutoCloseable {
 
     /** The registry, oldest worker first. */
     List<WorkerSnapshot> workers();
+
+    /**
+     * Examines the store: whether it is whole, whether its parts agree, and whether jobs get on. Writes nothing, repairs
+     * nothing, migrates nothing and makes nothing; holds up no writer. The one reading verb that has no deadline: it reads
+     * all there is. An interrupt of the caller ends it. May be called on a store that was not started, and then does not
+     * start it. What cannot be checked is a check that has failed.
+     *
+     * @throws dev.windrow.StoreUnavailableException if there is no store, or it was closed
+     */
+    Diagnosis diagnose(DiagnoseRequest request);
 
     /** How the store's own threads are; never waits for them. */
     List<Health.Duty> duties();

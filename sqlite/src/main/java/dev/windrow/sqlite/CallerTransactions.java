@@ -75,7 +75,7 @@ final class CallerTransactions {
 
     private static void undo(Statements statements) {
         try {
-            statements.clearBatches();
+            statements.forget();
             statements.run(Sql.ROLLBACK_TO_SAVEPOINT);
             statements.run(Sql.RELEASE_SAVEPOINT);
         } catch (SQLException e) {

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteJDBCLoader;
@@ -29,18 +30,33 @@ final class Copies {
 
     /** Notes that this copy has the file open, from now until {@link #leave}. */
     static void enter(Path database) {
-        Object other = System.getProperties().putIfAbsent(PROPERTY + database, OURS);
+        refuseAnother(database, System.getProperties().putIfAbsent(PROPERTY + database, OURS));
+        if (isOpenByAnotherSqlite(database)) {
+            leave(database);
+            throw openByAnotherSqlite(database);
+        }
+    }
+
+    /** The same for a look that is over soon, and leaves no note. */
+    static void check(Path database) {
+        refuseAnother(database, System.getProperties().get(PROPERTY + database));
+        if (isOpenByAnotherSqlite(database)) {
+            throw openByAnotherSqlite(database);
+        }
+    }
+
+    private static void refuseAnother(Path database, @Nullable Object other) {
         if (other != null && !other.equals(OURS)) {
             throw new IncompatibleStoreException(
                     "opening %s failed: another copy of this library, of another class loader, has it open in this JVM; load the library once, in a class loader that both share"
                             .formatted(database));
         }
-        if (isOpenByAnotherSqlite(database)) {
-            leave(database);
-            throw new IncompatibleStoreException(
-                    "opening %s failed: another copy of SQLite in this JVM has it open; load the SQLite driver once, in a class loader that all share"
-                            .formatted(database));
-        }
+    }
+
+    private static IncompatibleStoreException openByAnotherSqlite(Path database) {
+        return new IncompatibleStoreException(
+                "opening %s failed: another copy of SQLite in this JVM has it open; load the SQLite driver once, in a class loader that all share"
+                        .formatted(database));
     }
 
     static void leave(Path database) {

@@ -71,6 +71,11 @@ final class Doorbell implements AutoCloseable {
     private static @Nullable WatchService watch(Path folder) {
         try {
             WatchService watch = folder.getFileSystem().newWatchService();
+            if (watch.getClass().getSimpleName().startsWith("Polling")) {
+                // Java's own way on some systems, which looks every few seconds.
+                watch.close();
+                return null;
+            }
             folder.register(watch, StandardWatchEventKinds.ENTRY_MODIFY);
             return watch;
         } catch (IOException | RuntimeException e) {
@@ -90,15 +95,15 @@ final class Doorbell implements AutoCloseable {
     void changed() {
         if (neighbours.others() > 0) {
             pending = true;
-            if (System.nanoTime() - lastRingNanos >= RING_NANOS) {
-                flush();
-            }
         }
     }
 
-    /** Rings now for what was committed since the last ring; called before the writer rests. */
-    void flush() {
-        if (pending) {
+    /**
+     * Rings for what was committed since the last ring, if that was a while ago or the writer rests now; called after each
+     * batch.
+     */
+    void flush(boolean rests) {
+        if (pending && (rests || System.nanoTime() - lastRingNanos >= RING_NANOS)) {
             pending = false;
             lastRingNanos = System.nanoTime();
             neighbours.ring();
@@ -120,11 +125,6 @@ final class Doorbell implements AutoCloseable {
                     }
                     lastLookNanos = System.nanoTime();
                     LockSupport.parkNanos(PAUSE_NANOS);
-                }
-            } catch (ClosedWatchServiceException e) {
-                if (open) {
-                    log.error("The watch of {} has ended by itself; the slow poll is left", neighbours.folder(), e);
-                    LockSupport.parkNanos(SAFETY_NANOS);
                 }
             } catch (Throwable e) {
                 failed(e);
@@ -166,7 +166,15 @@ final class Doorbell implements AutoCloseable {
             }
             return;
         }
-        WatchKey key = watch.poll(SAFETY_NANOS, TimeUnit.NANOSECONDS);
+        WatchKey key = null;
+        try {
+            key = watch.poll(SAFETY_NANOS, TimeUnit.NANOSECONDS);
+        } catch (ClosedWatchServiceException e) {
+            if (open) {
+                log.debug("The watch of {} has ended by itself; the slow poll is left", neighbours.folder(), e);
+                LockSupport.parkNanos(SAFETY_NANOS);
+            }
+        }
         if (key != null) {
             key.pollEvents();
             key.reset();
@@ -191,10 +199,13 @@ final class Doorbell implements AutoCloseable {
         }
         LockSupport.unpark(thread);
         boolean interrupted = false;
-        try {
-            thread.join(TimeUnit.SECONDS.toMillis(5));
-        } catch (InterruptedException e) {
-            interrupted = true;
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+            try {
+                thread.join(TimeUnit.NANOSECONDS.toMillis(Math.max(1_000_000, deadline - System.nanoTime())));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -52,7 +52,8 @@ final class Migrations {
         }
     }
 
-    private static int version(SqliteFile.Opened database) throws SQLException {
+    /** The schema of the file; 0 when it has none. */
+    static int version(SqliteFile.Opened database) throws SQLException {
         String exists =
                 database.query("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'windrow_schema'");
         if (exists.equals("0")) {
@@ -63,13 +64,18 @@ final class Migrations {
 
     /** A newer schema may say that older code can still work with it. */
     private static void refuse(SqliteFile.Opened database, String location, int version) throws SQLException {
-        int compatible = Integer.parseInt(
-                database.query("SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1"));
+        int compatible = minCompatible(database);
         if (compatible > CURRENT) {
             throw new IncompatibleStoreException(
                     "%s has schema %d, which needs a newer Windrow: this one knows schema %d. Nothing was changed."
                             .formatted(location, version, CURRENT));
         }
+    }
+
+    /** The oldest code that may use a file that has a schema. */
+    static int minCompatible(SqliteFile.Opened database) throws SQLException {
+        return Integer.parseInt(
+                database.query("SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1"));
     }
 
     private static void migrate(SqliteFile.Opened database, int version, long now) throws SQLException {

@@ -44,7 +44,7 @@ final class Neighbours implements AutoCloseable {
     /** How many places are looked at one by one. */
     private static final int COUNTED = 16;
     /** Byte of SQLite's shared-memory file that is locked by who writes to the log. */
-    private static final long SQLITE_WRITE_LOCK = 120;
+    static final long SQLITE_WRITE_LOCK = 120;
 
     private static final Logger log = LoggerFactory.getLogger(Neighbours.class);
 
@@ -58,7 +58,9 @@ final class Neighbours implements AutoCloseable {
     private final FileChannel bell;
     private final FileLock place;
     private final Turnstile turnstile;
-    private final AtomicLong rings = new AtomicLong();
+    /** Begins where no other process does: each ring must differ from the one before, whoever it was. */
+    private final AtomicLong rings = new AtomicLong((ProcessHandle.current().pid() << 40) ^ System.nanoTime());
+
     private final ReentrantLock looking = new ReentrantLock();
     private volatile int others;
     /** Guarded by all. */
@@ -86,7 +88,7 @@ final class Neighbours implements AutoCloseable {
                 Path folder = database.resolveSibling(database.getFileName() + SUFFIX);
                 try {
                     neighbours = new Neighbours(database, folder, open(folder));
-                } catch (IOException e) {
+                } catch (IOException | RuntimeException e) {
                     Copies.leave(database);
                     throw new StoreUnavailableException(
                             "opening %s failed: the files in %s, by which processes take turns, cannot be used: %s"
@@ -189,8 +191,11 @@ final class Neighbours implements AutoCloseable {
             if (!isFree(Math.max(place.position() + 1, FIRST_PLACE + COUNTED), END_OF_PLACES)) {
                 found++;
             }
+            if (place.position() > FIRST_PLACE + COUNTED && !isFree(FIRST_PLACE + COUNTED, place.position())) {
+                found++;
+            }
             others = found;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             log.debug("Whether others use {} is not known", database, e);
             others = 1;
         } finally {
@@ -207,24 +212,33 @@ final class Neighbours implements AutoCloseable {
 
     /** Wakes whoever watches the folder. Only a hint: when it fails, the slow poll is left. */
     void ring() {
-        try {
-            ByteBuffer number = ByteBuffer.allocate(Long.BYTES)
-                    .putLong(0, rings.incrementAndGet() ^ ((long) System.identityHashCode(this) << 32));
-            bell.write(number, 0);
-        } catch (IOException e) {
-            log.debug("The doorbell of {} could not be rung", database, e);
-        }
+        ByteBuffer number = ByteBuffer.allocate(Long.BYTES).putLong(0, rings.incrementAndGet());
+        untouchedByInterrupts(() -> bell.write(number, 0));
     }
 
     /** What the last one who rang left: it changes with each ring. For those who cannot watch. */
     long lastRing() {
         ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
-        try {
-            bell.read(number, 0);
-        } catch (IOException e) {
-            log.debug("The doorbell of {} could not be read", database, e);
-        }
+        untouchedByInterrupts(() -> bell.read(number, 0));
         return number.getLong(0);
+    }
+
+    private interface Access {
+        int run() throws IOException;
+    }
+
+    /** A channel closes itself when a thread whose interrupt is set uses it. */
+    private void untouchedByInterrupts(Access access) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            access.run();
+        } catch (IOException e) {
+            log.debug("The doorbell of {} cannot be used", database, e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** Who has the turn, or holds SQLite's write lock: for messages. */
@@ -242,7 +256,7 @@ final class Neighbours implements AutoCloseable {
             if (--stores > 0) {
                 return;
             }
-            byDatabase.remove(database);
+            byDatabase.remove(database, this);
             try {
                 place.release();
                 if (locks.tryLock(FIRST_PLACE, END_OF_PLACES - FIRST_PLACE, false) != null) {
@@ -250,7 +264,7 @@ final class Neighbours implements AutoCloseable {
                     Files.deleteIfExists(folder.resolve(LOCK_FILE));
                     Files.deleteIfExists(folder);
                 }
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 log.debug("{} is left behind", folder, e);
             } finally {
                 closeQuietly(bell);

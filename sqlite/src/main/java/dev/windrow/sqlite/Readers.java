@@ -118,12 +118,11 @@ final class Readers implements AutoCloseable {
         used.set(reader);
         try {
             reader.statements.run(Sql.BEGIN_READ);
-            try {
-                return read.run(reader.statements);
-            } finally {
-                reader.statements.run(Sql.COMMIT);
-                healthy = true;
-            }
+            T answer = read.run(reader.statements);
+            reader.statements.run(Sql.COMMIT);
+            // Not after a failure: the driver may have closed the statement that met it.
+            healthy = true;
+            return answer;
         } finally {
             used.set(null);
             if (!healthy || threads.isShutdown() || !idle.offer(reader)) {

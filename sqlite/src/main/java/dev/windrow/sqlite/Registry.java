@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The registry of live workers. */
 final class Registry {
-    /** An entry that nobody has renewed for this long is nobody's: longer than any lease. */
-    private static final long FORGOTTEN_MILLIS = TimeUnit.HOURS.toMillis(2);
+    /** An entry that nobody has renewed for this long is nobody's: far longer than a lease, and than a clock steps. */
+    private static final long FORGOTTEN_MILLIS = TimeUnit.DAYS.toMillis(30);
     /** Jobs that are named for each worker at most. */
     private static final int NAMED = 1000;
 

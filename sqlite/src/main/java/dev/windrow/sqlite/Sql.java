@@ -673,4 +673,142 @@ final class Sql {
             SELECT 1 FROM windrow_jobs INDEXED BY windrow_jobs_due
              WHERE state = 'SCHEDULED' AND used > 0 AND lane IN (SELECT value FROM json_each(?1)) LIMIT 1
             """;
+
+    // ---- diagnosis: each reads all that there is of what it checks, a scan by purpose, and answers what is wrong ----
+
+    /** Whether the pages, the rows and the indexes of the whole file are as SQLite left them; at most 100 findings. */
+    static final String CHECK_INTEGRITY = "PRAGMA integrity_check(100)";
+
+    /** The same without comparing each index with its table. */
+    static final String CHECK_INTEGRITY_QUICKLY = "PRAGMA quick_check(100)";
+
+    /** Rows that refer to a row that is not there. */
+    static final String CHECK_FOREIGN_KEYS = "PRAGMA foreign_key_check";
+
+    static final String JOURNAL_MODE = "PRAGMA journal_mode";
+
+    static final String AUTO_VACUUM = "PRAGMA auto_vacuum";
+
+    static final String PAGE_SIZE = "PRAGMA page_size";
+
+    /**
+     * What belongs to a job that is not there, and dedupe keys that nobody can give up: those of a job that is gone,
+     * though their scope ends with it. Scans the tables, each job by primary key.
+     */
+    static final String ORPHANS = """
+            SELECT 'payload' AS kind, p.job_id FROM windrow_payloads p
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = p.job_id)
+            UNION ALL
+            SELECT 'result', r.job_id FROM windrow_results r
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = r.job_id)
+            UNION ALL
+            SELECT 'tag', t.job_id FROM windrow_tags t
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = t.job_id)
+            UNION ALL
+            SELECT 'attempt', a.job_id FROM windrow_attempts a
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = a.job_id)
+            UNION ALL
+            SELECT 'text of an attempt', x.job_id FROM windrow_attempt_texts x NOT INDEXED
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_attempts a WHERE a.job_id = x.job_id AND a.token = x.token)
+            UNION ALL
+            SELECT 'event', e.job_id FROM windrow_events e
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = e.job_id)
+            UNION ALL
+            SELECT 'edge', d.child FROM windrow_edges d
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = d.child)
+            UNION ALL
+            SELECT 'edge to a parent', d.parent FROM windrow_edges d
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = d.parent)
+            UNION ALL
+            SELECT 'progress', g.job_id FROM windrow_progress g
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = g.job_id)
+            UNION ALL
+            SELECT 'log line', o.job_id FROM windrow_log_lines o
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = o.job_id)
+            UNION ALL
+            SELECT 'dedupe key', k.job_id FROM windrow_dedupe k
+             WHERE CASE WHEN k.job_id IS NULL THEN k.scope IN ('UNTIL_STARTED', 'UNFINISHED')
+                        ELSE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = k.job_id) END
+            """;
+
+    /**
+     * The running jobs whose lease is past at ?1 or ends after ?2, or whose worker has no entry that counts as alive at
+     * ?1. Reads as many entries of windrow_jobs_lease as are running.
+     */
+    static final String DOUBTFUL_LEASES = """
+            SELECT j.id, a.name, j.lease_until, w.expires_at
+              FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+              LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.name = a.name
+             WHERE j.state = 'RUNNING'
+               AND (j.lease_until < ?1 OR j.lease_until > ?2 OR coalesce(w.expires_at, 0) <= ?1)
+             ORDER BY j.lease_until
+            """;
+
+    /** How many workers are alive at ?1, and the longest lease of them and of those whose entries have run out. */
+    static final String LIVING = """
+            SELECT total(expires_at > ?1), max(expires_at - heartbeat_at) FROM windrow_workers
+            """;
+
+    /** How many jobs each lane has in each state. In the order of windrow_jobs_lane, so that nothing is sorted. */
+    static final String COUNT_JOBS = """
+            SELECT lane, sum(state = 'BLOCKED'), sum(state = 'SCHEDULED'), sum(state = 'PENDING'),
+                   sum(state = 'RUNNING'), sum(state = 'COMPLETED'), sum(state = 'FAILED'), sum(state = 'CANCELLED')
+              FROM windrow_jobs INDEXED BY windrow_jobs_lane
+             GROUP BY lane
+            """;
+
+    /**
+     * The jobs whose number of open parents is not that of their open edges, or does not fit their state. An ended job
+     * keeps its number, so that a retry knows what is open.
+     */
+    static final String WRONG_OPEN_PARENTS = """
+            SELECT * FROM (
+                   SELECT j.id, j.state, j.waiting_for, j.open_parents,
+                          (SELECT count(*) FROM windrow_edges e WHERE e.child = j.id AND e.satisfied = 0) AS open_edges
+                     FROM windrow_jobs j)
+             WHERE open_parents <> open_edges
+                OR (state = 'BLOCKED' AND waiting_for = 'PARENTS' AND open_parents = 0)
+                OR (state IN ('SCHEDULED', 'PENDING', 'RUNNING') AND open_parents <> 0)
+            """;
+
+    /**
+     * The edges that the end of their parent should have satisfied, and those that wait for a success and were satisfied
+     * without one. (One that runs anyway stays satisfied when its parent is retried.)
+     */
+    static final String WRONG_EDGES = """
+            SELECT e.child, e.parent, p.state, e.policy, e.satisfied
+              FROM windrow_edges e JOIN windrow_jobs p ON p.id = e.parent
+             WHERE CASE e.satisfied
+                   WHEN 0 THEN p.state = 'COMPLETED' OR (e.policy = 'RUN' AND p.state IN ('FAILED', 'CANCELLED'))
+                   ELSE e.policy = 'WAIT' AND p.state <> 'COMPLETED' END
+            """;
+
+    /** The jobs whose state says one thing and whose columns say another. */
+    static final String CONTRADICTIONS = """
+            SELECT * FROM (
+                   SELECT id, state,
+                          CASE WHEN state = 'RUNNING' AND worker IS NULL THEN 'has no worker'
+                               WHEN state = 'RUNNING' AND lease_until IS NULL THEN 'has no lease'
+                               WHEN state = 'RUNNING' AND (token = 0 OR claimed_at IS NULL) THEN 'was never claimed'
+                               WHEN state <> 'RUNNING' AND worker IS NOT NULL THEN 'has a worker'
+                               WHEN state <> 'RUNNING' AND lease_until IS NOT NULL THEN 'has a lease'
+                               WHEN state IN ('COMPLETED', 'FAILED', 'CANCELLED') AND finished_at IS NULL
+                               THEN 'has no time of its end'
+                               WHEN state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') AND finished_at IS NOT NULL
+                               THEN 'has a time of its end'
+                               WHEN state = 'BLOCKED' AND waiting_for IS NULL THEN 'waits for nothing'
+                               WHEN state <> 'BLOCKED' AND waiting_for IS NOT NULL THEN 'waits for ' || waiting_for
+                               WHEN used > max_attempts THEN 'has burned more attempts than it has'
+                          END AS finding
+                     FROM windrow_jobs)
+             WHERE finding IS NOT NULL
+            """;
+
+    /** The attempts that ended under a token that their job has not reached, or under which it still runs. */
+    static final String WRONG_ATTEMPTS = """
+            SELECT t.job_id, t.token, j.state, j.token
+              FROM windrow_attempts t CROSS JOIN windrow_jobs j ON j.id = t.job_id
+             WHERE t.token > j.token OR (t.token = j.token AND j.state = 'RUNNING')
+            """;
 }

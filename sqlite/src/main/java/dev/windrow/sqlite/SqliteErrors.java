@@ -30,8 +30,15 @@ final class SqliteErrors {
         return code == SQLiteErrorCode.SQLITE_BUSY.code || code == SQLiteErrorCode.SQLITE_LOCKED.code;
     }
 
-    static boolean isIoError(SQLException e) {
-        return code(e) == SQLiteErrorCode.SQLITE_IOERR.code;
+    /**
+     * Whether a commit that failed so may stand nevertheless, once the log is read again after a crash. What makes it stand
+     * is the last thing that it writes to the log: when that write has failed, or there was no room for it, the commit is
+     * undone for sure. An error after it, of the sync above all, leaves it open.
+     */
+    static boolean mayHaveCommitted(SQLException e) {
+        return code(e) == SQLiteErrorCode.SQLITE_IOERR.code
+                && !(e instanceof SQLiteException sqlite
+                        && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_WRITE);
     }
 
     /** A reader's snapshot that cannot be upgraded to a writer's: somebody else has written since it began. */

@@ -12,10 +12,12 @@ import java.sql.Statement;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConnection;
+import org.sqlite.SQLiteOpenMode;
 
 /**
  * Opens connections to one database file, with the settings that everything else relies on.
@@ -120,7 +122,6 @@ final class SqliteFile {
                     "opening %s failed: the file and its folder must be writable (SQLite keeps its log beside the file)"
                             .formatted(path));
         }
-        FileSystems.check(path, folder);
     }
 
     private void prepare(Opened opened) throws SQLException {
@@ -182,9 +183,50 @@ final class SqliteFile {
         }
     }
 
+    /**
+     * Opens the file to be examined: for writing, because SQLite compares rows with their CHECK constraints only where it
+     * could write, but with all writing refused. Nothing is read yet, so that a file that is no database can be opened too; one that is not
+     * there is not made.
+     */
+    Opened openExaminer() throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.resetOpenMode(SQLiteOpenMode.CREATE);
+        Opened opened = connect(config);
+        try {
+            opened.execute("PRAGMA query_only = ON");
+            opened.execute("PRAGMA temp_store = MEMORY");
+            return opened;
+        } catch (SQLException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Keeps the log as it is: the last connection to close writes it back into the file, unless it may only read. Null
+     * when the log is empty, and nothing would be written back.
+     */
+    @Nullable Opened openGuardOfLog() throws SQLException, IOException {
+        Path log = path.resolveSibling(path.getFileName() + "-wal");
+        if (!Files.exists(log) || Files.size(log) == 0) {
+            return null;
+        }
+        Opened guard = connect(true);
+        try {
+            guard.query(Sql.DATA_VERSION);
+        } catch (SQLException e) {
+            SqliteFile.log.debug("The log of {} is not kept: {}", path, e.getMessage());
+        }
+        return guard;
+    }
+
     private Opened connect(boolean readOnly) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(readOnly);
+        return connect(config);
+    }
+
+    private Opened connect(SQLiteConfig config) throws SQLException {
         config.setBusyTimeout(Math.toIntExact(timeoutMillis));
         // As a URI, because the driver would read what follows a question mark in a path as settings.
         Connection connection = config.createConnection("jdbc:sqlite:" + path.toUri());

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Diagnosis;
 import dev.windrow.Durations;
 import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
@@ -15,6 +16,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
+import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
@@ -37,9 +39,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,7 +68,9 @@ public final class SqliteStore implements Store {
     private final long operationNanos;
     private final Writer.Probe probe;
     private final Names names = new Names();
+    private final Diagnoses diagnoses;
     private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /** What exists between start and close. */
     private record Open(
@@ -80,6 +86,7 @@ public final class SqliteStore implements Store {
         this.probe = probe;
         this.operationNanos = operationTimeout.toNanos();
         this.file = new SqliteFile(path, durability, operationTimeout.toMillis());
+        this.diagnoses = new Diagnoses(file, operationTimeout);
     }
 
     /**
@@ -140,7 +147,9 @@ public final class SqliteStore implements Store {
             throw new IllegalStateException("the store " + file.path() + " was started before");
         }
         file.checkFolder();
-        Neighbours neighbours = Neighbours.join(file.realPath());
+        Path real = file.realPath();
+        FileSystems.check(real, Objects.requireNonNull(real.getParent()));
+        Neighbours neighbours = Neighbours.join(real);
         boolean done = false;
         try {
             start(environment, neighbours);
@@ -257,9 +266,12 @@ public final class SqliteStore implements Store {
             Set<Names.Lane> lanes = new HashSet<>();
             jobs.forEach(job -> lanes.add(new Names.Lane(job.queue(), job.type())));
             StoreSignals signals = opened.environment.signals();
-            opened.visibility.watch(
-                    enqueued.get(enqueued.size() - 1).id(),
-                    () -> lanes.forEach(lane -> signals.ready(lane.queue(), lane.type())));
+            opened.visibility.watch(enqueued.get(enqueued.size() - 1).id(), () -> {
+                lanes.forEach(lane -> signals.ready(lane.queue(), lane.type()));
+                if (opened.neighbours.others() > 0) {
+                    opened.neighbours.ring();
+                }
+            });
         }
         return enqueued;
     }
@@ -467,6 +479,11 @@ public final class SqliteStore implements Store {
     }
 
     @Override
+    public Diagnosis diagnose(DiagnoseRequest request) {
+        return diagnoses.diagnose(request);
+    }
+
+    @Override
     public List<Health.Duty> duties() {
         Open opened = open.get();
         return opened == null ? List.of() : List.of(opened.writer.duty(), opened.bell.duty());
@@ -474,8 +491,9 @@ public final class SqliteStore implements Store {
 
     @Override
     public void close() {
+        diagnoses.close();
         Open opened = open.get();
-        if (opened != null) {
+        if (opened != null && closed.compareAndSet(false, true)) {
             opened.bell.close();
             opened.visibility.close();
             // Before the writer: the last connection to close writes the log back and removes it, and a read-only one

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The numbers of the whole store, from the counters: their cost does not grow with the number of jobs. */
 final class StatisticsQueries {
-    private record LaneCounts(long id, String queue, String type, boolean paused, Map<JobState, Long> states) {}
+    record LaneCounts(long id, String queue, String type, boolean paused, Map<JobState, Long> states) {}
 
     private StatisticsQueries() {}
 
@@ -73,7 +73,8 @@ final class StatisticsQueries {
         states.forEach((state, n) -> sum.merge(state, n, Long::sum));
     }
 
-    private static Map<Long, LaneCounts> lanes(Statements statements) throws SQLException {
+    /** What the counters say, by lane. */
+    static Map<Long, LaneCounts> lanes(Statements statements) throws SQLException {
         Map<Long, LaneCounts> lanes = new TreeMap<>();
         try (ResultSet rows = statements.get(Sql.COUNTERS).executeQuery()) {
             while (rows.next()) {
@@ -140,7 +141,8 @@ final class StatisticsQueries {
         return failures;
     }
 
-    private static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
+    /** The workers alive that have handlers which do not end. */
+    static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
         List<Statistics.Stuck> stuck = new ArrayList<>();
         PreparedStatement query = statements.get(Sql.STUCK_SLOTS);
         query.setLong(1, now);
@@ -152,7 +154,8 @@ final class StatisticsQueries {
         return stuck;
     }
 
-    private static List<Statistics.Unhandled> unhandled(Statements statements, Collection<LaneCounts> lanes, long now)
+    /** Types with ready jobs that nobody alive handles. */
+    static List<Statistics.Unhandled> unhandled(Statements statements, Collection<LaneCounts> lanes, long now)
             throws SQLException {
         Set<String> handled = new HashSet<>();
         PreparedStatement query = statements.get(Sql.LIVE_TYPES);

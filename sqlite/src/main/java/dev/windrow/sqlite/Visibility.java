@@ -69,6 +69,7 @@ final class Visibility implements AutoCloseable {
 
     @Override
     public void close() {
-        timer.shutdownNow();
+        // Without an interrupt, which would close a file that one who rings is writing to.
+        timer.shutdown();
     }
 }

@@ -213,12 +213,15 @@ final class Writer {
                 log.error("The writer met an unexpected error; its operations fail and it goes on", e);
                 failAll(batch, new StoreUnavailableException("the writer failed: " + e, e));
             }
+            boolean rests;
             lock.lock();
             try {
                 inFlight = null;
+                rests = queue.isEmpty();
             } finally {
                 lock.unlock();
             }
+            bell.flush(rests);
             if (problem != null) {
                 problem = null;
                 log.info("The writer of {} goes on", neighbours.database());
@@ -239,7 +242,6 @@ final class Writer {
                 if (closing) {
                     return null;
                 }
-                bell.flush();
                 writerWaits = true;
                 if (queuedStarts > 0) {
                     long patience = queue.getFirst().since + START_PATIENCE_NANOS - System.nanoTime();
@@ -390,15 +392,15 @@ final class Writer {
     }
 
     /**
-     * Commits. When the disk fails during the commit itself, the log may or may not hold it after the next start: then
-     * the answer is "unknown", and the operations must not be run again.
+     * Commits. When the disk fails after the log was written, in its sync, the log may or may not hold the commit after
+     * the next start: then the answer is "unknown", and the operations must not be run again.
      */
     private boolean commitOrUnknown(Batch batch) throws SQLException {
         try {
             statements.run(Sql.COMMIT);
             return true;
         } catch (SQLException e) {
-            if (!SqliteErrors.isIoError(e)) {
+            if (!SqliteErrors.mayHaveCommitted(e)) {
                 throw e;
             }
             log.error(
@@ -424,7 +426,7 @@ final class Writer {
 
     private void rollback() {
         try {
-            statements.clearBatches();
+            statements.forget();
             statements.run(Sql.ROLLBACK);
         } catch (SQLException e) {
             // SQLite rolls back by itself on some errors (full, I/O); then there is nothing left to roll back.

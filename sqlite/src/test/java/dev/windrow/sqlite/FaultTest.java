@@ -312,6 +312,7 @@ class FaultTest {
                         "Turnstile.java: FileChannel",
                         "Processes.java: Files.read",
                         "LockHolder.java: Files.lines",
+                        "Processes.java: Files.read",
                         "Copies.java: Files.lines",
                         "Copies.java: Files.read")
                 .contains(use);

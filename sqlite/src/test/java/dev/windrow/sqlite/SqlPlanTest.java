@@ -215,7 +215,55 @@ class SqlPlanTest {
                 "RETRY_SCHEDULED",
                 "SCAN windrow_jobs USING INDEX windrow_jobs_due",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:");
+        plan("CHECK_INTEGRITY");
+        plan("CHECK_INTEGRITY_QUICKLY");
+        plan("CHECK_FOREIGN_KEYS");
+        plan("JOURNAL_MODE");
+        plan("AUTO_VACUUM");
+        plan("PAGE_SIZE");
+        plan(
+                "ORPHANS",
+                "SCAN a",
+                "SCAN d USING COVERING INDEX windrow_edges_parent",
+                "SCAN e",
+                "SCAN g",
+                "SCAN k",
+                "SCAN o",
+                "SCAN p",
+                "SCAN r",
+                "SCAN t USING COVERING INDEX windrow_tags_tag",
+                "SCAN x",
+                "SEARCH a USING PRIMARY KEY (job_id=? AND token=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "DOUBTFUL_LEASES",
+                "SCAN j USING INDEX windrow_jobs_lease",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+                "SEARCH w USING PRIMARY KEY (name=?) LEFT-JOIN");
+        plan("LIVING", "SCAN windrow_workers");
+        plan("COUNT_JOBS", "SCAN windrow_jobs USING INDEX windrow_jobs_lane");
+        plan("WRONG_OPEN_PARENTS", "SCAN j", "SEARCH e USING PRIMARY KEY (child=?)");
+        plan("WRONG_EDGES", "SCAN e", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("CONTRADICTIONS", "SCAN windrow_jobs");
+        plan("WRONG_ATTEMPTS", "SCAN t", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
     }
+
+    /** What a diagnosis reads: all there is, on purpose, on a connection of its own and without a deadline. */
+    private static final Set<String> DIAGNOSIS = Set.of(
+            "CHECK_INTEGRITY",
+            "CHECK_INTEGRITY_QUICKLY",
+            "CHECK_FOREIGN_KEYS",
+            "JOURNAL_MODE",
+            "AUTO_VACUUM",
+            "PAGE_SIZE",
+            "ORPHANS",
+            "DOUBTFUL_LEASES",
+            "LIVING",
+            "COUNT_JOBS",
+            "WRONG_OPEN_PARENTS",
+            "WRONG_EDGES",
+            "CONTRADICTIONS",
+            "WRONG_ATTEMPTS");
 
     @TempDir
     Path folder;
@@ -283,7 +331,7 @@ class SqlPlanTest {
     void noStatementScansATableThatGrowsWithTheJobs() {
         Set<String> small = Set.of("l", "c", "w", "p", "head", "windrow_workers", "json_each");
         PLANS.forEach((constant, steps) -> steps.stream()
-                .filter(step -> step.startsWith("SCAN"))
+                .filter(step -> step.startsWith("SCAN") && !DIAGNOSIS.contains(constant))
                 .forEach(step -> assertThat(
                                 small.contains(step.split(" ", 3)[1]) || step.contains("INDEX windrow_jobs_"))
                         .as("%s: %s", constant, step)

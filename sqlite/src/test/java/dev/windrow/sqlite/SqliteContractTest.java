@@ -5,6 +5,7 @@ import dev.windrow.testkit.CallerTransactionContract;
 import dev.windrow.testkit.ChangeContract;
 import dev.windrow.testkit.ClaimContract;
 import dev.windrow.testkit.DependencyContract;
+import dev.windrow.testkit.DiagnoseContract;
 import dev.windrow.testkit.EnqueueContract;
 import dev.windrow.testkit.ModelContract;
 import dev.windrow.testkit.ReadContract;
@@ -103,6 +104,14 @@ class SqliteContractTest {
 
     @Nested
     class Registry extends RegistryContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Diagnose extends DiagnoseContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

@@ -3,6 +3,7 @@ package dev.windrow.testkit;
 import static java.util.Objects.requireNonNull;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.Diagnosis;
 import dev.windrow.EventKind;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
@@ -12,6 +13,7 @@ import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
@@ -375,6 +377,11 @@ public final class StoreDriver implements AutoCloseable {
         return answer(store.reclaim(
                         List.of(new Reclaim(suspect, transition, outcome, nextRun, "reclaimer")), WITHIN_MILLIS))
                 == 1;
+    }
+
+    /** Examines the store by its clock, all of it. */
+    public Diagnosis diagnose() {
+        return store.diagnose(new DiagnoseRequest(time, false, name -> {}));
     }
 
     /** Everything about a job that exists. */

@@ -1,5 +1,6 @@
 package dev.windrow.tests.engine;
 
+import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
@@ -12,6 +13,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
+import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
@@ -118,6 +120,11 @@ final class FaultyStore implements Store {
     @Override
     public List<WorkerSnapshot> workers() {
         return store.workers();
+    }
+
+    @Override
+    public Diagnosis diagnose(DiagnoseRequest request) {
+        return store.diagnose(request);
     }
 
     @Override

@@ -40,7 +40,14 @@ public final class Child implements AutoCloseable {
 
     public static Child start(Path folder, List<String> options, Class<?> main, Object... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(folder, List.of(), options, main, arguments);
+    }
+
+    /** With a command before {@code java} that becomes it. */
+    public static Child start(
+            Path folder, List<String> before, List<String> options, Class<?> main, Object... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+UseSerialGC");
@@ -104,7 +111,12 @@ public final class Child implements AutoCloseable {
         in.flush();
     }
 
-    void signal(String name) throws IOException, InterruptedException {
+    /** Closes its input. */
+    public void endInput() throws IOException {
+        in.close();
+    }
+
+    public void signal(String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
                 .inheritIO()
                 .start();
@@ -113,7 +125,7 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly();
         awaitEnd();
     }
@@ -126,13 +138,18 @@ public final class Child implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Waits so long for its end; returns whether it came. */
+    public boolean awaitEnd(long time, TimeUnit unit) throws InterruptedException {
+        return process.waitFor(time, unit);
+    }
+
     /** What it has logged so far. */
-    String log() throws IOException {
+    public String log() throws IOException {
         return Files.readString(log);
     }
 
     /** The warnings and errors that it has logged. */
-    List<String> troubles() throws IOException {
+    public List<String> troubles() throws IOException {
         return log().lines()
                 .filter(line -> line.contains(" WARN ") || line.contains(" ERROR ") || line.contains("Exception"))
                 .toList();

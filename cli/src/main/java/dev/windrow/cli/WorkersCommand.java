@@ -1,0 +1,67 @@
+package dev.windrow.cli;
+
+import dev.windrow.WorkerSnapshot;
+import dev.windrow.engine.Windrow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code workers}: who is alive in any process, and what each runs. */
+@Command(name = "workers", description = "Who is alive, and what each runs.")
+final class WorkersCommand extends CliCommand {
+    WorkersCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        List<WorkerSnapshot> alive;
+        try (Windrow windrow = target().openExisting()) {
+            alive = windrow.workers().stream().filter(WorkerSnapshot::alive).toList();
+        }
+        if (json()) {
+            out().println(new Fields()
+                    .put("workers", alive.stream().map(WorkersCommand::fields).toList()));
+        } else if (alive.isEmpty()) {
+            out().println("no worker is alive");
+        } else {
+            print(alive);
+        }
+    }
+
+    private static Fields fields(WorkerSnapshot worker) {
+        return new Fields()
+                .put("id", worker.name())
+                .put("host", worker.host())
+                .put("pid", worker.pid())
+                .put("version", worker.version())
+                .put("queues", worker.queues())
+                .put("types", worker.types())
+                .put("slots", worker.slots())
+                .put("running", ids(worker))
+                .put("startedAt", worker.startedAt())
+                .put("heartbeatAt", worker.heartbeatAt());
+    }
+
+    private void print(List<WorkerSnapshot> alive) {
+        Instant now = Instant.now();
+        Table table = new Table("WORKER", "PID>", "UP>", "HEARTBEAT", "QUEUES", "SLOTS>", "BUSY>", "RUNS");
+        for (WorkerSnapshot worker : alive) {
+            table.row(
+                    worker.name(),
+                    worker.pid(),
+                    Times.length(Duration.between(worker.startedAt(), now)),
+                    Times.relative(worker.heartbeatAt(), now),
+                    String.join(" ", worker.queues()),
+                    worker.slots(),
+                    worker.running().size(),
+                    String.join(" ", ids(worker)));
+        }
+        table.print(out(), console().outIsTerminal() ? console().width() : Integer.MAX_VALUE, Ink.of(console()));
+    }
+
+    private static List<String> ids(WorkerSnapshot worker) {
+        return worker.running().stream().map(String::valueOf).toList();
+    }
+}

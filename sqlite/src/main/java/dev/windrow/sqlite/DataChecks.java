@@ -1,0 +1,215 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.Durations;
+import dev.windrow.JobState;
+import dev.windrow.Statistics;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The checks of what is in the tables. Each runs in one snapshot, whatever is committed meanwhile. */
+final class DataChecks {
+    /** The longest lease that a worker may have. */
+    private static final Duration LONGEST_LEASE = Duration.ofHours(1);
+    /** The states in the order of the columns of {@link Sql#COUNT_JOBS}. */
+    private static final List<JobState> COUNTED = List.of(
+            JobState.BLOCKED,
+            JobState.SCHEDULED,
+            JobState.PENDING,
+            JobState.RUNNING,
+            JobState.COMPLETED,
+            JobState.FAILED,
+            JobState.CANCELLED);
+
+    private DataChecks() {}
+
+    static Finding integrity(Statements statements, boolean quick) throws SQLException {
+        Findings findings = new Findings();
+        String sql = quick ? Sql.CHECK_INTEGRITY_QUICKLY : Sql.CHECK_INTEGRITY;
+        try (ResultSet rows = statements.get(sql).executeQuery()) {
+            while (rows.next()) {
+                String said = rows.getString(1);
+                if (!said.equals("ok")) {
+                    findings.add(said.strip().replaceAll("\\s*\n\\s*", ", "));
+                }
+            }
+        }
+        return Finding.failedIfAny(
+                findings,
+                quick
+                        ? "pages and rows are whole (quick: indexes were not compared with tables)"
+                        : "the file is whole");
+    }
+
+    static Finding foreignKeys(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(Sql.CHECK_FOREIGN_KEYS).executeQuery()) {
+            while (rows.next()) {
+                String row = rows.getString(2);
+                findings.add("a row of %s%s refers to none of %s"
+                        .formatted(rows.getString(1), row == null ? "" : " (" + row + ")", rows.getString(3)));
+            }
+        }
+        return Finding.failedIfAny(findings, "every row refers to one that is there");
+    }
+
+    static Finding orphans(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(Sql.ORPHANS).executeQuery()) {
+            while (rows.next()) {
+                String job = rows.getString(2);
+                findings.add(rows.getString(1) + " of "
+                        + (job == null ? "a job that is gone" : "job " + job + ", which is not there"));
+            }
+        }
+        return Finding.failedIfAny(findings, "nothing belongs to a job that is not there");
+    }
+
+    /**
+     * A lease that ran out is nothing yet: its holder may be about to renew it, and the living take a job back only after
+     * they have watched it for a while. It is something when nobody lives who could, or nobody has for a whole lease.
+     *
+     * @param now read before the snapshot began, so that no lease looks older than it was there
+     */
+    static Finding leases(Statements statements, long now) throws SQLException {
+        long living;
+        long lease;
+        PreparedStatement workers = statements.get(Sql.LIVING);
+        workers.setLong(1, now);
+        try (ResultSet row = workers.executeQuery()) {
+            row.next();
+            living = row.getLong(1);
+            lease = row.getLong(2);
+        }
+        Findings bad = new Findings();
+        Findings notable = new Findings();
+        PreparedStatement leases = statements.get(Sql.DOUBTFUL_LEASES);
+        leases.setLong(1, now);
+        leases.setLong(2, now + LONGEST_LEASE.toMillis());
+        try (ResultSet rows = leases.executeQuery()) {
+            while (rows.next()) {
+                String job = "job %s of worker %s".formatted(rows.getString(1), rows.getString(2));
+                long leaseUntil = rows.getLong(3);
+                boolean holderLives = rows.getLong(4) > now;
+                if (leaseUntil > now + LONGEST_LEASE.toMillis()) {
+                    (living == 0 ? bad : notable).add(job + ": its lease ends later than any can, the clock went back");
+                } else if (leaseUntil >= now) {
+                    notable.add(job + ": its worker is not in the registry, its lease ends in "
+                            + Durations.text(Duration.ofMillis(leaseUntil - now)));
+                } else {
+                    boolean late = living == 0 || now - leaseUntil > lease;
+                    (late ? bad : notable)
+                            .add("%s: its lease ran out %s ago%s"
+                                    .formatted(
+                                            job,
+                                            Durations.text(Duration.ofMillis(now - leaseUntil)),
+                                            holderLives ? "" : ", and the worker is gone"));
+                }
+            }
+        }
+        String alive = living == 1 ? "1 worker is alive" : living + " workers are alive";
+        if (!bad.isEmpty()) {
+            return Finding.failed(bad + " (" + alive + (living == 0 ? ": start one, which takes them back)" : ")"));
+        }
+        return notable.isEmpty()
+                ? Finding.ok(alive + ", every running job has a lease")
+                : Finding.note(notable + " (" + alive + ")");
+    }
+
+    static Finding handlers(Statements statements, long now) throws SQLException {
+        Findings findings = new Findings();
+        var lanes = StatisticsQueries.lanes(statements).values();
+        for (Statistics.Unhandled type : StatisticsQueries.unhandled(statements, lanes, now)) {
+            findings.add("%,d ready of type %s".formatted(type.count(), type.type()));
+        }
+        return findings.isEmpty()
+                ? Finding.ok("a worker that is alive handles each type with ready jobs")
+                : Finding.note("no worker that is alive handles " + findings);
+    }
+
+    static Finding stuckSlots(Statements statements, long now) throws SQLException {
+        Findings findings = new Findings();
+        for (Statistics.Stuck stuck : StatisticsQueries.stuck(statements, now)) {
+            findings.add("worker %s: %d slots have a handler that does not end though it was told to"
+                    .formatted(stuck.worker(), stuck.slots()));
+        }
+        return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
+    }
+
+    static Finding counters(Statements statements) throws SQLException {
+        Map<Long, Map<JobState, Long>> counts = new HashMap<>();
+        long jobs = 0;
+        try (ResultSet rows = statements.get(Sql.COUNT_JOBS).executeQuery()) {
+            while (rows.next()) {
+                Map<JobState, Long> ofLane = new HashMap<>();
+                for (int i = 0; i < COUNTED.size(); i++) {
+                    ofLane.put(COUNTED.get(i), rows.getLong(i + 2));
+                    jobs += rows.getLong(i + 2);
+                }
+                counts.put(rows.getLong(1), ofLane);
+            }
+        }
+        Findings findings = new Findings();
+        for (StatisticsQueries.LaneCounts lane :
+                StatisticsQueries.lanes(statements).values()) {
+            Map<JobState, Long> counted = counts.getOrDefault(lane.id(), Map.of());
+            for (JobState state : COUNTED) {
+                long n = counted.getOrDefault(state, 0L);
+                long kept = lane.states().getOrDefault(state, 0L);
+                if (n != kept) {
+                    findings.add("%s of type %s in queue %s: the counter says %d, there are %d"
+                            .formatted(state, lane.type(), lane.queue(), kept, n));
+                }
+            }
+        }
+        return Finding.failedIfAny(
+                findings, "the counters agree with %,d %s".formatted(jobs, jobs == 1 ? "job" : "jobs"));
+    }
+
+    static Finding edges(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(Sql.WRONG_OPEN_PARENTS).executeQuery()) {
+            while (rows.next()) {
+                findings.add("job %s is %s with %d open parents and %d open edges"
+                        .formatted(rows.getString(1), rows.getString(2), rows.getLong(4), rows.getLong(5)));
+            }
+        }
+        try (ResultSet rows = statements.get(Sql.WRONG_EDGES).executeQuery()) {
+            while (rows.next()) {
+                findings.add("the edge of job %s to job %s, which is %s, is %s (%s)"
+                        .formatted(
+                                rows.getString(1),
+                                rows.getString(2),
+                                rows.getString(3),
+                                rows.getInt(5) == 0 ? "open" : "satisfied",
+                                rows.getString(4)));
+            }
+        }
+        return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
+    }
+
+    static Finding states(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(Sql.CONTRADICTIONS).executeQuery()) {
+            while (rows.next()) {
+                findings.add("job %s is %s and %s".formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
+            }
+        }
+        return Finding.failedIfAny(findings, "no job's columns contradict its state");
+    }
+
+    static Finding attempts(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(Sql.WRONG_ATTEMPTS).executeQuery()) {
+            while (rows.next()) {
+                findings.add("an attempt of job %s has ended under token %d, the job is %s under token %d"
+                        .formatted(rows.getString(1), rows.getLong(2), rows.getString(3), rows.getLong(4)));
+            }
+        }
+        return Finding.failedIfAny(findings, "no attempt is ahead of its job");
+    }
+}

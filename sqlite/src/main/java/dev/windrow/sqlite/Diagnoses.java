@@ -1,0 +1,273 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.Diagnosis;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import dev.windrow.store.DiagnoseRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Examines a file on a thread and a connection of its own that may not write, for as long as that takes. Each check is a read
+ * transaction of its own: the log can be written back and cut in between, and no writer ever waits.
+ */
+final class Diagnoses implements AutoCloseable {
+    /** How long a close waits for an examination that it has interrupted. */
+    private static final long PATIENCE_SECONDS = 5;
+
+    private static final Logger log = LoggerFactory.getLogger(Diagnoses.class);
+
+    private final SqliteFile file;
+    private final FileChecks around;
+    private final ThreadPoolExecutor thread;
+    /** The connection in use, for those who interrupt it; null between two. */
+    private volatile SqliteFile.@Nullable Opened database;
+
+    private volatile boolean closed;
+
+    Diagnoses(SqliteFile file, Duration operationTimeout) {
+        this.file = file;
+        this.around = new FileChecks(file.path(), operationTimeout);
+        this.thread = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread made = new Thread(task, "windrow-doctor-" + file.path().getFileName());
+            made.setDaemon(true);
+            return made;
+        });
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    Diagnosis diagnose(DiagnoseRequest request) {
+        Future<Diagnosis> future;
+        try {
+            future = thread.submit(() -> examine(request));
+        } catch (RejectedExecutionException e) {
+            throw new StoreUnavailableException("examining " + file.path() + " failed: the store is closed", e);
+        }
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            future.cancel(true);
+            stop();
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException("examining " + file.path() + " was interrupted", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof WindrowException cause) {
+                throw cause;
+            }
+            throw new WindrowException("examining " + file.path() + " failed: " + e.getCause(), e.getCause());
+        }
+    }
+
+    private Diagnosis examine(DiagnoseRequest request) {
+        if (!Files.exists(file.path())) {
+            throw new StoreUnavailableException("examining %s failed: there is no such file".formatted(file.path()));
+        }
+        Copies.check(file.realPath());
+        SqliteFile.Opened guard = null;
+        SqliteFile.Opened opened = null;
+        try {
+            guard = file.openGuardOfLog();
+            opened = file.openExaminer();
+            database = opened;
+            return new Examination(opened, new Statements(opened.connection()), request).run();
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "examining " + file.path());
+        } catch (IOException e) {
+            throw new StoreUnavailableException("examining %s failed: %s".formatted(file.path(), e), e);
+        } finally {
+            database = null;
+            // In this order: the guard is there to be the last.
+            close(opened);
+            close(guard);
+        }
+    }
+
+    /** The connection closes its statements; one that failed repeats its error then. */
+    private static void close(SqliteFile.@Nullable Opened opened) {
+        if (opened != null) {
+            try {
+                opened.close();
+            } catch (SQLException e) {
+                log.debug("Closing what was examined: {}", e.getMessage());
+            }
+        }
+    }
+
+    /** Ends the statement that runs now; the examination ends with it, because it looks whether it is to go on. */
+    private void stop() {
+        SqliteFile.Opened opened = database;
+        if (opened != null) {
+            try {
+                opened.connection().getDatabase().interrupt();
+            } catch (SQLException e) {
+                log.debug("An examination could not be interrupted: {}", e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.shutdownNow();
+        stop();
+        try {
+            if (!thread.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                log.warn("An examination has not ended within {} s; it is left behind", PATIENCE_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One look. */
+    private interface Look {
+        Finding look() throws SQLException, IOException;
+    }
+
+    /** One examination. */
+    private final class Examination {
+        private final SqliteFile.Opened database;
+        private final Statements statements;
+        private final DiagnoseRequest request;
+        private final List<Diagnosis.Check> checks = new ArrayList<>();
+        /** Why the tables cannot be read, or null. */
+        private @Nullable String unreadable;
+
+        Examination(SqliteFile.Opened database, Statements statements, DiagnoseRequest request) {
+            this.database = database;
+            this.statements = statements;
+            this.request = request;
+        }
+
+        /** What takes a moment first: what the log and the leases were like when nobody was reading everything. */
+        Diagnosis run() {
+            check("schema", this::schema);
+            check("settings", () -> FileChecks.settings(database));
+            check("write-ahead-log", around::log);
+            check("disk-space", around::space);
+            check("write-lock", () -> around.writeLock(database));
+            ofTables("plans", () -> PlanChecks.plans(database));
+            ofTables("leases", () -> {
+                long now = now();
+                return snapshot(() -> DataChecks.leases(statements, now));
+            });
+            ofTables("handlers", () -> snapshot(() -> DataChecks.handlers(statements, now())));
+            ofTables("stuck-slots", () -> snapshot(() -> DataChecks.stuckSlots(statements, now())));
+            check("integrity", this::integrity);
+            ofTables("foreign-keys", () -> snapshot(() -> DataChecks.foreignKeys(statements)));
+            ofTables("orphans", () -> snapshot(() -> DataChecks.orphans(statements)));
+            ofTables("counters", () -> snapshot(() -> DataChecks.counters(statements)));
+            ofTables("edges", () -> snapshot(() -> DataChecks.edges(statements)));
+            ofTables("states", () -> snapshot(() -> DataChecks.states(statements)));
+            ofTables("attempts", () -> snapshot(() -> DataChecks.attempts(statements)));
+            return new Diagnosis(checks);
+        }
+
+        private long now() {
+            return request.time().now().toEpochMilli();
+        }
+
+        private Finding schema() throws SQLException {
+            unreadable = "the schema could not be read";
+            // KiB when negative: 64 MiB. The first statement that reads the file.
+            database.execute("PRAGMA cache_size = -65536");
+            int version = Migrations.version(database);
+            if (version == 0) {
+                unreadable = "the file has no schema of Windrow";
+            } else if (version < Migrations.CURRENT) {
+                unreadable =
+                        "the file has schema %d; this program knows %d, and migrates it when a worker or another command opens it"
+                                .formatted(version, Migrations.CURRENT);
+            } else if (Migrations.minCompatible(database) > Migrations.CURRENT) {
+                unreadable = "the file has schema %d, which needs a newer Windrow: this one knows schema %d"
+                        .formatted(version, Migrations.CURRENT);
+            } else {
+                unreadable = null;
+            }
+            if (unreadable != null) {
+                return Finding.failed(unreadable);
+            }
+            return version == Migrations.CURRENT
+                    ? Finding.ok("schema %d, which is current".formatted(version))
+                    : Finding.note("schema %d, newer than this program's %d and compatible with it"
+                            .formatted(version, Migrations.CURRENT));
+        }
+
+        private Finding integrity() throws SQLException, IOException {
+            Finding finding = snapshot(() -> DataChecks.integrity(statements, request.quick()));
+            boolean whole = finding.result() == Diagnosis.Result.OK;
+            return whole && !Files.isWritable(file.path())
+                    ? Finding.note(
+                            finding.detail()
+                                    + "; rows were not compared with their constraints: SQLite does that only for those who may write the file")
+                    : finding;
+        }
+
+        private void ofTables(String name, Look look) {
+            if (unreadable != null) {
+                checks.add(new Diagnosis.Check(name, Diagnosis.Result.FAILED, "not checked: " + unreadable));
+            } else {
+                check(name, look);
+            }
+        }
+
+        /** What is in a damaged file may be anything, and surprise any code: that, too, is a check that failed. */
+        private void check(String name, Look look) {
+            goOn();
+            request.begins().accept(name);
+            Finding finding;
+            try {
+                finding = look.look();
+            } catch (SQLException | IOException | RuntimeException e) {
+                goOn();
+                log.debug("The check {} of {} could not be made", name, file.path(), e);
+                finding = Finding.failed("could not be checked: " + e.getMessage());
+            }
+            checks.add(new Diagnosis.Check(name, finding.result(), finding.detail()));
+        }
+
+        private void goOn() {
+            if (closed || Thread.currentThread().isInterrupted()) {
+                throw new StoreUnavailableException("examining " + file.path() + " was interrupted");
+            }
+        }
+
+        private Finding snapshot(Look look) throws SQLException, IOException {
+            statements.run(Sql.BEGIN_READ);
+            boolean done = false;
+            try {
+                Finding finding = look.look();
+                done = true;
+                return finding;
+            } finally {
+                if (done) {
+                    statements.run(Sql.COMMIT);
+                } else {
+                    rollback();
+                }
+            }
+        }
+
+        /** After some errors SQLite has done so by itself. */
+        private void rollback() {
+            try {
+                statements.run(Sql.ROLLBACK);
+            } catch (SQLException e) {
+                log.debug("Ending a read that has failed: {}", e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package dev.windrow.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.Diagnosis;
+import dev.windrow.Diagnosis.Check;
+import dev.windrow.Diagnosis.Result;
+import dev.windrow.ParentPolicy;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.Store;
+import dev.windrow.store.Transition;
+import dev.windrow.store.WorkerRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Diagnosis: what is well is said to be, also while it changes; what keeps jobs from getting on is named. Damage cannot be
+ * done by the verbs; a store's own tests do it.
+ */
+public abstract class DiagnoseContract extends StoreContract {
+    /** The checks that each store makes; it may make more. */
+    private static final String[] OF_ALL_STORES = {
+        "schema", "leases", "handlers", "stuck-slots", "integrity", "orphans", "counters", "edges", "states", "attempts"
+    };
+
+    /** For subclasses. */
+    protected DiagnoseContract() {}
+
+    private static Check check(Diagnosis diagnosis, String name) {
+        return diagnosis.checks().stream()
+                .filter(check -> check.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no check " + name + " in " + diagnosis));
+    }
+
+    private void announce(String worker, String... types) {
+        Object unused = StoreDriver.answer(store().store()
+                .announce(new WorkerRow(
+                        worker,
+                        "host",
+                        4711,
+                        "here/4711",
+                        "0.1",
+                        Set.of("q"),
+                        Set.of(types),
+                        4,
+                        StoreDriver.LEASE.toMillis(),
+                        0)));
+    }
+
+    @Test
+    void anEmptyStoreIsWellAndEachCheckSaysWhatItSaw() {
+        Diagnosis diagnosis = store().diagnose();
+        assertThat(diagnosis.checks()).extracting(Check::name).contains(OF_ALL_STORES);
+        assertThat(diagnosis.checks()).extracting(Check::name).doesNotHaveDuplicates();
+        assertThat(diagnosis.checks())
+                .allSatisfy(check -> assertThat(check.detail()).isNotBlank());
+        assertThat(diagnosis.failed()).isEmpty();
+        assertThat(diagnosis.isOk()).isTrue();
+    }
+
+    @Test
+    void aStoreWithJobsInEveryStateIsWell() {
+        announce("w", "t");
+        long parent = store().enqueue(NewRow.job().payload("{}").tags("a", "b"));
+        long failing = store().enqueue(NewRow.job());
+        long child =
+                store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT).after(failing, ParentPolicy.RUN));
+        store().enqueue(NewRow.job().after(child, ParentPolicy.WAIT));
+        long gone = store().enqueue(NewRow.job().delay(Duration.ofDays(1)));
+        store().enqueue(NewRow.job().delay(Duration.ofDays(1)));
+        List<ClaimedJob> claimed = store().claim(2);
+        store().complete(claimed.get(0));
+        store().settle(claimed.get(1), Transition.FAIL);
+        store().settle(store().claimOne(), Transition.RETRY_LATER);
+        store().change(Verb.CANCEL, gone);
+        store().change(Verb.DISCARD, gone);
+        store().change(Verb.RETRY, failing);
+        store().running(NewRow.job().priority(9));
+        store().enqueue(NewRow.job());
+        Diagnosis diagnosis = store().diagnose();
+        assertThat(diagnosis.checks()).allMatch(check -> check.result() == Result.OK);
+    }
+
+    @Test
+    void aLeaseThatRanOutIsNamedWhenNobodyLivesWhoCouldTakeTheJobBack() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(StoreDriver.LEASE.plusSeconds(1));
+        Check leases = check(store().diagnose(), "leases");
+        assertThat(leases.result()).isEqualTo(Result.FAILED);
+        assertThat(leases.detail()).contains("job " + job.id() + " ", "worker w", "0 workers");
+    }
+
+    @Test
+    void aLeaseThatHasJustRunOutIsANoteWhileSomebodyLivesAndAFailureALeaseLater() {
+        store().running(NewRow.job());
+        time.advance(StoreDriver.LEASE.plusSeconds(1));
+        announce("other", "t");
+        assertThat(check(store().diagnose(), "leases").result()).isEqualTo(Result.NOTE);
+        time.advance(StoreDriver.LEASE);
+        announce("other", "t");
+        assertThat(check(store().diagnose(), "leases").result()).isEqualTo(Result.FAILED);
+    }
+
+    @Test
+    void aJobWhoseWorkerIsNotInTheRegistryIsANoteWhileItsLeaseLasts() {
+        ClaimedJob job = store().running(NewRow.job());
+        announce("other", "t");
+        Check leases = check(store().diagnose(), "leases");
+        assertThat(leases.result()).isEqualTo(Result.NOTE);
+        assertThat(leases.detail()).contains("job " + job.id() + " ");
+        announce("w", "t");
+        assertThat(check(store().diagnose(), "leases").result()).isEqualTo(Result.OK);
+    }
+
+    @Test
+    void aTypeThatNobodyAliveHandlesIsANote() {
+        store().enqueueAll(NewRow.of("q", "a"), NewRow.of("q", "b"));
+        announce("w", "a");
+        Diagnosis diagnosis = store().diagnose();
+        assertThat(check(diagnosis, "handlers").result()).isEqualTo(Result.NOTE);
+        assertThat(check(diagnosis, "handlers").detail()).contains("type b").doesNotContain("type a");
+        assertThat(diagnosis.isOk()).isTrue();
+    }
+
+    @Test
+    void eachCheckIsToldWhenItBegins() {
+        ConcurrentLinkedQueue<String> begun = new ConcurrentLinkedQueue<>();
+        Diagnosis diagnosis = store().store().diagnose(new DiagnoseRequest(time, true, begun::add));
+        assertThat(diagnosis.checks()).extracting(Check::name).containsExactlyElementsOf(begun);
+    }
+
+    @Test
+    void aStoreThatWasNotStartedCanBeExaminedAndAClosedOneCannot() {
+        store().enqueue(NewRow.job());
+        Store other = newStore();
+        assertThat(other.diagnose(new DiagnoseRequest(time, false, name -> {})).isOk())
+                .isTrue();
+        other.close();
+        assertThatThrownBy(() -> other.diagnose(new DiagnoseRequest(time, false, name -> {})))
+                .isInstanceOf(StoreUnavailableException.class);
+    }
+
+    @Test
+    void nothingIsFoundWhileManyChangeTheStore() {
+        AtomicInteger working = new AtomicInteger(3);
+        List<Callable<Integer>> tasks = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            StoreDriver driver = open();
+            String type = "t" + i;
+            tasks.add(() -> {
+                try {
+                    for (int round = 0; round < 40; round++) {
+                        work(driver, type);
+                    }
+                } finally {
+                    working.decrementAndGet();
+                }
+                return 0;
+            });
+        }
+        StoreDriver examined = open();
+        tasks.add(() -> {
+            int examinations = 0;
+            do {
+                assertThat(examined.diagnose().checks()).allMatch(Check::isOk);
+                examinations++;
+            } while (working.get() > 0);
+            return examinations;
+        });
+        assertThat(together(tasks).get(3)).isPositive();
+    }
+
+    /** A parent, two children, a failure, an operator. */
+    private static void work(StoreDriver driver, String type) {
+        long parent = driver.enqueue(NewRow.of("q", type).payload("1").tags("x"));
+        driver.enqueueAll(
+                NewRow.of("q", type).after(parent, ParentPolicy.WAIT),
+                NewRow.of("q", type).after(parent, ParentPolicy.RUN));
+        List<ClaimedJob> jobs = driver.claim(StoreDriver.request("w" + type, Set.of("q"), Set.of(type), 10))
+                .jobs();
+        for (ClaimedJob job : jobs) {
+            if (job.id() % 5 == 0) {
+                driver.settle(job, Transition.FAIL);
+                driver.change(Verb.RETRY, job.id());
+            } else {
+                driver.complete(job);
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.cli.Cli.Result;
+import dev.windrow.tests.cli.Cli.Running;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** {@code windrow workers} from outside. */
+class WorkersTest {
+    @TempDir
+    private Path folder;
+
+    private Cli cli;
+
+    @BeforeEach
+    void setUp() {
+        cli = new Cli(folder);
+    }
+
+    @Test
+    void saysWhoIsAliveAndWhatEachRuns() throws IOException {
+        String id = cli.json(
+                        "enqueue",
+                        "exec",
+                        "--json",
+                        "--queue",
+                        "mail",
+                        "--",
+                        "sh",
+                        "-c",
+                        "echo yes > started; while [ ! -e go ]; do sleep 0.05; done")
+                .get("id")
+                .asString();
+        Running worker =
+                cli.start("work", "--allow-exec", "--queue", "mail", "--queue", "default", "--concurrency", "3");
+        Cli.contentOf(folder.resolve("started"));
+
+        JsonNode answer = cli.json("workers", "--json");
+        assertThat(answer.propertyNames()).containsExactly("workers");
+        assertThat(answer.get("workers")).singleElement().satisfies(alive -> {
+            assertThat(alive.propertyNames())
+                    .contains("id", "host", "pid", "version", "queues", "slots", "running", "heartbeatAt");
+            assertThat(alive.get("pid").asLong()).isEqualTo(worker.process().pid());
+            assertThat(alive.get("slots").asInt()).isEqualTo(3);
+            assertThat(alive.get("queues").toString()).contains("\"mail\"", "\"default\"");
+            assertThat(alive.get("running").toString()).isEqualTo("[\"" + id + "\"]");
+            assertThat(alive.get("heartbeatAt").asString())
+                    .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
+            assertThat(alive.get("id").asString())
+                    .isEqualTo(cli.json("show", id, "--json").get("worker").asString());
+        });
+        assertThat(cli.run("workers").out())
+                .contains("mail", id, String.valueOf(worker.process().pid()));
+
+        Files.createFile(folder.resolve("go"));
+        worker.signal("TERM");
+        assertThat(worker.end().status()).isZero();
+        assertThat(cli.json("workers", "--json").toString())
+                .as("after a clean stop")
+                .isEqualTo("{\"workers\":[]}");
+        assertThat(cli.run("workers").out()).isEqualTo("no worker is alive\n");
+    }
+
+    @Test
+    void aDatabaseThatIsNotThereIsNamedAndNotMade() {
+        Result result = cli.run("workers", "--json", "--db", "nosuch.db");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("nosuch.db");
+        assertThat(result.out()).isEmpty();
+        assertThat(folder.resolve("nosuch.db")).doesNotExist();
+    }
+
+    @Test
+    void aWordTooManyIsWrongUsage() {
+        assertThat(cli.run("workers", "all").status()).isEqualTo(2);
+    }
+}

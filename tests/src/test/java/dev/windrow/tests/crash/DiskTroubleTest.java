@@ -1,0 +1,264 @@
+package dev.windrow.tests.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.JobState;
+import dev.windrow.tests.processes.Child;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Failure class 24. Workers on a disk that is full, or fails, for longer than their leases, and then does not: nothing
+ * that was acknowledged is lost, nothing that was refused is there, each job stays with its worker, and everything
+ * goes on by itself.
+ */
+class DiskTroubleTest {
+    private static final long LEASE_MILLIS = DiskWorker.LEASE.toMillis();
+
+    /** Some pages of the database's log, and more than the workers have to say in theirs. */
+    private static final long ROOM_FOR_LOGS = 32_768;
+
+    private static final String LAUNCHER =
+            Path.of(System.getProperty("windrow.root"), "windrow").toString();
+
+    @TempDir
+    Path folder;
+
+    private final List<Child> children = new ArrayList<>();
+    private final Map<String, Integer> tried = new HashMap<>();
+    private final Set<String> refused = new HashSet<>();
+    private final Map<Long, JobState> acknowledged = new HashMap<>();
+    private final List<HistoryCheck.Call> starts = new ArrayList<>();
+    private final List<HistoryCheck.Call> ends = new ArrayList<>();
+    private String refusal = "";
+    private SmallDisk disk;
+    private Path db;
+    private Child holder;
+    private Child other;
+
+    @BeforeEach
+    void mount() throws Exception {
+        disk = new SmallDisk(folder, 8);
+        db = disk.path("jobs.db");
+        holder = worker("holder", "held");
+        other = worker("other", "default");
+    }
+
+    @AfterEach
+    void unmount() {
+        children.forEach(Child::close);
+        disk.close();
+    }
+
+    private Child worker(String name, String queue) throws Exception {
+        Child child = disk.start(DiskWorker.class, db, name, queue);
+        children.add(child);
+        child.await("ready");
+        return child;
+    }
+
+    /** The rest of the line that begins so; what handlers say meanwhile is noted. */
+    private String answer(Child child, String... prefixes) throws Exception {
+        while (true) {
+            String line = child.line();
+            note(line);
+            for (String prefix : prefixes) {
+                if (line.startsWith(prefix)) {
+                    return line;
+                }
+            }
+        }
+    }
+
+    private void note(String line) {
+        String[] words = line.split(" ", -1);
+        if (words[0].equals("started")) {
+            starts.add(new HistoryCheck.Call(Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3]));
+        } else if (words[0].equals("ended")) {
+            ends.add(new HistoryCheck.Call(Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3]));
+        }
+    }
+
+    /** The job's id, or 0 when it was refused. */
+    private long enqueue(Child by, String queue, String type, int size) throws Exception {
+        String call = "c" + tried.size();
+        tried.put(call, 1);
+        by.send("enqueue " + call + " " + queue + " " + type + " " + size);
+        String answer = answer(by, "ack ", "refused ", "unknown ");
+        if (answer.startsWith("ack ")) {
+            long id = Long.parseLong(answer.substring(answer.lastIndexOf(' ') + 1));
+            acknowledged.put(id, JobState.COMPLETED);
+            return id;
+        }
+        assertThat(answer).startsWith("refused ").contains("nothing was written");
+        refusal = answer;
+        refused.add(call);
+        return 0;
+    }
+
+    private long hold() throws Exception {
+        long id = enqueue(other, "held", "hold", 10);
+        answer(holder, "started " + id + " 1 ");
+        return id;
+    }
+
+    private void awaitLeasePast(long job, long millis) {
+        await().atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> {
+                    other.send("held " + job);
+                    return Long.parseLong(answer(other, "held ").substring("held ".length())) < -millis;
+                });
+    }
+
+    private void awaitAllFinished() {
+        await().atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    other.send("unfinished");
+                    return answer(other, "unfinished ").equals("unfinished 0");
+                });
+    }
+
+    @Test
+    void a_full_disk_refuses_what_is_new_keeps_what_is_there_and_takes_no_job_from_anybody() throws Exception {
+        assertNothingIsLostBy(new Trouble() {
+            @Override
+            public void begin() throws Exception {
+                disk.fill();
+            }
+
+            @Override
+            public void meanwhile() throws Exception {
+                assertThat(refusal).contains("full", "free space");
+                SmallDisk.Outcome cli = commandLine("enqueue", "disk.noop", "\"x\"");
+                assertThat(cli.status()).as(cli.text()).isEqualTo(1);
+                assertThat(cli.text()).contains("full", "nothing was written");
+            }
+
+            @Override
+            public void end() throws Exception {
+                disk.free();
+            }
+        });
+    }
+
+    @Test
+    void a_disk_whose_writes_fail_refuses_what_is_new_keeps_what_is_there_and_takes_no_job_from_anybody()
+            throws Exception {
+        assertNothingIsLostBy(new Trouble() {
+            @Override
+            public void begin() throws Exception {
+                for (Child child : children) {
+                    disk.failBeyond(ROOM_FOR_LOGS, child);
+                }
+            }
+
+            @Override
+            public void meanwhile() {
+                assertThat(refusal).contains("the disk reports an error", "IOERR_WRITE");
+            }
+
+            @Override
+            public void end() throws Exception {
+                for (Child child : children) {
+                    disk.heal(child);
+                }
+            }
+        });
+    }
+
+    /** What the kernel makes of a file system that it may not write: only possible while nobody writes there. */
+    @Test
+    void a_file_system_that_is_read_only_is_refused_with_what_to_do_and_taken_again_when_it_is_not() throws Exception {
+        long before = enqueue(other, "default", "noop", 10);
+        awaitAllFinished();
+        stop();
+        disk.remount("ro");
+        SmallDisk.Outcome refusing = commandLine("enqueue", "disk.noop", "\"x\"");
+        assertThat(refusing.status()).as(refusing.text()).isEqualTo(1);
+        assertThat(refusing.text()).contains("must be writable");
+        SmallDisk.Outcome working = commandLine("work");
+        assertThat(working.status()).as(working.text()).isEqualTo(1);
+        assertThat(working.text()).contains("must be writable");
+        assertThat(disk.names()).containsExactly("jobs.db");
+        disk.remount("rw");
+        Child again = worker("again", "default");
+        long after = enqueue(again, "default", "noop", 10);
+        assertThat(after).isGreaterThan(before);
+        answer(again, "ended " + after);
+        again.send("stop");
+        answer(again, "stopped");
+        check();
+    }
+
+    /** Something that keeps everybody from writing for a while. */
+    private interface Trouble {
+        void begin() throws Exception;
+
+        void meanwhile() throws Exception;
+
+        void end() throws Exception;
+    }
+
+    private void assertNothingIsLostBy(Trouble trouble) throws Exception {
+        long first = hold();
+        long second = hold();
+        trouble.begin();
+        // What there is still room for is taken.
+        while (enqueue(other, "default", "noop", 20_000) != 0) {
+            assertThat(tried.size()).isLessThan(1000);
+        }
+        holder.send("finish " + first);
+        answer(holder, "ended " + first);
+        awaitLeasePast(second, 2 * LEASE_MILLIS);
+        assertThat(enqueue(other, "default", "noop", 20_000)).isZero();
+        trouble.meanwhile();
+        assertThat(holder.log()).contains("could not record the end of", "could not renew its leases");
+        trouble.end();
+        long third = enqueue(other, "held", "hold", 10);
+        assertThat(third).as("accepted at once").isPositive();
+        answer(holder, "started " + third + " 1 ");
+        holder.send("finish " + second);
+        holder.send("finish " + third);
+        awaitAllFinished();
+        stop();
+        check();
+    }
+
+    private SmallDisk.Outcome commandLine(String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(LAUNCHER));
+        command.addAll(List.of(words));
+        command.addAll(List.of("--db", db.toString()));
+        return disk.run(command.toArray(String[]::new));
+    }
+
+    private void stop() throws Exception {
+        for (Child child : children) {
+            child.send("stop");
+            answer(child, "stopped");
+            assertThat(child.awaitEnd()).isZero();
+        }
+    }
+
+    private void check() throws Exception {
+        assertThat(disk.names()).as("left beside the database").containsExactly("jobs.db");
+        History history = History.read(disk.copyOut("jobs.db"));
+        HistoryCheck.Seen seen = new HistoryCheck.Seen(tried, refused, acknowledged, starts, ends, Set.of(), 0);
+        assertThat(HistoryCheck.of(history, seen).violations()).isEmpty();
+        for (Child child : children) {
+            assertThat(child.log()).doesNotContain("unexpected error", "unknown outcome", "SQLITE_BUSY");
+        }
+    }
+}

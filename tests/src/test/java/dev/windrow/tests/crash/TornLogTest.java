@@ -1,0 +1,152 @@
+package dev.windrow.tests.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import dev.windrow.tests.processes.Child;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Failure class 25. What a power loss leaves of the log: a process writes known transactions and is killed, the log
+ * that it leaves is cut or damaged, and a store opens the rest. It must hold exactly the transactions whose end is in
+ * what is left of the log: each acknowledged one, and no half of the next. The seed is printed; {@code
+ * -Dwindrow.torn.seed=N} repeats it, {@code -Dwindrow.torn.cuts=N} takes more cuts of each kind, and {@code -Psoak}
+ * all ends of frames.
+ */
+class TornLogTest {
+    private static final int TRANSACTIONS = 60;
+    private static final int CUTS = Soak.number("windrow.torn.cuts", 25, 1500);
+    private static final int LOG_HEADER = 32;
+    private static final int FRAME = 24 + 4096;
+
+    @TempDir
+    Path folder;
+
+    private final List<Long> lengths = new ArrayList<>();
+    private final List<String> digests = new ArrayList<>();
+    private SplittableRandom random;
+    private byte[] database;
+    private byte[] log;
+    private Child writer;
+    private int opened;
+
+    @BeforeEach
+    void writeAndKill() throws Exception {
+        long seed = Soak.seed("windrow.torn.seed");
+        System.out.println("torn log: seed " + seed);
+        random = new SplittableRandom(seed);
+        Path db = Files.createDirectory(folder.resolve("written")).resolve("jobs.db");
+        writer = Child.start(folder, TornLogWriter.class, db, TRANSACTIONS, random.nextLong());
+        for (String line = writer.line(); !line.equals("done"); line = writer.line()) {
+            String[] words = line.split(" ", -1);
+            lengths.add(Long.valueOf(words[1]));
+            digests.add(words[2]);
+        }
+        writer.kill();
+        // Nobody has the file open, and this process never had.
+        database = Files.readAllBytes(db);
+        log = Files.readAllBytes(db.resolveSibling("jobs.db-wal"));
+        assertThat(lengths).hasSize(TRANSACTIONS + 1).isSorted();
+        assertThat(lengths.get(0)).as("the log was empty").isZero();
+        assertThat(log).hasSize(Math.toIntExact(lengths.get(TRANSACTIONS)));
+        assertThat((log.length - LOG_HEADER) % FRAME).as("whole frames").isZero();
+    }
+
+    @AfterEach
+    void kill() {
+        writer.close();
+        System.out.printf("torn log: %d frames, opened %d times%n", (log.length - LOG_HEADER) / FRAME, opened);
+    }
+
+    /** What was written by the transactions that end within so many bytes of the log. */
+    private String acknowledgedWithin(long bytes) {
+        int last = 0;
+        while (last + 1 < lengths.size() && lengths.get(last + 1) <= bytes) {
+            last++;
+        }
+        return digests.get(last);
+    }
+
+    private void assertHolds(byte[] torn, long whole, String what) throws Exception {
+        Path db = Files.createDirectory(folder.resolve("torn" + opened++)).resolve("jobs.db");
+        Files.write(db, database);
+        Files.write(db.resolveSibling("jobs.db-wal"), torn);
+        try (StoreDriver store = new StoreDriver(SqliteStore.at(db), new ManualTime())) {
+            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db)) {
+                assertThat(TornLogWriter.digest(connection)).as(what).isEqualTo(acknowledgedWithin(whole));
+                assertThat(History.troubles(connection)).as(what).isEmpty();
+            }
+            store.enqueue(NewRow.job());
+            assertThat(store.claim(1)).as(what).hasSize(1);
+        }
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db)) {
+            assertThat(History.troubles(connection))
+                    .as(what + ", after more work")
+                    .isEmpty();
+        }
+        try (var left = Files.list(db.getParent())) {
+            assertThat(left).as(what).containsExactly(db);
+        }
+        Files.delete(db);
+    }
+
+    private void assertCutHolds(int length) throws Exception {
+        assertHolds(Arrays.copyOf(log, length), length, "the log cut at byte " + length + " of " + log.length);
+    }
+
+    @Test
+    void a_log_cut_at_the_end_of_a_frame_holds_all_that_was_acknowledged_before() throws Exception {
+        int frames = (log.length - LOG_HEADER) / FRAME;
+        if (Soak.isOn()) {
+            for (int frame = 0; frame <= frames; frame++) {
+                assertCutHolds(LOG_HEADER + frame * FRAME);
+            }
+        }
+        assertCutHolds(0);
+        assertCutHolds(log.length);
+        for (int i = 0; i < CUTS; i++) {
+            assertCutHolds(LOG_HEADER + random.nextInt(frames + 1) * FRAME);
+            // The end of a transaction, and one frame before it.
+            int end = Math.toIntExact(lengths.get(1 + random.nextInt(TRANSACTIONS)));
+            assertCutHolds(end);
+            assertCutHolds(Math.max(0, end - FRAME));
+        }
+    }
+
+    @Test
+    void a_log_cut_at_any_byte_holds_all_that_was_acknowledged_before() throws Exception {
+        for (int i = 0; i < CUTS; i++) {
+            assertCutHolds(random.nextInt(log.length));
+            assertCutHolds(random.nextInt(2 * LOG_HEADER));
+        }
+    }
+
+    @Test
+    void a_log_with_a_damaged_byte_holds_all_that_was_acknowledged_before_it() throws Exception {
+        for (int i = 0; i < CUTS; i++) {
+            assertDamageHolds(random.nextInt(log.length));
+            assertDamageHolds(random.nextInt(2 * LOG_HEADER));
+        }
+    }
+
+    private void assertDamageHolds(int at) throws Exception {
+        byte[] damaged = log.clone();
+        damaged[at] ^= (byte) (1 + random.nextInt(255));
+        int whole = at < LOG_HEADER ? 0 : at - (at - LOG_HEADER) % FRAME;
+        assertHolds(damaged, whole, "byte " + at + " of the log changed");
+    }
+}

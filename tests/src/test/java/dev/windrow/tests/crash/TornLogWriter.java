@@ -1,0 +1,131 @@
+package dev.windrow.tests.crash;
+
+import dev.windrow.ParentPolicy;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Transition;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Writes known transactions, and after each that was acknowledged prints {@code state LENGTH DIGEST}: how long the log
+ * is, and what the tables hold. Then it says {@code done} and waits to be killed. Arguments: the database, how many
+ * transactions, the seed.
+ */
+public final class TornLogWriter {
+    /** Everything but the sums of minutes, which are written on the side, and who is alive. */
+    private static final List<String> TABLES = List.of(
+            "windrow_jobs",
+            "windrow_payloads",
+            "windrow_results",
+            "windrow_tags",
+            "windrow_attempts",
+            "windrow_attempt_texts",
+            "windrow_events",
+            "windrow_edges",
+            "windrow_counters",
+            "windrow_retry_counters",
+            "windrow_actors",
+            "windrow_lanes",
+            "windrow_ids");
+
+    private TornLogWriter() {}
+
+    public static void main(String[] args) throws Exception {
+        Path db = Path.of(args[0]);
+        SplittableRandom random = new SplittableRandom(Long.parseLong(args[2]));
+        // The schema is in the file itself, and the log begins with the first transaction.
+        new StoreDriver(SqliteStore.at(db), new ManualTime()).close();
+        StoreDriver store = new StoreDriver(SqliteStore.at(db), new ManualTime());
+        Connection snapshot = DriverManager.getConnection("jdbc:sqlite:" + db);
+        // A reader of the beginning keeps the log from being written back or begun anew.
+        snapshot.createStatement().execute("BEGIN");
+        snapshot.createStatement().executeQuery("SELECT count(*) FROM windrow_jobs");
+        say(db);
+        List<ClaimedJob> held = new ArrayList<>();
+        List<Long> jobs = new ArrayList<>();
+        for (int i = 0; i < Integer.parseInt(args[1]); i++) {
+            write(store, random, held, jobs);
+            say(db);
+        }
+        System.out.println("done");
+        System.in.read();
+        throw new IllegalStateException("nobody has killed this process");
+    }
+
+    /** One transaction. */
+    private static void write(StoreDriver store, SplittableRandom random, List<ClaimedJob> held, List<Long> jobs) {
+        int kind = random.nextInt(10);
+        if (kind < 4 || jobs.isEmpty()) {
+            List<NewRow> rows = new ArrayList<>();
+            int count = 1 + random.nextInt(5);
+            for (int i = 0; i < count; i++) {
+                NewRow row = NewRow.of("q" + random.nextInt(3), "t" + random.nextInt(3))
+                        .payload("\"" + "x".repeat(random.nextInt(9000)) + "\"")
+                        .tags("a", "b" + random.nextInt(5));
+                rows.add(
+                        jobs.isEmpty() || random.nextBoolean()
+                                ? row
+                                : row.after(jobs.get(random.nextInt(jobs.size())), ParentPolicy.RUN));
+            }
+            jobs.addAll(store.enqueueAll(rows));
+        } else if (kind < 6 || held.isEmpty()) {
+            held.addAll(store.claim(1 + random.nextInt(3)));
+        } else {
+            ClaimedJob job = held.remove(random.nextInt(held.size()));
+            List<Transition> ends = List.of(Transition.COMPLETE, Transition.FAIL, Transition.HAND_BACK);
+            if (!store.settle(job, ends.get(random.nextInt(ends.size())))) {
+                throw new IllegalStateException("not settled: " + job);
+            }
+        }
+    }
+
+    private static void say(Path db) throws Exception {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db)) {
+            String digest = digest(connection);
+            System.out.println("state " + Files.size(db.resolveSibling(db.getFileName() + "-wal")) + " " + digest);
+        }
+    }
+
+    /** A digest of all rows. */
+    static String digest(Connection connection) throws Exception {
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        for (String table : TABLES) {
+            for (String row : rows(connection, table)) {
+                digest.update((table + row + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static List<String> rows(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT * FROM " + table + " ORDER BY 1, 2")) {
+            List<String> found = new ArrayList<>();
+            int columns = rows.getMetaData().getColumnCount();
+            while (rows.next()) {
+                StringBuilder row = new StringBuilder();
+                for (int i = 1; i <= columns; i++) {
+                    row.append('|').append(rows.getString(i));
+                }
+                found.add(row.toString());
+            }
+            found.sort(null);
+            return found;
+        }
+    }
+}
