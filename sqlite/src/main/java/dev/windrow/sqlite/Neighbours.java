@@ -11,12 +11,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,8 @@ final class Neighbours implements AutoCloseable {
     private static final long FIRST_PLACE = 64;
 
     private static final long END_OF_PLACES = FIRST_PLACE + 4096;
+    /** How long to try to open the files while others remove them. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** How many places are looked at one by one. */
     private static final int COUNTED = 16;
     /** Byte of SQLite's shared-memory file that is locked by who writes to the log. */
@@ -109,10 +113,14 @@ final class Neighbours implements AutoCloseable {
 
     private static Opened open(Path folder) throws IOException {
         Path file = folder.resolve(LOCK_FILE);
+        long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (true) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IOException("others come and go too fast, or no place is free");
+            }
             try {
-                Files.createDirectories(folder);
-                create(file);
+                create(folder, Files::createDirectory);
+                create(file, Files::createFile);
                 Object before = key(file);
                 FileChannel locks = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
                 boolean ours = false;
@@ -139,11 +147,16 @@ final class Neighbours implements AutoCloseable {
         }
     }
 
-    private static void create(Path file) throws IOException {
+    private interface Creation {
+        Path create(Path path, FileAttribute<?>... attributes) throws IOException;
+    }
+
+    /** What is there already may be gone in the next moment: then the next step says so. */
+    private static void create(Path path, Creation creation) throws IOException {
         try {
-            Files.createFile(file);
+            creation.create(path);
         } catch (FileAlreadyExistsException e) {
-            log.trace("{} exists", file);
+            log.trace("{} exists", path);
         }
     }
 
