@@ -54,6 +54,11 @@ class StopTest extends EngineTest {
         untilWaits("windrow-stop-" + worker);
     }
 
+    /** The common pool has one thread on a small machine: who waits there would keep the next one from beginning. */
+    private static CompletableFuture<Void> onItsOwnThread(Runnable task) {
+        return CompletableFuture.runAsync(task, command -> new Thread(command).start());
+    }
+
     @Test
     void aGracefulStopLetsRunningJobsComplete() {
         CountDownLatch started = new CountDownLatch(1);
@@ -67,7 +72,7 @@ class StopTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofMinutes(1)));
+        CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofMinutes(1)));
         runClock(Duration.ofSeconds(1), 30);
         assertThat(stop).isNotDone();
         finish.countDown();
@@ -93,7 +98,7 @@ class StopTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofSeconds(10)));
+        CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofSeconds(10)));
         runClockUntil(Duration.ofSeconds(1), stop::isDone);
         assertThat(told).isTrue();
         assertThat(state(job)).isEqualTo(JobState.PENDING);
@@ -154,7 +159,7 @@ class StopTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofSeconds(1)));
+        CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofSeconds(1)));
         runClockUntil(Duration.ofMillis(500), stop::isDone);
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         release.countDown();
@@ -183,7 +188,7 @@ class StopTest extends EngineTest {
                 .map(enqueued -> ECHO.ref(enqueued.ref().id()))
                 .toList();
         take(started);
-        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofMinutes(1)));
+        CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofMinutes(1)));
         untilStopLetsJobsEnd("leaving");
         finish.countDown();
         join(stop);
@@ -215,7 +220,7 @@ class StopTest extends EngineTest {
         windrow.enqueueAll(Collections.nCopies(200, ECHO.job(new Json("1"))));
         take(held);
         until(() -> windrow.statistics().states().get(JobState.RUNNING) > 1);
-        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofMinutes(1)));
+        CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofMinutes(1)));
         until(() -> windrow.statistics().states().get(JobState.RUNNING) == 1);
         finish.countDown();
         join(stop);
@@ -264,7 +269,7 @@ class StopTest extends EngineTest {
         JobRef<Json> job = engine.enqueue(ECHO, new Json("1")).ref();
         take(clock.arrived);
         // The clock stands still: the stop waits for nothing.
-        join(CompletableFuture.runAsync(() -> stop.accept(worker)));
+        join(onItsOwnThread(() -> stop.accept(worker)));
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         assertThat(story(job).job().attempt()).isZero();
         assertThat(story(job).attempts())
@@ -358,7 +363,7 @@ class StopTest extends EngineTest {
         first.countDown();
         take(arrived);
         int runsBefore = runs.get();
-        CompletableFuture<Void> stop = CompletableFuture.runAsync(worker::stopNow);
+        CompletableFuture<Void> stop = onItsOwnThread(worker::stopNow);
         until(() -> windrow.statistics().states().get(JobState.RUNNING) == 0);
         assertThat(windrow.statistics().states())
                 .containsEntry(JobState.COMPLETED, (long) runsBefore)
@@ -380,8 +385,8 @@ class StopTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        CompletableFuture<Void> patient = CompletableFuture.runAsync(() -> worker.stop(Duration.ofHours(1)));
-        CompletableFuture<Void> second = CompletableFuture.runAsync(worker::close);
+        CompletableFuture<Void> patient = onItsOwnThread(() -> worker.stop(Duration.ofHours(1)));
+        CompletableFuture<Void> second = onItsOwnThread(worker::close);
         until(() -> time.waiting() > 0);
         assertThat(patient).isNotDone();
         worker.stopNow();
@@ -407,11 +412,11 @@ class StopTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        CompletableFuture<Void> patient = CompletableFuture.runAsync(() -> worker.stop(Duration.ofDays(1)));
+        CompletableFuture<Void> patient = onItsOwnThread(() -> worker.stop(Duration.ofDays(1)));
         untilStopLetsJobsEnd("hurried");
         runClock(Duration.ofSeconds(1), 30);
         assertThat(told.getCount()).isEqualTo(1);
-        CompletableFuture<Void> hurried = CompletableFuture.runAsync(() -> worker.stop(Duration.ofSeconds(10)));
+        CompletableFuture<Void> hurried = onItsOwnThread(() -> worker.stop(Duration.ofSeconds(10)));
         runClockUntil(Duration.ofSeconds(1), () -> patient.isDone() && hurried.isDone());
         take(told);
         assertThat(state(job)).isEqualTo(JobState.PENDING);
@@ -476,7 +481,7 @@ class StopTest extends EngineTest {
         // Another process, which would take the job as soon as its lease ran out.
         var other = open(newStore());
         start(other.worker().lease(Duration.ofSeconds(3)).handle(ECHO, (input, context) -> new Json("\"twice\"")));
-        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ofMinutes(5)));
+        CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofMinutes(5)));
         runClock(Duration.ofMillis(500), 60);
         finish.countDown();
         join(stop);
