@@ -17,6 +17,39 @@ import java.util.Map;
 
 /** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING. */
 final class Enqueues {
+    private static final Insert<NewRow> JOBS = new Insert<>(
+            Sql.INSERT_JOB,
+            (values, job) -> values.add(job.id)
+                    .add(job.lane)
+                    .add(job.state.name())
+                    .add(job.row.priority())
+                    .add(job.scheduledAt)
+                    .add(job.row.maxAttempts())
+                    .add(job.row.timeoutMillis())
+                    .add(job.open)
+                    .add(job.open > 0 ? "PARENTS" : null)
+                    .add(job.now)
+                    .add(job.row.name())
+                    .add(job.row.retryPolicy())
+                    .add(job.row.traceparent()));
+
+    private static final Insert<NewRow> PAYLOADS =
+            new Insert<>(Sql.INSERT_PAYLOAD, (values, job) -> values.add(job.id).add(job.row.payload()));
+
+    /** A job that is to be inserted. */
+    private record NewRow(long id, long lane, JobState state, long scheduledAt, int open, long now, JobRow row) {}
+
+    /** The jobs of a transaction that are added and not written yet. */
+    static final class NewRows {
+        private final List<NewRow> jobs = new ArrayList<>();
+        private final List<NewRow> payloads = new ArrayList<>();
+
+        private void clear() {
+            jobs.clear();
+            payloads.clear();
+        }
+    }
+
     private Enqueues() {}
 
     /** Ids and event numbers that the rows need. */
@@ -78,26 +111,10 @@ final class Enqueues {
         boolean later = runAt > tx.now;
         JobState state = open > 0 ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
 
-        PreparedStatement job = tx.statements.get(Sql.INSERT_JOB);
-        job.setLong(1, id);
-        job.setLong(2, lane);
-        job.setString(3, state.name());
-        job.setInt(4, row.priority());
-        job.setLong(5, later ? runAt : tx.stamp());
-        job.setInt(6, row.maxAttempts());
-        Statements.setLong(job, 7, row.timeoutMillis());
-        job.setInt(8, open);
-        job.setString(9, open > 0 ? "PARENTS" : null);
-        job.setLong(10, tx.now);
-        job.setString(11, row.name());
-        job.setString(12, row.retryPolicy());
-        job.setString(13, row.traceparent());
-        job.addBatch();
+        NewRow added = new NewRow(id, lane, state, later ? runAt : tx.stamp(), open, tx.now, row);
+        tx.newRows.jobs.add(added);
         if (row.payload() != null) {
-            PreparedStatement payload = tx.statements.get(Sql.INSERT_PAYLOAD);
-            payload.setLong(1, id);
-            payload.setString(2, row.payload());
-            payload.addBatch();
+            tx.newRows.payloads.add(added);
         }
         for (String tag : row.tags()) {
             PreparedStatement insert = tx.statements.get(Sql.INSERT_TAG);
@@ -128,8 +145,9 @@ final class Enqueues {
 
     /** Writes what was added, parents of foreign keys first. */
     static void flush(WriteTransaction tx) throws SQLException {
-        tx.statements.get(Sql.INSERT_JOB).executeBatch();
-        tx.statements.get(Sql.INSERT_PAYLOAD).executeBatch();
+        JOBS.all(tx.statements, tx.newRows.jobs);
+        PAYLOADS.all(tx.statements, tx.newRows.payloads);
+        tx.newRows.clear();
         tx.statements.get(Sql.INSERT_TAG).executeBatch();
         tx.statements.get(Sql.INSERT_EDGE).executeBatch();
         tx.flushEvents();

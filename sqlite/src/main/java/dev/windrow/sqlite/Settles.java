@@ -29,6 +29,18 @@ final class Settles {
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
+    private static final Insert<Ended> ATTEMPTS = new Insert<>(
+            Sql.INSERT_ATTEMPT,
+            (values, end) -> values.add(end.job)
+                    .add(end.token)
+                    .add(end.attempt)
+                    .add(end.worker)
+                    .add(end.startedAt)
+                    .add(end.finishedAt)
+                    .add(end.outcome.name())
+                    .add(end.errorCode)
+                    .add(end.errorDetail));
+
     private Settles() {}
 
     /** The end of an attempt, whoever decided it. */
@@ -220,30 +232,19 @@ final class Settles {
     }
 
     private static void record(WriteTransaction tx, List<Ended> all, boolean[] applied) throws SQLException {
-        PreparedStatement attempts = tx.statements.get(Sql.INSERT_ATTEMPT);
+        List<Ended> ends = new ArrayList<>(applied.length);
         PreparedStatement results = tx.statements.get(Sql.INSERT_RESULT);
         PreparedStatement texts = tx.statements.get(Sql.INSERT_ATTEMPT_TEXT);
         Map<Long, JobState> finals = new LinkedHashMap<>();
         boolean anyText = false;
         boolean anyResult = false;
-        boolean any = false;
         for (int i = 0; i < applied.length; i++) {
             if (!applied[i]) {
                 continue;
             }
-            any = true;
             Ended e = all.get(i);
             JobState to = Objects.requireNonNull(e.transition.to());
-            attempts.setLong(1, e.job);
-            attempts.setLong(2, e.token);
-            attempts.setInt(3, e.attempt);
-            attempts.setLong(4, e.worker);
-            Statements.setLong(attempts, 5, e.startedAt);
-            attempts.setLong(6, e.finishedAt);
-            attempts.setString(7, e.outcome.name());
-            attempts.setString(8, e.errorCode);
-            attempts.setString(9, e.errorDetail);
-            attempts.addBatch();
+            ends.add(e);
             if (e.result != null && to == JobState.COMPLETED) {
                 results.setLong(1, e.job);
                 results.setString(2, e.result);
@@ -274,10 +275,8 @@ final class Settles {
                 tx.finished(e.job, to);
             }
         }
-        if (any) {
-            attempts.executeBatch();
-            tx.flushEvents();
-        }
+        ATTEMPTS.all(tx.statements, ends);
+        tx.flushEvents();
         if (anyResult) {
             results.executeBatch();
         }

@@ -24,7 +24,26 @@ final class WriteTransaction {
     /** Ids to take when the first ones did not suffice. */
     private static final int MORE_IDS = 64;
 
+    private static final Insert<Event> EVENTS = new Insert<>(
+            Sql.INSERT_EVENT,
+            (values, event) -> values.add(event.job)
+                    .add(event.seq)
+                    .add(event.at)
+                    .add(event.kind.name())
+                    .add(event.actor)
+                    .add(event.token)
+                    .add(event.detail));
+
     private record Counter(long lane, String key) {}
+
+    private record Event(
+            long job,
+            long seq,
+            long at,
+            EventKind kind,
+            long actor,
+            long token,
+            @Nullable String detail) {}
 
     final Statements statements;
     final Names.InTransaction names;
@@ -45,7 +64,9 @@ final class WriteTransaction {
     private final Set<Long> readyLanes = new HashSet<>();
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
     private final List<Hold> cancelRequested = new ArrayList<>();
-    private int events;
+    private final List<Event> events = new ArrayList<>();
+    /** Jobs that are to be inserted. */
+    final Enqueues.NewRows newRows = new Enqueues.NewRows();
 
     WriteTransaction(
             Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, long idFloor, int ids) {
@@ -101,24 +122,13 @@ final class WriteTransaction {
 
     /** Adds an entry to the event log; written with {@link #flushEvents}. */
     void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) throws SQLException {
-        PreparedStatement insert = statements.get(Sql.INSERT_EVENT);
-        insert.setLong(1, job);
-        insert.setLong(2, nextId());
-        insert.setLong(3, at);
-        insert.setString(4, kind.name());
-        insert.setLong(5, actor);
-        insert.setLong(6, token);
-        insert.setString(7, detail);
-        insert.addBatch();
-        events++;
+        events.add(new Event(job, nextId(), at, kind, actor, token, detail));
     }
 
     /** Writes the events added so far. Their jobs must have been written before. */
     void flushEvents() throws SQLException {
-        if (events > 0) {
-            statements.get(Sql.INSERT_EVENT).executeBatch();
-            events = 0;
-        }
+        EVENTS.all(statements, events);
+        events.clear();
     }
 
     /** A job of this lane was added in a state. */

@@ -26,8 +26,13 @@ import org.slf4j.LoggerFactory;
  * error of the whole store (disk full, locked, damaged) fails the batch without that.
  */
 final class Writer {
-    /** Rows in one transaction at most: beyond it the gain per row is small and the wait of the others is not. */
-    static final int MAX_BATCH = 1000;
+    /**
+     * Rows in one transaction at most: room for a bulk of new jobs, a claim and the settlements of a worker, 1000 each, which
+     * were three transactions with room for 1000. With more the wait of the others grows, and nothing else.
+     */
+    static final int MAX_BATCH = 3000;
+    /** The same while other processes wait for their turn. */
+    static final int MAX_SHARED_BATCH = 1000;
     /** Rows that may wait in the queue before callers have to wait to get in. */
     static final int MAX_QUEUE = 20_000;
     /**
@@ -260,8 +265,9 @@ final class Writer {
             }
             writerWaits = false;
             Batch batch = new Batch();
+            int most = neighbours.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
             int rows = 0;
-            while (!queue.isEmpty() && (rows == 0 || rows + queue.getFirst().weight() <= MAX_BATCH)) {
+            while (!queue.isEmpty() && (rows == 0 || rows + queue.getFirst().weight() <= most)) {
                 Operation<?> operation = queue.removeFirst();
                 rows += operation.weight();
                 queuedRows -= operation.weight();

@@ -72,23 +72,23 @@ class WriterTest {
     }
 
     @Test
-    void aTransactionTakesAThousandRowsAtMostUnlessOneOperationHasMore() throws Exception {
+    void aTransactionTakesThreeThousandRowsAtMostUnlessOneOperationHasMore() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             gate.close();
             CompletableFuture<?> first = store.store().touch();
             gate.awaitArrival();
-            List<JobRow> rows = Collections.nCopies(400, NewRow.job().row());
+            List<JobRow> rows = Collections.nCopies(1200, NewRow.job().row());
             List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 enqueued.add(store.store().enqueue(rows));
             }
             enqueued.add(
-                    store.store().enqueue(Collections.nCopies(3000, NewRow.job().row())));
+                    store.store().enqueue(Collections.nCopies(4000, NewRow.job().row())));
             gate.open();
             Object unused = StoreDriver.answer(first);
             enqueued.forEach(StoreDriver::answer);
-            assertThat(gate.transactions).as("1 + 400 * 2 + 400 * 2 + 3000").hasValue(4);
+            assertThat(gate.transactions).as("1 + 1200 * 2 + 1200 * 2 + 4000").hasValue(4);
         }
     }
 

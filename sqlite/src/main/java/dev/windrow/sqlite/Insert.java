@@ -1,0 +1,94 @@
+package dev.windrow.sqlite;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An insert that writes many rows with one statement. Whenever a statement runs it opens its table and all indexes, and
+ * closes them at the end; shared by 32 rows, that was a fifth less for a whole job, from enqueue to its end.
+ *
+ * @param <R> what a row is made of
+ */
+final class Insert<R> {
+    /** Rows in a statement. With 8 half of the gain was left, with 50 nothing more. */
+    private static final int ROWS = 32;
+
+    /** Gives the values of a row in the order of its parameters. */
+    interface Binder<R> {
+        void bind(Values values, R row) throws SQLException;
+    }
+
+    private final String one;
+    private final String many;
+    private final Binder<R> binder;
+
+    /** @param one the insert of one row, all of whose values are parameters */
+    Insert(String one, Binder<R> binder) {
+        this.one = one;
+        this.many = many(one);
+        this.binder = binder;
+    }
+
+    static String many(String one) {
+        int values = one.indexOf("VALUES (");
+        long parameters = one.substring(values).chars().filter(c -> c == '?').count();
+        String row = "(" + "?, ".repeat((int) parameters - 1) + "?)";
+        return one.substring(0, values) + "VALUES " + (row + ", ").repeat(ROWS - 1) + row;
+    }
+
+    /** Writes the rows. */
+    void all(Statements statements, List<R> rows) throws SQLException {
+        int whole = rows.size() - rows.size() % ROWS;
+        if (whole > 0) {
+            PreparedStatement insert = statements.get(many);
+            for (int i = 0; i < whole; i += ROWS) {
+                Values values = new Values(insert);
+                for (R row : rows.subList(i, i + ROWS)) {
+                    binder.bind(values, row);
+                }
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        if (whole < rows.size()) {
+            PreparedStatement insert = statements.get(one);
+            for (R row : rows.subList(whole, rows.size())) {
+                binder.bind(new Values(insert), row);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    /** Takes the values of a statement one after the other. */
+    static final class Values {
+        private final PreparedStatement statement;
+        private int last;
+
+        private Values(PreparedStatement statement) {
+            this.statement = statement;
+        }
+
+        Values add(long value) throws SQLException {
+            statement.setLong(++last, value);
+            return this;
+        }
+
+        Values add(@Nullable Long value) throws SQLException {
+            if (value == null) {
+                statement.setNull(++last, Types.INTEGER);
+            } else {
+                statement.setLong(++last, value);
+            }
+            return this;
+        }
+
+        Values add(@Nullable String value) throws SQLException {
+            statement.setString(++last, value);
+            return this;
+        }
+    }
+}
