@@ -393,9 +393,9 @@ final class Sql {
                AND EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id AND j.state = 'PENDING' AND j.held = 0)
             """;
 
-    /** The running jobs that somebody wants cancelled. By windrow_jobs_cancel. */
+    /** The running jobs that somebody wants cancelled, at most as many as run. By windrow_jobs_cancel. */
     static final String CANCEL_REQUESTS = """
-            SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0 LIMIT 1000
+            SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0
             """;
 
     // ---- counters, registry -------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -21,6 +22,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -209,6 +211,20 @@ class NeighboursTest {
                     .atMost(Duration.ofMinutes(1))
                     .until(() -> store.signals().rings().contains(EnqueueProbe.LANE)
                             && store.signals().due() == EnqueueProbe.DUE);
+        }
+    }
+
+    /** Those that were asked first may take long to end, and must not stand before the others. */
+    @Test
+    void everyRequestToCancelIsHeardOfHoweverManyThereAre() throws Exception {
+        try (StoreDriver store = Stores.open(file);
+                TestDatabase other = TestDatabase.open(file)) {
+            store.enqueueAll(Collections.nCopies(1200, NewRow.job()));
+            List<ClaimedJob> jobs = new ArrayList<>(store.claim(600));
+            jobs.addAll(store.claim(600));
+            assertThat(jobs).hasSize(1200);
+            other.execute("UPDATE windrow_jobs SET cancel_requested = 1 WHERE state = 'RUNNING'");
+            jobs.forEach(job -> store.signals().awaitCancelRequest(job.hold()));
         }
     }
 
