@@ -64,12 +64,15 @@ final class Migrations {
 
     /** A newer schema may say that older code can still work with it. */
     private static void refuse(SqliteFile.Opened database, String location, int version) throws SQLException {
-        int compatible = minCompatible(database);
-        if (compatible > CURRENT) {
-            throw new IncompatibleStoreException(
-                    "%s has schema %d, which needs a newer Windrow: this one knows schema %d. Nothing was changed."
-                            .formatted(location, version, CURRENT));
+        if (minCompatible(database) > CURRENT) {
+            throw tooNew(location, version);
         }
+    }
+
+    static IncompatibleStoreException tooNew(String location, int version) {
+        return new IncompatibleStoreException(
+                "%s has schema %d, which needs a newer Windrow: this one knows schema %d. Nothing was changed."
+                        .formatted(location, version, CURRENT));
     }
 
     /** The oldest code that may use a file that has a schema. */

@@ -381,9 +381,9 @@ final class Sql {
     /** Changes with each commit of any other connection. */
     static final String DATA_VERSION = "PRAGMA data_version";
 
-    /** The oldest version of the code that may use the file; by primary key. */
+    /** The oldest version of the code that may use the file, and the file's own; by primary key. */
     static final String MIN_COMPATIBLE = """
-            SELECT min_compatible FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
+            SELECT min_compatible, version FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
             """;
 
     /** The open lanes with ready jobs: one step into windrow_jobs_claim for each lane. */
