@@ -307,8 +307,9 @@ class FaultTest {
     private static boolean allowed(String use) {
         return List.of(
                         "Neighbours.java: FileChannel",
-                        "Neighbours.java: Files.create",
                         "Neighbours.java: Files.read",
+                        "Permissions.java: Files.create",
+                        "Permissions.java: Files.read",
                         "Turnstile.java: FileChannel",
                         "Processes.java: Files.read",
                         "LockHolder.java: Files.lines",

@@ -14,10 +14,13 @@ import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.io.BufferedReader;
 import java.io.File;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
@@ -110,6 +113,84 @@ class NeighboursTest {
         try (StoreDriver store = Stores.open(file)) {
             assertThat(store.count(JobState.PENDING)).isEqualTo(2L * ComeAndGoProbe.ROUNDS);
         }
+    }
+
+    /** A folder that was moved away, or removed by a cleaner of old files, is made anew by whoever comes next. */
+    @Test
+    void whoLeavesRemovesNoFilesThatOthersHaveMadeMeanwhile() throws Exception {
+        Path beside = folder.resolve("jobs.db-windrow");
+        StoreDriver first = Stores.open(file);
+        Files.move(beside, folder.resolve("moved"));
+        Process second = ChildProcess.start(HoldingProbe.class, file);
+        try (BufferedReader lines = second.inputReader()) {
+            assertThat(lines.readLine()).isEqualTo("inside");
+            Object key = key(beside.resolve("lock"));
+            first.close();
+            assertThat(key(beside.resolve("lock"))).isEqualTo(key);
+            assertThat(beside.resolve("bell")).exists();
+            second.outputWriter().append("go on\n").flush();
+            assertThat(lines.readLine()).isEqualTo("enqueued");
+            second.outputWriter().close();
+            assertThat(second.waitFor()).isZero();
+        } finally {
+            second.destroyForcibly().waitFor();
+        }
+        assertThat(beside()).containsExactly("jobs.db", "moved");
+    }
+
+    private static Object key(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    }
+
+    @Test
+    void whoMayWriteTheDatabaseMayUseWhatIsBesideIt() throws Exception {
+        Stores.open(file).close();
+        if (System.getProperty("user.name").equals("root")) {
+            Files.setAttribute(file, "unix:uid", 65534);
+            Files.setAttribute(file, "unix:gid", 65534);
+        }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
+        assertThat(modesBesideWithUmask("077")).containsExactly("rwxrwx---", "rw-rw----", "rw-rw----");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assertThat(modesBesideWithUmask("000")).containsExactly("rwx------", "rw-------", "rw-------");
+    }
+
+    @Test
+    void whatIsBesideANewDatabaseMayBeUsedByThoseWhoMayUseTheDatabase() throws Exception {
+        assertThat(modesBesideWithUmask("000")).containsExactly("rwxrwxrwx", "rw-rw-rw-", "rw-rw-rw-");
+        assertThat(mode(file)).isEqualTo("rw-rw-rw-");
+        Files.delete(file);
+        assertThat(modesBesideWithUmask("027")).containsExactly("rwxr-x---", "rw-r-----", "rw-r-----");
+        assertThat(mode(file)).isEqualTo("rw-r-----");
+    }
+
+    /** The permissions of the folder and the two files, made by a process with this umask. */
+    private List<String> modesBesideWithUmask(String umask) throws Exception {
+        Path beside = folder.resolve("jobs.db-windrow");
+        Process other = ChildProcess.startWithUmask(umask, HoldingProbe.class, file);
+        try (BufferedReader lines = other.inputReader()) {
+            assertThat(lines.readLine()).isEqualTo("inside");
+            List<String> modes = new ArrayList<>();
+            for (Path path : List.of(beside, beside.resolve("lock"), beside.resolve("bell"))) {
+                modes.add(mode(path));
+                for (String owner : List.of("unix:uid", "unix:gid")) {
+                    assertThat(Files.getAttribute(path, owner))
+                            .as("%s of %s", owner, path)
+                            .isEqualTo(Files.getAttribute(file, owner));
+                }
+            }
+            other.outputWriter().append("go on\n").flush();
+            assertThat(lines.readLine()).isEqualTo("enqueued");
+            other.outputWriter().close();
+            assertThat(other.waitFor()).isZero();
+            return modes;
+        } finally {
+            other.destroyForcibly().waitFor();
+        }
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
     }
 
     // ---- turns ------------------------------------------------------------------------------------------------------
