@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -119,6 +120,12 @@ final class CallerTransactions {
             throw new InvalidRequestException("the connection is closed");
         }
         if (!connection.isWrapperFor(SQLiteConnection.class)) {
+            DatabaseMetaData database = connection.getMetaData();
+            if (database != null && "SQLite".equals(database.getDatabaseProductName())) {
+                throw new InvalidRequestException(
+                        "the connection %s is of another copy of the SQLite driver than this store's; two copies in one JVM drop each other's locks on a file: load the driver once, in a class loader that both share"
+                                .formatted(connection.getClass().getName()));
+            }
             throw new InvalidRequestException("the connection %s is not to SQLite; this store is %s"
                     .formatted(connection.getClass().getName(), file.path()));
         }

@@ -13,9 +13,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -372,13 +370,9 @@ class NeighboursTest {
     /** Failure class 17: closing one copy's file would drop the locks of the other. */
     @Test
     void aSecondCopyOfTheLibraryInOneJvmIsRefused() throws Exception {
-        List<URL> urls = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            urls.add(Path.of(entry).toUri().toURL());
-        }
         try (StoreDriver store = Stores.open(file);
                 URLClassLoader copy =
-                        new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+                        new URLClassLoader(CopiesProbe.classPath(""), ClassLoader.getPlatformClassLoader())) {
             var probe = copy.loadClass(EnqueueProbe.class.getName()).getDeclaredMethod("main", String[].class);
             probe.setAccessible(true);
             assertThatThrownBy(() -> probe.invoke(null, (Object) new String[] {file.toString()}))
@@ -394,13 +388,8 @@ class NeighboursTest {
     @Test
     void aSecondCopyOfSqliteThatHasTheFileOpenIsRefused() throws Exception {
         Stores.open(file).close();
-        List<URL> urls = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            if (entry.contains("sqlite-jdbc") || entry.contains("slf4j")) {
-                urls.add(Path.of(entry).toUri().toURL());
-            }
-        }
-        try (URLClassLoader copy = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+        try (URLClassLoader copy = new URLClassLoader(
+                CopiesProbe.classPath("sqlite-jdbc", "slf4j"), ClassLoader.getPlatformClassLoader())) {
             var driver = (java.sql.Driver)
                     copy.loadClass("org.sqlite.JDBC").getDeclaredConstructor().newInstance();
             try (Connection other = driver.connect("jdbc:sqlite:" + file, new java.util.Properties());
@@ -408,13 +397,52 @@ class NeighboursTest {
                 statement.executeQuery("SELECT count(*) FROM windrow_jobs").close();
                 assertThatThrownBy(() -> Stores.open(file).close())
                         .isInstanceOf(IncompatibleStoreException.class)
-                        .hasMessageContaining("another copy of SQLite");
+                        .hasMessageContaining("2 copies of the SQLite driver");
             } finally {
                 DriverManager.deregisterDriver(driver);
             }
         }
         // The other copy is still loaded, but has nothing to do with this file any more.
         Stores.open(file).close();
+    }
+
+    /** Failure class 17. */
+    @Test
+    void thePoolOfAnApplicationIsAcceptedAndASecondCopyOfItsDriverIsRefusedOnTheSameFileOnly() throws Exception {
+        ChildProcess.Outcome outcome = ChildProcess.run(CopiesProbe.class, file);
+        assertThat(outcome.status()).as(outcome.text()).isZero();
+        assertThat(outcome.text().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).isEqualTo("a pool of this copy: accepted"),
+                        line -> assertThat(line).isEqualTo("a pool that writes: accepted"),
+                        line -> assertThat(line).isEqualTo("after that locked: true"),
+                        line -> assertThat(line).isEqualTo("another copy on another file: accepted"),
+                        line -> assertThat(line).isEqualTo("another copy on another file, examined: accepted"),
+                        line -> assertThat(line)
+                                .startsWith("a transaction of another copy: InvalidRequestException")
+                                .contains("another copy of the SQLite driver"),
+                        line -> assertThat(line).isEqualTo("copies 2, on this file 1"),
+                        line -> assertThat(line)
+                                .startsWith("another copy on this file: refused")
+                                .contains(file.toString(), "sqlitejdbc", "open the store before the pool"),
+                        line -> assertThat(line).startsWith("another copy on this file by another name: refused"));
+    }
+
+    @Test
+    void copiesOfSqliteAreToldFromWhatIsMapped() {
+        List<String> mapped = List.of(
+                "7f10-7f20 r--p 00000000 fe:00 11                /tmp/sqlite-3.54.1.0-a-libsqlitejdbc.so",
+                "7f20-7f30 r-xp 0000c000 fe:00 11                /tmp/sqlite-3.54.1.0-a-libsqlitejdbc.so",
+                "7f30-7f40 r-xp 0000c000 fe:00 12                /a b/libsqlitejdbc.so (deleted)",
+                "7f40-7f50 rw-s 00000000 fe:00 13                /data/sqlitejdbc/jobs.db-shm",
+                "7f50-7f60 rw-s 00008000 fe:00 13                /data/sqlitejdbc/jobs.db-shm",
+                "7f60-7f70 rw-s 00000000 fe:00 13                /data/sqlitejdbc/jobs.db-shm",
+                "7f70-7f80 r-xp 00000000 fe:00 14                /usr/lib/libc.so.6",
+                "7f80-7f90 rw-p 00000000 00:00 0 ");
+        assertThat(Copies.libraries(mapped))
+                .containsExactly("/a b/libsqlitejdbc.so (deleted)", "/tmp/sqlite-3.54.1.0-a-libsqlitejdbc.so");
+        assertThat(Copies.users(mapped, Path.of("/data/sqlitejdbc/jobs.db"))).isEqualTo(2);
+        assertThat(Copies.users(mapped, Path.of("/sqlitejdbc/jobs.db"))).isZero();
     }
 
     @Test
