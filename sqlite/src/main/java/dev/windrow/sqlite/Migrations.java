@@ -1,10 +1,12 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.StoreUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +51,24 @@ final class Migrations {
             if (!committed) {
                 database.execute(Sql.ROLLBACK);
             }
+        }
+    }
+
+    /** Whether any has been applied to a file. Opened as for an examination, so that nothing of it changes. */
+    static boolean areIn(SqliteFile file) {
+        if (!Files.exists(file.path())) {
+            return false;
+        }
+        Copies.check(file.checkPlace());
+        // Closed in the other order: the guard of the log is there to be the last.
+        try (SqliteFile.Opened guard = file.openGuardOfLog();
+                SqliteFile.Opened database = file.openExaminer()) {
+            log.trace("The log of {} is {}", file.path(), guard == null ? "empty" : "kept");
+            return version(database) > 0;
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "opening " + file.path());
+        } catch (IOException e) {
+            throw new StoreUnavailableException("opening %s failed: %s".formatted(file.path(), e), e);
         }
     }
 
