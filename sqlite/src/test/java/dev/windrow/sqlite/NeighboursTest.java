@@ -12,7 +12,6 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -53,13 +52,6 @@ class NeighboursTest {
         }
     }
 
-    private static void signal(Process process, String name) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                        .start()
-                        .waitFor())
-                .isZero();
-    }
-
     // ---- coming and going -------------------------------------------------------------------------------------------
 
     @Test
@@ -75,12 +67,7 @@ class NeighboursTest {
 
     @Test
     void whatAKilledProcessLeftIsUsedOnAndRemovedInTheEnd() throws Exception {
-        Process killed = ChildProcess.start(HoldingProbe.class, file);
-        try (BufferedReader lines = killed.inputReader()) {
-            assertThat(lines.readLine()).isEqualTo("inside");
-        } finally {
-            killed.destroyForcibly().waitFor();
-        }
+        Holder.inside(file).close();
         assertThat(beside()).contains("jobs.db-windrow");
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
@@ -119,19 +106,13 @@ class NeighboursTest {
         Path beside = folder.resolve("jobs.db-windrow");
         StoreDriver first = Stores.open(file);
         Files.move(beside, folder.resolve("moved"));
-        Process second = ChildProcess.start(HoldingProbe.class, file);
-        try (BufferedReader lines = second.inputReader()) {
-            assertThat(lines.readLine()).isEqualTo("inside");
+        try (Holder second = Holder.inside(file)) {
             Object key = key(beside.resolve("lock"));
             first.close();
             assertThat(key(beside.resolve("lock"))).isEqualTo(key);
             assertThat(beside.resolve("bell")).exists();
-            second.outputWriter().append("go on\n").flush();
-            assertThat(lines.readLine()).isEqualTo("enqueued");
-            second.outputWriter().close();
-            assertThat(second.waitFor()).isZero();
-        } finally {
-            second.destroyForcibly().waitFor();
+            second.goOn();
+            second.end();
         }
         assertThat(beside()).containsExactly("jobs.db", "moved");
     }
@@ -165,9 +146,7 @@ class NeighboursTest {
     /** The permissions of the folder and the two files, made by a process with this umask. */
     private List<String> modesBesideWithUmask(String umask) throws Exception {
         Path beside = folder.resolve("jobs.db-windrow");
-        Process other = ChildProcess.startWithUmask(umask, HoldingProbe.class, file);
-        try (BufferedReader lines = other.inputReader()) {
-            assertThat(lines.readLine()).isEqualTo("inside");
+        try (Holder other = Holder.insideWithUmask(umask, file)) {
             List<String> modes = new ArrayList<>();
             for (Path path : List.of(beside, beside.resolve("lock"), beside.resolve("bell"))) {
                 modes.add(mode(path));
@@ -177,13 +156,9 @@ class NeighboursTest {
                             .isEqualTo(Files.getAttribute(file, owner));
                 }
             }
-            other.outputWriter().append("go on\n").flush();
-            assertThat(lines.readLine()).isEqualTo("enqueued");
-            other.outputWriter().close();
-            assertThat(other.waitFor()).isZero();
+            other.goOn();
+            other.end();
             return modes;
-        } finally {
-            other.destroyForcibly().waitFor();
         }
     }
 
@@ -196,45 +171,37 @@ class NeighboursTest {
     /** Failure classes 6 and 9. */
     @Test
     void aProcessThatIsStoppedInsideATransactionIsNamedAndWaitedFor() throws Exception {
-        Process holder = ChildProcess.start(HoldingProbe.class, file);
-        try (BufferedReader lines = holder.inputReader();
-                StoreDriver store = openSoon(lines)) {
-            signal(holder, "STOP");
+        try (Holder holder = Holder.inside(file);
+                StoreDriver store = openImpatient()) {
+            holder.signal("STOP");
             assertNamesHolder(store, holder);
-            holder.outputWriter().append("go on\n").flush();
-            signal(holder, "CONT");
-            assertThat(lines.readLine()).isEqualTo("enqueued");
+            holder.signal("CONT");
+            holder.goOn();
             store.enqueue(NewRow.job());
             assertThat(store.count(JobState.PENDING)).isEqualTo(2);
             assertThat(store.store().duties()).allMatch(Health.Duty::isOk);
-        } finally {
-            holder.destroyForcibly().waitFor();
         }
     }
 
     /** Failure classes 6 and 9. */
     @Test
     void aProcessThatIsKilledInsideATransactionLeavesNothingOfIt() throws Exception {
-        Process holder = ChildProcess.start(HoldingProbe.class, file);
-        try (BufferedReader lines = holder.inputReader();
-                StoreDriver store = openSoon(lines)) {
-            signal(holder, "STOP");
+        try (Holder holder = Holder.inside(file);
+                StoreDriver store = openImpatient()) {
+            holder.signal("STOP");
             assertNamesHolder(store, holder);
-            holder.destroyForcibly().waitFor();
+            holder.kill();
             store.enqueue(NewRow.job());
             assertThat(store.count(JobState.PENDING)).isEqualTo(1);
-        } finally {
-            holder.destroyForcibly().waitFor();
         }
     }
 
-    private StoreDriver openSoon(BufferedReader lines) throws Exception {
-        assertThat(lines.readLine()).isEqualTo("inside");
+    private StoreDriver openImpatient() {
         return Stores.open(file, Duration.ofMillis(500), Writer.Probe.NONE);
     }
 
     /** What cannot be begun is withdrawn in time, and the one in the way is named as long as it is. */
-    private static void assertNamesHolder(StoreDriver store, Process holder) {
+    private static void assertNamesHolder(StoreDriver store, Holder holder) {
         CompletableFuture<List<EnqueuedJob>> refused =
                 store.store().enqueue(List.of(NewRow.job().row()));
         assertThat(catchThrowable(() -> refused.get(60, TimeUnit.SECONDS)))
@@ -250,7 +217,7 @@ class NeighboursTest {
 
     @Test
     void aForeignConnectionThatHoldsTheLockIsNamed() throws Exception {
-        try (StoreDriver store = Stores.open(file, Duration.ofMillis(500), Writer.Probe.NONE);
+        try (StoreDriver store = openImpatient();
                 TestDatabase foreign = TestDatabase.open(file)) {
             foreign.execute("BEGIN IMMEDIATE");
             CompletableFuture<Void> touched = store.store().touch();
