@@ -10,12 +10,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands on a file that is there and holds no queue: a slip in a name must not put tables into it. */
+/** Commands on a file that is not there or holds no queue: a slip in a name must not make one. */
 class NoQueueTest {
     private static final List<List<String>> LOOKING_OR_CHANGING = List.of(
             List.of("stats"),
@@ -39,13 +40,30 @@ class NoQueueTest {
         cli = new Cli(folder).with("WINDROW_DB", file.toString());
     }
 
+    /** Each command on its own, with {@code --json}: it fails, says this, and prints nothing. */
+    private void assertRefused(List<String> command, String because) {
+        List<String> words = new ArrayList<>(command);
+        words.add("--json");
+        Result result = cli.run(words.toArray(String[]::new));
+        assertThat(result.status()).as("%s: %s", words, result.err()).isEqualTo(1);
+        assertThat(result.err()).as("%s", words).contains(because);
+        assertThat(result.out()).as("%s", words).isEmpty();
+    }
+
+    @Test
+    void aFileThatIsNotThereIsNamedAndNotMade() {
+        for (List<String> words : LOOKING_OR_CHANGING) {
+            assertRefused(words, "there is no database " + file);
+            assertThat(folder.toFile().list((in, name) -> name.startsWith("notes")))
+                    .as("%s", words)
+                    .isEmpty();
+        }
+    }
+
     private void assertRefusedAndUntouched() throws Exception {
         byte[] before = Files.readAllBytes(file);
         for (List<String> words : LOOKING_OR_CHANGING) {
-            Result result = cli.run(words.toArray(String[]::new));
-            assertThat(result.status()).as("%s: %s", words, result.err()).isEqualTo(1);
-            assertThat(result.err()).as("%s", words).contains("there is no queue in " + file);
-            assertThat(result.out()).as("%s", words).isEmpty();
+            assertRefused(words, "there is no queue in " + file);
             assertThat(Files.readAllBytes(file)).as("%s", words).isEqualTo(before);
             assertThat(folder.toFile().list((in, name) -> name.startsWith("notes")))
                     .as("%s", words)
