@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
@@ -52,6 +54,25 @@ record Console(PrintStream out, PrintStream err) {
                 }
                 throw e;
             }
+        }
+    }
+
+    /**
+     * Whether this process was given a stdin. Where it was not, the first file that the JVM opened for itself has its
+     * number, and would be read in its place. Only the kernel of Linux tells; elsewhere the answer is yes.
+     */
+    static boolean hasStdin() {
+        Path descriptors = Path.of("/proc/self/fd");
+        if (!Files.isDirectory(descriptors)) {
+            return true;
+        }
+        try {
+            Path jvms = Path.of(System.getProperty("java.home"), "lib", "modules");
+            return !Files.isSameFile(descriptors.resolve("0"), jvms);
+        } catch (NoSuchFileException e) {
+            return Files.exists(descriptors.resolve("0"), LinkOption.NOFOLLOW_LINKS);
+        } catch (IOException e) {
+            return true;
         }
     }
 

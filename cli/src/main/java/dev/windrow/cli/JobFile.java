@@ -45,6 +45,9 @@ final class JobFile implements AutoCloseable {
     /** Opens a file, or stdin for {@code -}. */
     static JobFile open(String name, Target target) {
         if (name.equals("-")) {
+            if (!Console.hasStdin()) {
+                throw unreadable(name, "stdin is closed", null);
+            }
             return new JobFile("stdin", System.in, target);
         }
         try {

@@ -2,6 +2,7 @@ package dev.windrow.cli;
 
 import dev.windrow.Diagnosis;
 import dev.windrow.NewJob;
+import dev.windrow.WindrowException;
 import dev.windrow.WindrowListener;
 import dev.windrow.engine.Windrow;
 import dev.windrow.sqlite.SqliteStore;
@@ -64,21 +65,24 @@ record Target(Path file) {
         }
     }
 
-    /** Whether there is a file. */
-    boolean exists() {
-        return Files.exists(file);
-    }
-
     /**
      * Refuses a job whose parents cannot be there because nothing is: opening the store to find that out would make an
      * empty one. Answers the error, or null when all is well.
      */
     @Nullable FailedException missingParent(NewJob<?, ?> job) {
-        return job.parents().isEmpty() || exists()
+        String missing = job.parents().isEmpty() ? null : missing();
+        return missing == null
                 ? null
-                : new FailedException(
-                        "parent %d does not exist: there is no database %s; name it with --db or WINDROW_DB"
-                                .formatted(job.parents().get(0).id(), file));
+                : new FailedException("parent %d does not exist: %s; name another file with --db or WINDROW_DB"
+                        .formatted(job.parents().get(0).id(), missing));
+    }
+
+    /** What is not there: the file, or a queue in it. Null when all is. */
+    private @Nullable String missing() {
+        if (!Files.exists(file)) {
+            return "there is no database " + file;
+        }
+        return SqliteStore.existsIn(file) ? null : "there is no queue in " + file;
     }
 
     /** Opens the store and makes the file if there is none. */
@@ -91,23 +95,32 @@ record Target(Path file) {
         return open().listener(listener).open();
     }
 
-    /** Opens a store that is there: looking at a database must not make one by a slip in its name. */
+    /**
+     * Opens a store that is there: looking at a database must not make one by a slip in its name, nor put tables into one
+     * that is somebody else's.
+     */
     Windrow openExisting() {
-        requireFile();
+        refuse(missing());
         return open().open();
     }
 
-    /** Examines a store that is there without opening it: that would migrate it, and a damaged one refuses. */
+    /** Examines a store without opening it: that would migrate it, and a damaged one refuses. */
     Diagnosis diagnose(boolean quick, Consumer<String> begins) {
-        requireFile();
+        String missing;
+        try {
+            missing = missing();
+        } catch (WindrowException e) {
+            // What is wrong with the file is for the examination to say.
+            missing = null;
+        }
+        refuse(missing);
         return Windrow.diagnose(SqliteStore.at(file), quick, begins);
     }
 
-    private void requireFile() {
-        if (!exists()) {
+    private static void refuse(@Nullable String missing) {
+        if (missing != null) {
             throw new FailedException(
-                    "there is no database %s; name it with --db or WINDROW_DB ('enqueue' and 'work' make a new one)"
-                            .formatted(file));
+                    missing + "; name another file with --db or WINDROW_DB ('enqueue' and 'work' make a new queue)");
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -40,7 +41,7 @@ final class CallerTransactions {
             check(connection);
             // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
             try (Statements statements = new Statements(connection)) {
-                return inSavepoint(statements, ids, verb);
+                return inKnownSchema(statements, () -> inSavepoint(statements, ids, verb));
             }
         } catch (SQLException e) {
             if (SqliteErrors.isStaleSnapshot(e)) {
@@ -50,6 +51,32 @@ final class CallerTransactions {
                         e);
             }
             throw SqliteErrors.translate(e, what);
+        }
+    }
+
+    private interface Call<T> {
+        T run() throws SQLException;
+    }
+
+    /** In a schema that this code does not know, a verb may fail for any reason: that one is told first. */
+    private <T> T inKnownSchema(Statements statements, Call<T> call) throws SQLException {
+        try {
+            return call.run();
+        } catch (SQLException e) {
+            // Whoever was refused the lock may try again in this transaction, if nothing was read in it.
+            if (!SqliteErrors.isStoreWide(e)) {
+                requireKnownSchema(statements);
+            }
+            throw e;
+        }
+    }
+
+    /** Another process may have migrated the database since this one opened it. */
+    private void requireKnownSchema(Statements statements) throws SQLException {
+        try (ResultSet row = statements.get(Sql.MIN_COMPATIBLE).executeQuery()) {
+            if (row.next() && row.getInt(1) > Migrations.CURRENT) {
+                throw Migrations.tooNew(file.path().toString(), row.getInt(2));
+            }
         }
     }
 
@@ -63,6 +90,9 @@ final class CallerTransactions {
             T answer = verb.run(tx);
             tx.flushEvents();
             tx.writeSums();
+            // Last: a transaction that reads before it first writes no longer waits for the write lock, but fails. And
+            // one that has written holds the lock, so that nobody migrates before it ends.
+            requireKnownSchema(statements);
             statements.run(Sql.RELEASE_SAVEPOINT);
             done = true;
             return answer;
@@ -90,6 +120,12 @@ final class CallerTransactions {
             throw new InvalidRequestException("the connection is closed");
         }
         if (!connection.isWrapperFor(SQLiteConnection.class)) {
+            DatabaseMetaData database = connection.getMetaData();
+            if (database != null && "SQLite".equals(database.getDatabaseProductName())) {
+                throw new InvalidRequestException(
+                        "the connection %s is of another copy of the SQLite driver than this store's; two copies in one JVM drop each other's locks on a file: load the driver once, in a class loader that both share"
+                                .formatted(connection.getClass().getName()));
+            }
             throw new InvalidRequestException("the connection %s is not to SQLite; this store is %s"
                     .formatted(connection.getClass().getName(), file.path()));
         }

@@ -1,10 +1,12 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.StoreUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +54,24 @@ final class Migrations {
         }
     }
 
+    /** Whether any has been applied to a file. Opened as for an examination, so that nothing of it changes. */
+    static boolean areIn(SqliteFile file) {
+        if (!Files.exists(file.path())) {
+            return false;
+        }
+        Copies.check(file.checkPlace());
+        // Closed in the other order: the guard of the log is there to be the last.
+        try (SqliteFile.Opened guard = file.openGuardOfLog();
+                SqliteFile.Opened database = file.openExaminer()) {
+            log.trace("The log of {} is {}", file.path(), guard == null ? "empty" : "kept");
+            return version(database) > 0;
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "opening " + file.path());
+        } catch (IOException e) {
+            throw new StoreUnavailableException("opening %s failed: %s".formatted(file.path(), e), e);
+        }
+    }
+
     /** The schema of the file; 0 when it has none. */
     static int version(SqliteFile.Opened database) throws SQLException {
         String exists =
@@ -64,12 +84,15 @@ final class Migrations {
 
     /** A newer schema may say that older code can still work with it. */
     private static void refuse(SqliteFile.Opened database, String location, int version) throws SQLException {
-        int compatible = minCompatible(database);
-        if (compatible > CURRENT) {
-            throw new IncompatibleStoreException(
-                    "%s has schema %d, which needs a newer Windrow: this one knows schema %d. Nothing was changed."
-                            .formatted(location, version, CURRENT));
+        if (minCompatible(database) > CURRENT) {
+            throw tooNew(location, version);
         }
+    }
+
+    static IncompatibleStoreException tooNew(String location, int version) {
+        return new IncompatibleStoreException(
+                "%s has schema %d, which needs a newer Windrow: this one knows schema %d. Nothing was changed."
+                        .formatted(location, version, CURRENT));
     }
 
     /** The oldest code that may use a file that has a schema. */

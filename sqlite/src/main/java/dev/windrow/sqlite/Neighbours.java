@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +46,8 @@ final class Neighbours implements AutoCloseable {
     private static final long END_OF_PLACES = FIRST_PLACE + 4096;
     /** How long to try to open the files while others remove them. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** Whoever makes the files gives them their permissions a moment later. */
+    private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     /** How many places are looked at one by one. */
     private static final int COUNTED = 16;
     /** Byte of SQLite's shared-memory file that is locked by who writes to the log. */
@@ -59,6 +62,9 @@ final class Neighbours implements AutoCloseable {
     private final Path database;
     private final Path folder;
     private final FileChannel locks;
+    /** What tells the lock file from others that may stand at its path by and by; null where nothing does. */
+    private final @Nullable Object key;
+
     private final FileChannel bell;
     private final FileLock place;
     private final Turnstile turnstile;
@@ -71,12 +77,13 @@ final class Neighbours implements AutoCloseable {
     private int stores;
 
     /** What was opened together. */
-    private record Opened(FileChannel locks, FileLock place, FileChannel bell) {}
+    private record Opened(FileChannel locks, @Nullable Object key, FileLock place, FileChannel bell) {}
 
     private Neighbours(Path database, Path folder, Opened opened) {
         this.database = database;
         this.folder = folder;
         this.locks = opened.locks;
+        this.key = opened.key;
         this.place = opened.place;
         this.bell = opened.bell;
         this.turnstile = new Turnstile(locks);
@@ -91,11 +98,11 @@ final class Neighbours implements AutoCloseable {
                 Copies.enter(database);
                 Path folder = database.resolveSibling(database.getFileName() + SUFFIX);
                 try {
-                    neighbours = new Neighbours(database, folder, open(folder));
+                    neighbours = new Neighbours(database, folder, open(database, folder));
                 } catch (IOException | RuntimeException e) {
                     Copies.leave(database);
                     throw new StoreUnavailableException(
-                            "opening %s failed: the files in %s, by which processes take turns, cannot be used: %s"
+                            "opening %s failed: the files in %s, by which processes take turns, cannot be used: %s; whoever may write the database must be able to write them, too (they can be removed while nobody has the database open)"
                                     .formatted(database, folder, e),
                             e);
                 }
@@ -111,30 +118,30 @@ final class Neighbours implements AutoCloseable {
         }
     }
 
-    private static Opened open(Path folder) throws IOException {
+    private static Opened open(Path database, Path folder) throws IOException {
         Path file = folder.resolve(LOCK_FILE);
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        Path bellFile = folder.resolve(BELL_FILE);
+        long begin = System.nanoTime();
         while (true) {
-            if (System.nanoTime() - deadline > 0) {
+            if (System.nanoTime() - begin > PATIENCE_NANOS) {
                 throw new IOException("others come and go too fast, or no place is free");
             }
             try {
-                create(folder, Files::createDirectory);
-                create(file, Files::createFile);
-                Object before = key(file);
+                Permissions permissions = Permissions.of(database);
+                create(folder, permissions::createFolder);
+                create(file, permissions::createFile);
+                Object key = key(file);
                 FileChannel locks = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
                 boolean ours = false;
                 try {
                     FileLock place = takePlace(locks);
                     // Whoever leaves last removes the files, and does so while nobody can take a place in them.
-                    if (place != null && Objects.equals(before, key(file))) {
-                        FileChannel bell = FileChannel.open(
-                                folder.resolve(BELL_FILE),
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.READ,
-                                StandardOpenOption.WRITE);
+                    if (place != null && Objects.equals(key, key(file))) {
+                        create(bellFile, permissions::createFile);
+                        FileChannel bell =
+                                FileChannel.open(bellFile, StandardOpenOption.READ, StandardOpenOption.WRITE);
                         ours = true;
-                        return new Opened(locks, place, bell);
+                        return new Opened(locks, key, place, bell);
                     }
                 } finally {
                     if (!ours) {
@@ -143,12 +150,17 @@ final class Neighbours implements AutoCloseable {
                 }
             } catch (NoSuchFileException e) {
                 log.debug("Somebody has just removed {}; trying again", folder);
+            } catch (AccessDeniedException e) {
+                if (System.nanoTime() - begin > GRACE_NANOS) {
+                    throw e;
+                }
+                LockSupport.parkNanos(GRACE_NANOS / 100);
             }
         }
     }
 
     private interface Creation {
-        Path create(Path path, FileAttribute<?>... attributes) throws IOException;
+        void create(Path path) throws IOException;
     }
 
     /** What is there already may be gone in the next moment: then the next step says so. */
@@ -272,7 +284,7 @@ final class Neighbours implements AutoCloseable {
             byDatabase.remove(database, this);
             try {
                 place.release();
-                if (locks.tryLock(FIRST_PLACE, END_OF_PLACES - FIRST_PLACE, false) != null) {
+                if (locks.tryLock(FIRST_PLACE, END_OF_PLACES - FIRST_PLACE, false) != null && standsAtItsPath()) {
                     Files.deleteIfExists(folder.resolve(BELL_FILE));
                     Files.deleteIfExists(folder.resolve(LOCK_FILE));
                     Files.deleteIfExists(folder);
@@ -286,6 +298,19 @@ final class Neighbours implements AutoCloseable {
             }
         } finally {
             all.unlock();
+        }
+    }
+
+    /**
+     * Whether the files at the paths are those that this process has opened. Neighbours remove them only while they hold
+     * all places, and whoever comes then begins anew; but a folder may have been moved or removed by hand, and others
+     * may have made a new one there, which is theirs.
+     */
+    private boolean standsAtItsPath() throws IOException {
+        try {
+            return Objects.equals(key, key(folder.resolve(LOCK_FILE)));
+        } catch (NoSuchFileException e) {
+            return false;
         }
     }
 

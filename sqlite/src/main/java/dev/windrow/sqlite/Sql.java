@@ -381,9 +381,9 @@ final class Sql {
     /** Changes with each commit of any other connection. */
     static final String DATA_VERSION = "PRAGMA data_version";
 
-    /** The oldest version of the code that may use the file; by primary key. */
+    /** The oldest version of the code that may use the file, and the file's own; by primary key. */
     static final String MIN_COMPATIBLE = """
-            SELECT min_compatible FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
+            SELECT min_compatible, version FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
             """;
 
     /** The open lanes with ready jobs: one step into windrow_jobs_claim for each lane. */
@@ -393,9 +393,9 @@ final class Sql {
                AND EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id AND j.state = 'PENDING' AND j.held = 0)
             """;
 
-    /** The running jobs that somebody wants cancelled. By windrow_jobs_cancel. */
+    /** The running jobs that somebody wants cancelled, at most as many as run. By windrow_jobs_cancel. */
     static final String CANCEL_REQUESTS = """
-            SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0 LIMIT 1000
+            SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0
             """;
 
     // ---- counters, registry -------------------------------------------------------------------------------------

@@ -107,8 +107,8 @@ final class SqliteFile {
         }
     }
 
-    /** Refuses a place where no database can be, before anything is written there. */
-    void checkFolder() {
+    /** Refuses a place where no database can be, before anything is written there; answers its path without links. */
+    Path checkPlace() {
         Path folder = path.getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw new StoreUnavailableException(
@@ -122,6 +122,9 @@ final class SqliteFile {
                     "opening %s failed: the file and its folder must be writable (SQLite keeps its log beside the file)"
                             .formatted(path));
         }
+        Path real = realPath();
+        FileSystems.check(real, Objects.requireNonNull(real.getParent()));
+        return real;
     }
 
     private void prepare(Opened opened) throws SQLException {

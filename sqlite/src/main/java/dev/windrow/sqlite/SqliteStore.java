@@ -39,7 +39,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -97,6 +96,17 @@ public final class SqliteStore implements Store {
         return configure(file).build();
     }
 
+    /**
+     * Whether there is a store in this file, of any version: not if the file does not exist, is empty, or is a database with
+     * other tables only. Writes nothing, while {@link #start} makes what is missing.
+     *
+     * @throws IncompatibleStoreException if the file is no database, or stands where none can be
+     * @throws StoreUnavailableException if the file cannot be read and written
+     */
+    public static boolean existsIn(Path file) {
+        return Migrations.areIn(new SqliteFile(file, Durability.FULL, OPERATION_TIMEOUT.toMillis()));
+    }
+
     /** A store in this file with settings. */
     public static Builder configure(Path file) {
         return new Builder(file);
@@ -146,10 +156,7 @@ public final class SqliteStore implements Store {
         if (open.get() != null) {
             throw new IllegalStateException("the store " + file.path() + " was started before");
         }
-        file.checkFolder();
-        Path real = file.realPath();
-        FileSystems.check(real, Objects.requireNonNull(real.getParent()));
-        Neighbours neighbours = Neighbours.join(real);
+        Neighbours neighbours = Neighbours.join(file.checkPlace());
         boolean done = false;
         try {
             start(environment, neighbours);

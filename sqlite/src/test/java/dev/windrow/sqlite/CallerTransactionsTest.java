@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
@@ -15,7 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,6 +173,50 @@ class CallerTransactionsTest {
             assertThat(other.one("SELECT count(*) FROM windrow_events")).isEqualTo("1");
         }
         assertThat(store.count(JobState.PENDING)).isEqualTo(1);
+    }
+
+    @Test
+    void aSchemaThatAnotherProcessHasMadeTooNewIsRefusedAndTheCallersDataStays() throws SQLException {
+        try (TestDatabase newer = TestDatabase.open(file);
+                Connection connection = TestDatabase.connect(file);
+                var statement = connection.createStatement()) {
+            newer.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)");
+            newer.execute("INSERT INTO windrow_schema (version, min_compatible, name, applied_at)"
+                    + " VALUES (99, 98, 'far-later.sql', 0)");
+            connection.setAutoCommit(false);
+            statement.execute("INSERT INTO orders VALUES (1)");
+            assertThat(enqueue(connection))
+                    .isInstanceOf(IncompatibleStoreException.class)
+                    .hasMessageContaining("has schema 99, which needs a newer Windrow")
+                    .hasMessageContaining(file.toString());
+            connection.commit();
+            assertThat(newer.one("SELECT count(*) FROM orders")).isEqualTo("1");
+            assertThat(newer.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("0");
+
+            newer.execute("ALTER TABLE windrow_jobs RENAME TO windrow_later_jobs");
+            assertThat(enqueue(connection))
+                    .as("also where a statement of this version fails")
+                    .isInstanceOf(IncompatibleStoreException.class);
+            connection.rollback();
+        }
+    }
+
+    /** A transaction that has not read yet waits for the lock; one that has would be refused at once. */
+    @Test
+    void aTransactionThatBeginsWithTheVerbWaitsForTheLock() throws Exception {
+        try (TestDatabase other = TestDatabase.open(file);
+                Connection connection = TestDatabase.connect(file)) {
+            connection.setAutoCommit(false);
+            other.execute("BEGIN IMMEDIATE");
+            CompletableFuture<Throwable> enqueued = CompletableFuture.supplyAsync(() -> enqueue(connection));
+            assertThat(enqueued)
+                    .as("waits")
+                    .failsWithin(Duration.ofMillis(500))
+                    .withThrowableOfType(TimeoutException.class);
+            other.execute("ROLLBACK");
+            assertThat(enqueued.get(60, TimeUnit.SECONDS)).isNull();
+            connection.commit();
+        }
     }
 
     @Test

@@ -27,6 +27,15 @@ final class ChildProcess {
         return start(List.of(), System.getProperty("java.class.path"), main, arguments);
     }
 
+    /** The same, where files are made without the permissions in this octal number. */
+    static Process startWithUmask(String umask, Class<?> main, Object... arguments) throws IOException {
+        return start(
+                List.of("sh", "-c", "umask " + umask + "; exec \"$0\" \"$@\""),
+                System.getProperty("java.class.path"),
+                main,
+                arguments);
+    }
+
     private static Process start(List<String> before, String classPath, Class<?> main, Object... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(before);

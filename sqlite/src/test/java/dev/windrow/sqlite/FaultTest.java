@@ -85,6 +85,33 @@ class FaultTest {
     }
 
     @Test
+    void whetherThereIsAStoreIsSeenWithoutChangingAnything() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        assertThat(SqliteStore.existsIn(file)).isFalse();
+        assertThat(SqliteStore.existsIn(folder.resolve("missing/jobs.db"))).isFalse();
+        assertThat(SqliteStore.existsIn(Files.createFile(file))).isFalse();
+        assertThat(file).isEmptyFile();
+        try (TestDatabase application = TestDatabase.open(file)) {
+            application.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)");
+        }
+        byte[] before = Files.readAllBytes(file);
+        assertThat(SqliteStore.existsIn(file)).isFalse();
+        assertThat(Files.readAllBytes(file)).isEqualTo(before);
+        assertThat(folder.toFile().list()).containsExactly("jobs.db");
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job());
+            assertThat(SqliteStore.existsIn(file)).isTrue();
+        }
+        assertThat(SqliteStore.existsIn(file)).isTrue();
+        assertThat(folder.toFile().list()).containsExactly("jobs.db");
+        Path notes = Files.writeString(folder.resolve("notes.txt"), "no database ".repeat(500));
+        assertThat(catchThrowable(() -> SqliteStore.existsIn(notes)))
+                .isInstanceOf(IncompatibleStoreException.class)
+                .hasMessageContaining("notes.txt");
+        assertThat(catchThrowable(() -> SqliteStore.existsIn(folder))).isInstanceOf(IncompatibleStoreException.class);
+    }
+
+    @Test
     void anUnusualFileNameIsTakenAsItIs() {
         for (String name : List.of("a b.db", "ümläut.db", "what?mode=memory.db", "50%25.db", "a#b.db", "no-suffix")) {
             try (StoreDriver store = Stores.open(folder.resolve(name))) {
@@ -307,8 +334,9 @@ class FaultTest {
     private static boolean allowed(String use) {
         return List.of(
                         "Neighbours.java: FileChannel",
-                        "Neighbours.java: Files.create",
                         "Neighbours.java: Files.read",
+                        "Permissions.java: Files.create",
+                        "Permissions.java: Files.read",
                         "Turnstile.java: FileChannel",
                         "Processes.java: Files.read",
                         "LockHolder.java: Files.lines",

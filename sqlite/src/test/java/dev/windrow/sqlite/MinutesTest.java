@@ -11,6 +11,7 @@ import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -81,6 +82,17 @@ class MinutesTest {
         return store.store().settle(store.settlement(job, Transition.COMPLETE));
     }
 
+    /** Completes the first in a transaction of its own, and the others in the next one. */
+    private List<CompletableFuture<Boolean>> completeInTwoTransactions(StoreDriver store, List<ClaimedJob> jobs)
+            throws SQLException {
+        List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+        answers.add(complete(store, jobs.get(0)));
+        Stores.await(watch.arrived);
+        jobs.stream().skip(1).forEach(job -> answers.add(complete(store, job)));
+        watch.goOn.countDown();
+        return answers;
+    }
+
     /** Each of the sums, in the table of a store that is closed. */
     private void assertCountedOnce(int attempts) throws Exception {
         try (TestDatabase database = TestDatabase.open(file)) {
@@ -94,12 +106,8 @@ class MinutesTest {
     void theTransactionThatWritesTheFormerSamplesKeepsItsOwnForTheNextOne() throws Exception {
         try (StoreDriver store = open()) {
             List<ClaimedJob> jobs = running(store, 3);
-            CompletableFuture<Boolean> first = complete(store, jobs.get(0));
-            Stores.await(watch.arrived);
-            CompletableFuture<Boolean> second = complete(store, jobs.get(1));
-            watch.goOn.countDown();
-            assertThat(StoreDriver.answer(first)).isTrue();
-            assertThat(StoreDriver.answer(second)).isTrue();
+            assertThat(completeInTwoTransactions(store, jobs.subList(0, 2)))
+                    .allSatisfy(answer -> assertThat(StoreDriver.answer(answer)).isTrue());
             assertThat(watch.counted).as("written by the second").containsExactly("0", "1");
             assertThat(StoreDriver.answer(complete(store, jobs.get(2)))).isTrue();
         }
@@ -111,13 +119,10 @@ class MinutesTest {
         watch.secondFails = true;
         try (StoreDriver store = open()) {
             List<ClaimedJob> jobs = running(store, 2);
-            CompletableFuture<Boolean> first = complete(store, jobs.get(0));
-            Stores.await(watch.arrived);
-            CompletableFuture<Boolean> second = complete(store, jobs.get(1));
-            watch.goOn.countDown();
-            assertThat(StoreDriver.answer(first)).isTrue();
+            List<CompletableFuture<Boolean>> answers = completeInTwoTransactions(store, jobs);
+            assertThat(StoreDriver.answer(answers.get(0))).isTrue();
             assertThat(catchThrowable(() -> {
-                        Object unused = StoreDriver.answer(second);
+                        Object unused = StoreDriver.answer(answers.get(1));
                     }))
                     .isInstanceOf(WindrowException.class)
                     .hasMessageContaining("disturbed");
@@ -132,14 +137,8 @@ class MinutesTest {
         watch.secondFails = true;
         try (StoreDriver store = open()) {
             List<ClaimedJob> jobs = running(store, 3);
-            CompletableFuture<Boolean> first = complete(store, jobs.get(0));
-            Stores.await(watch.arrived);
-            CompletableFuture<Boolean> second = complete(store, jobs.get(1));
-            CompletableFuture<Boolean> third = complete(store, jobs.get(2));
-            watch.goOn.countDown();
-            assertThat(StoreDriver.answer(first)).isTrue();
-            assertThat(StoreDriver.answer(second)).isTrue();
-            assertThat(StoreDriver.answer(third)).isTrue();
+            assertThat(completeInTwoTransactions(store, jobs))
+                    .allSatisfy(answer -> assertThat(StoreDriver.answer(answer)).isTrue());
             assertThat(watch.counted.subList(0, 2))
                     .as("written by the one that failed")
                     .containsExactly("0", "1");

@@ -8,19 +8,21 @@ import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
-import java.io.BufferedReader;
-import java.io.File;
-import java.net.URL;
+import java.io.IOException;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -50,13 +52,6 @@ class NeighboursTest {
         }
     }
 
-    private static void signal(Process process, String name) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                        .start()
-                        .waitFor())
-                .isZero();
-    }
-
     // ---- coming and going -------------------------------------------------------------------------------------------
 
     @Test
@@ -72,12 +67,7 @@ class NeighboursTest {
 
     @Test
     void whatAKilledProcessLeftIsUsedOnAndRemovedInTheEnd() throws Exception {
-        Process killed = ChildProcess.start(HoldingProbe.class, file);
-        try (BufferedReader lines = killed.inputReader()) {
-            assertThat(lines.readLine()).isEqualTo("inside");
-        } finally {
-            killed.destroyForcibly().waitFor();
-        }
+        Holder.inside(file).close();
         assertThat(beside()).contains("jobs.db-windrow");
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
@@ -110,50 +100,108 @@ class NeighboursTest {
         }
     }
 
+    /** A folder that was moved away, or removed by a cleaner of old files, is made anew by whoever comes next. */
+    @Test
+    void whoLeavesRemovesNoFilesThatOthersHaveMadeMeanwhile() throws Exception {
+        Path beside = folder.resolve("jobs.db-windrow");
+        StoreDriver first = Stores.open(file);
+        Files.move(beside, folder.resolve("moved"));
+        try (Holder second = Holder.inside(file)) {
+            Object key = key(beside.resolve("lock"));
+            first.close();
+            assertThat(key(beside.resolve("lock"))).isEqualTo(key);
+            assertThat(beside.resolve("bell")).exists();
+            second.goOn();
+            second.end();
+        }
+        assertThat(beside()).containsExactly("jobs.db", "moved");
+    }
+
+    private static Object key(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    }
+
+    @Test
+    void whoMayWriteTheDatabaseMayUseWhatIsBesideIt() throws Exception {
+        Stores.open(file).close();
+        if (System.getProperty("user.name").equals("root")) {
+            Files.setAttribute(file, "unix:uid", 65534);
+            Files.setAttribute(file, "unix:gid", 65534);
+        }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
+        assertThat(modesBesideWithUmask("077")).containsExactly("rwxrwx---", "rw-rw----", "rw-rw----");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assertThat(modesBesideWithUmask("000")).containsExactly("rwx------", "rw-------", "rw-------");
+    }
+
+    @Test
+    void whatIsBesideANewDatabaseMayBeUsedByThoseWhoMayUseTheDatabase() throws Exception {
+        assertThat(modesBesideWithUmask("000")).containsExactly("rwxrwxrwx", "rw-rw-rw-", "rw-rw-rw-");
+        assertThat(mode(file)).isEqualTo("rw-rw-rw-");
+        Files.delete(file);
+        assertThat(modesBesideWithUmask("027")).containsExactly("rwxr-x---", "rw-r-----", "rw-r-----");
+        assertThat(mode(file)).isEqualTo("rw-r-----");
+    }
+
+    /** The permissions of the folder and the two files, made by a process with this umask. */
+    private List<String> modesBesideWithUmask(String umask) throws Exception {
+        Path beside = folder.resolve("jobs.db-windrow");
+        try (Holder other = Holder.insideWithUmask(umask, file)) {
+            List<String> modes = new ArrayList<>();
+            for (Path path : List.of(beside, beside.resolve("lock"), beside.resolve("bell"))) {
+                modes.add(mode(path));
+                for (String owner : List.of("unix:uid", "unix:gid")) {
+                    assertThat(Files.getAttribute(path, owner))
+                            .as("%s of %s", owner, path)
+                            .isEqualTo(Files.getAttribute(file, owner));
+                }
+            }
+            other.goOn();
+            other.end();
+            return modes;
+        }
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
     // ---- turns ------------------------------------------------------------------------------------------------------
 
     /** Failure classes 6 and 9. */
     @Test
     void aProcessThatIsStoppedInsideATransactionIsNamedAndWaitedFor() throws Exception {
-        Process holder = ChildProcess.start(HoldingProbe.class, file);
-        try (BufferedReader lines = holder.inputReader();
-                StoreDriver store = openSoon(lines)) {
-            signal(holder, "STOP");
+        try (Holder holder = Holder.inside(file);
+                StoreDriver store = openImpatient()) {
+            holder.signal("STOP");
             assertNamesHolder(store, holder);
-            holder.outputWriter().append("go on\n").flush();
-            signal(holder, "CONT");
-            assertThat(lines.readLine()).isEqualTo("enqueued");
+            holder.signal("CONT");
+            holder.goOn();
             store.enqueue(NewRow.job());
             assertThat(store.count(JobState.PENDING)).isEqualTo(2);
             assertThat(store.store().duties()).allMatch(Health.Duty::isOk);
-        } finally {
-            holder.destroyForcibly().waitFor();
         }
     }
 
     /** Failure classes 6 and 9. */
     @Test
     void aProcessThatIsKilledInsideATransactionLeavesNothingOfIt() throws Exception {
-        Process holder = ChildProcess.start(HoldingProbe.class, file);
-        try (BufferedReader lines = holder.inputReader();
-                StoreDriver store = openSoon(lines)) {
-            signal(holder, "STOP");
+        try (Holder holder = Holder.inside(file);
+                StoreDriver store = openImpatient()) {
+            holder.signal("STOP");
             assertNamesHolder(store, holder);
-            holder.destroyForcibly().waitFor();
+            holder.kill();
             store.enqueue(NewRow.job());
             assertThat(store.count(JobState.PENDING)).isEqualTo(1);
-        } finally {
-            holder.destroyForcibly().waitFor();
         }
     }
 
-    private StoreDriver openSoon(BufferedReader lines) throws Exception {
-        assertThat(lines.readLine()).isEqualTo("inside");
+    private StoreDriver openImpatient() {
         return Stores.open(file, Duration.ofMillis(500), Writer.Probe.NONE);
     }
 
     /** What cannot be begun is withdrawn in time, and the one in the way is named as long as it is. */
-    private static void assertNamesHolder(StoreDriver store, Process holder) {
+    private static void assertNamesHolder(StoreDriver store, Holder holder) {
         CompletableFuture<List<EnqueuedJob>> refused =
                 store.store().enqueue(List.of(NewRow.job().row()));
         assertThat(catchThrowable(() -> refused.get(60, TimeUnit.SECONDS)))
@@ -169,7 +217,7 @@ class NeighboursTest {
 
     @Test
     void aForeignConnectionThatHoldsTheLockIsNamed() throws Exception {
-        try (StoreDriver store = Stores.open(file, Duration.ofMillis(500), Writer.Probe.NONE);
+        try (StoreDriver store = openImpatient();
                 TestDatabase foreign = TestDatabase.open(file)) {
             foreign.execute("BEGIN IMMEDIATE");
             CompletableFuture<Void> touched = store.store().touch();
@@ -209,6 +257,20 @@ class NeighboursTest {
                     .atMost(Duration.ofMinutes(1))
                     .until(() -> store.signals().rings().contains(EnqueueProbe.LANE)
                             && store.signals().due() == EnqueueProbe.DUE);
+        }
+    }
+
+    /** Those that were asked first may take long to end, and must not stand before the others. */
+    @Test
+    void everyRequestToCancelIsHeardOfHoweverManyThereAre() throws Exception {
+        try (StoreDriver store = Stores.open(file);
+                TestDatabase other = TestDatabase.open(file)) {
+            store.enqueueAll(Collections.nCopies(1200, NewRow.job()));
+            List<ClaimedJob> jobs = new ArrayList<>(store.claim(600));
+            jobs.addAll(store.claim(600));
+            assertThat(jobs).hasSize(1200);
+            other.execute("UPDATE windrow_jobs SET cancel_requested = 1 WHERE state = 'RUNNING'");
+            jobs.forEach(job -> store.signals().awaitCancelRequest(job.hold()));
         }
     }
 
@@ -275,13 +337,9 @@ class NeighboursTest {
     /** Failure class 17: closing one copy's file would drop the locks of the other. */
     @Test
     void aSecondCopyOfTheLibraryInOneJvmIsRefused() throws Exception {
-        List<URL> urls = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            urls.add(Path.of(entry).toUri().toURL());
-        }
         try (StoreDriver store = Stores.open(file);
                 URLClassLoader copy =
-                        new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+                        new URLClassLoader(CopiesProbe.classPath(""), ClassLoader.getPlatformClassLoader())) {
             var probe = copy.loadClass(EnqueueProbe.class.getName()).getDeclaredMethod("main", String[].class);
             probe.setAccessible(true);
             assertThatThrownBy(() -> probe.invoke(null, (Object) new String[] {file.toString()}))
@@ -297,13 +355,8 @@ class NeighboursTest {
     @Test
     void aSecondCopyOfSqliteThatHasTheFileOpenIsRefused() throws Exception {
         Stores.open(file).close();
-        List<URL> urls = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            if (entry.contains("sqlite-jdbc") || entry.contains("slf4j")) {
-                urls.add(Path.of(entry).toUri().toURL());
-            }
-        }
-        try (URLClassLoader copy = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+        try (URLClassLoader copy = new URLClassLoader(
+                CopiesProbe.classPath("sqlite-jdbc", "slf4j"), ClassLoader.getPlatformClassLoader())) {
             var driver = (java.sql.Driver)
                     copy.loadClass("org.sqlite.JDBC").getDeclaredConstructor().newInstance();
             try (Connection other = driver.connect("jdbc:sqlite:" + file, new java.util.Properties());
@@ -311,13 +364,52 @@ class NeighboursTest {
                 statement.executeQuery("SELECT count(*) FROM windrow_jobs").close();
                 assertThatThrownBy(() -> Stores.open(file).close())
                         .isInstanceOf(IncompatibleStoreException.class)
-                        .hasMessageContaining("another copy of SQLite");
+                        .hasMessageContaining("2 copies of the SQLite driver");
             } finally {
                 DriverManager.deregisterDriver(driver);
             }
         }
         // The other copy is still loaded, but has nothing to do with this file any more.
         Stores.open(file).close();
+    }
+
+    /** Failure class 17. */
+    @Test
+    void thePoolOfAnApplicationIsAcceptedAndASecondCopyOfItsDriverIsRefusedOnTheSameFileOnly() throws Exception {
+        ChildProcess.Outcome outcome = ChildProcess.run(CopiesProbe.class, file);
+        assertThat(outcome.status()).as(outcome.text()).isZero();
+        assertThat(outcome.text().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).isEqualTo("a pool of this copy: accepted"),
+                        line -> assertThat(line).isEqualTo("a pool that writes: accepted"),
+                        line -> assertThat(line).isEqualTo("after that locked: true"),
+                        line -> assertThat(line).isEqualTo("another copy on another file: accepted"),
+                        line -> assertThat(line).isEqualTo("another copy on another file, examined: accepted"),
+                        line -> assertThat(line)
+                                .startsWith("a transaction of another copy: InvalidRequestException")
+                                .contains("another copy of the SQLite driver"),
+                        line -> assertThat(line).isEqualTo("copies 2, on this file 1"),
+                        line -> assertThat(line)
+                                .startsWith("another copy on this file: refused")
+                                .contains(file.toString(), "sqlitejdbc", "open the store before the pool"),
+                        line -> assertThat(line).startsWith("another copy on this file by another name: refused"));
+    }
+
+    @Test
+    void copiesOfSqliteAreToldFromWhatIsMapped() {
+        List<String> mapped = List.of(
+                "7f10-7f20 r--p 00000000 fe:00 11                /tmp/sqlite-3.54.1.0-a-libsqlitejdbc.so",
+                "7f20-7f30 r-xp 0000c000 fe:00 11                /tmp/sqlite-3.54.1.0-a-libsqlitejdbc.so",
+                "7f30-7f40 r-xp 0000c000 fe:00 12                /a b/libsqlitejdbc.so (deleted)",
+                "7f40-7f50 rw-s 00000000 fe:00 13                /data/sqlitejdbc/jobs.db-shm",
+                "7f50-7f60 rw-s 00008000 fe:00 13                /data/sqlitejdbc/jobs.db-shm",
+                "7f60-7f70 rw-s 00000000 fe:00 13                /data/sqlitejdbc/jobs.db-shm",
+                "7f70-7f80 r-xp 00000000 fe:00 14                /usr/lib/libc.so.6",
+                "7f80-7f90 rw-p 00000000 00:00 0 ");
+        assertThat(Copies.libraries(mapped))
+                .containsExactly("/a b/libsqlitejdbc.so (deleted)", "/tmp/sqlite-3.54.1.0-a-libsqlitejdbc.so");
+        assertThat(Copies.users(mapped, Path.of("/data/sqlitejdbc/jobs.db"))).isEqualTo(2);
+        assertThat(Copies.users(mapped, Path.of("/sqlitejdbc/jobs.db"))).isZero();
     }
 
     @Test

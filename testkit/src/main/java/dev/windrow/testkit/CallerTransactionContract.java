@@ -16,6 +16,7 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Transition;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -46,8 +47,9 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     private static void order(Connection connection, int id) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate("INSERT INTO orders (id) VALUES (" + id + ")");
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO orders (id) VALUES (?)")) {
+            insert.setInt(1, id);
+            insert.executeUpdate();
         }
     }
 

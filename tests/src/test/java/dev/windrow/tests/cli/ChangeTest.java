@@ -23,18 +23,14 @@ class ChangeTest {
         cli = new Cli(folder);
     }
 
-    private String enqueue(String type) {
-        return cli.json("enqueue", type, "--json").get("id").asString();
-    }
-
     private String state(String id) {
         return cli.json("show", id, "--json").get("state").asString();
     }
 
     @Test
     void jobsNamedByIdAreChangedAllOrNone() {
-        String one = enqueue("a");
-        String two = enqueue("a");
+        String one = cli.enqueue("a");
+        String two = cli.enqueue("a");
         Result refused = cli.run("cancel", one, two, "4711", "--json");
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).contains("4711");
@@ -88,7 +84,7 @@ class ChangeTest {
 
     @Test
     void whatMatchesNothingChangesNothingAndSucceeds() {
-        enqueue("a");
+        cli.enqueue("a");
         for (String verb : new String[] {"cancel", "retry"}) {
             assertThat(cli.json(verb, "--type", "nosuch", "--json").toString()).isEqualTo("{\"changed\":0,\"ids\":[]}");
         }
@@ -100,7 +96,7 @@ class ChangeTest {
 
     @Test
     void aDryRunOfNamedJobsChecksThemAsWell() {
-        String id = enqueue("a");
+        String id = cli.enqueue("a");
         assertThat(cli.json("cancel", id, "--dry-run", "--json").get("changed").asInt())
                 .isEqualTo(1);
         assertThat(state(id)).isEqualTo("PENDING");
@@ -111,16 +107,7 @@ class ChangeTest {
 
     @Test
     void aRunningJobIsStoppedInTheProcessThatRunsIt() throws Exception {
-        String id = cli.json(
-                        "enqueue",
-                        "exec",
-                        "--json",
-                        "--",
-                        "sh",
-                        "-c",
-                        "echo $$ >begun.tmp; mv begun.tmp begun; exec sleep 600")
-                .get("id")
-                .asString();
+        String id = cli.enqueue("exec", "--", "sh", "-c", "echo $$ >begun.tmp; mv begun.tmp begun; exec sleep 600");
         Cli.Running worker = cli.start("work", "--allow-exec", "--until-idle", "--json");
         long pid = Long.parseLong(Cli.contentOf(folder.resolve("begun")));
         assertThat(cli.json("cancel", id, "--dry-run", "--json").get("changed").asInt())

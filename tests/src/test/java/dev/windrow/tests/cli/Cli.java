@@ -67,6 +67,21 @@ final class Cli {
         return result.json();
     }
 
+    /** Enqueues a job by these words; answers its id. */
+    String enqueue(String... words) {
+        List<String> args = new ArrayList<>(List.of("enqueue", "--json"));
+        args.addAll(List.of(words));
+        return json(args.toArray(String[]::new)).get("id").asString();
+    }
+
+    /** Enqueues a job with these options that makes the file {@code started} and ends when there is a file {@code go}. */
+    String enqueuePatient(String... options) {
+        List<String> words = new ArrayList<>(List.of("exec"));
+        words.addAll(List.of(options));
+        words.addAll(List.of("--", "sh", "-c", "echo yes > started; while [ ! -e go ]; do sleep 0.05; done"));
+        return enqueue(words.toArray(String[]::new));
+    }
+
     /** Starts a command and does not wait. */
     Running start(String... args) {
         return start(List.of(), args);

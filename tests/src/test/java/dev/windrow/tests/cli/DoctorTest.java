@@ -49,19 +49,6 @@ class DoctorTest {
         cli = new Cli(folder);
     }
 
-    private String patientJob() {
-        return cli.json(
-                        "enqueue",
-                        "exec",
-                        "--json",
-                        "--",
-                        "sh",
-                        "-c",
-                        "echo yes > started; while [ ! -e go ]; do sleep 0.05; done")
-                .get("id")
-                .asString();
-    }
-
     private void damage(String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("windrow.db"));
                 Statement statement = connection.createStatement()) {
@@ -80,7 +67,7 @@ class DoctorTest {
 
     @Test
     void saysThatAllIsWellWhileAWorkerIsAtWork() throws IOException {
-        patientJob();
+        cli.enqueuePatient();
         Running worker = cli.start("work", "--allow-exec");
         Cli.contentOf(folder.resolve("started"));
         JsonNode diagnosis = cli.json("doctor", "--json");
@@ -128,7 +115,7 @@ class DoctorTest {
 
     @Test
     void aJobWhoseWorkerWasKilledIsNamedOnceItsLeaseHasRunOut() throws IOException {
-        String id = patientJob();
+        String id = cli.enqueuePatient();
         Running worker = cli.start("work", "--allow-exec", "--lease", "1s");
         Cli.contentOf(folder.resolve("started"));
         String name = cli.json("show", id, "--json").get("worker").asString();
@@ -151,15 +138,6 @@ class DoctorTest {
         assertThat(result.status()).isEqualTo(1);
         assertThat(check(result.json(), "schema").get("detail").asString()).contains("not a database");
         assertThat(result.err()).contains("schema", "integrity");
-    }
-
-    @Test
-    void aDatabaseThatIsNotThereIsNamedAndNotMade() {
-        Result result = cli.run("doctor", "--json", "--db", "nosuch.db");
-        assertThat(result.status()).isEqualTo(1);
-        assertThat(result.err()).contains("nosuch.db");
-        assertThat(result.out()).isEmpty();
-        assertThat(folder.resolve("nosuch.db")).doesNotExist();
     }
 
     @Test

@@ -225,6 +225,18 @@ class EnqueueTest {
                 .isEqualTo(7);
     }
 
+    /** The number of a stdin that is not there goes to a file of the JVM's own. */
+    @Test
+    void aClosedStdinIsNamedAndNothingIsWritten() {
+        for (String program : List.of("windrow", "jar")) {
+            Result result = cli.shell(program + " enqueue --file - --json <&-");
+            assertThat(result.status()).as(result.err()).isEqualTo(1);
+            assertThat(result.err()).contains("stdin is closed; nothing was enqueued");
+            assertThat(result.out()).isEmpty();
+            assertThat(folder.resolve("windrow.db")).doesNotExist();
+        }
+    }
+
     @Test
     void whatIsRefusedMakesNoDatabase() throws IOException {
         Files.writeString(folder.resolve("unknown-key.jsonl"), lines(3) + "{\"type\":\"t\",\"colour\":1}\n");

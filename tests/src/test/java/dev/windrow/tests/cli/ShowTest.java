@@ -25,19 +25,9 @@ class ShowTest {
     void tellsTheWholeStory() {
         Cli cli = new Cli(folder);
         // Fails once, then succeeds.
-        String id = cli.json(
-                        "enqueue",
-                        "exec",
-                        "--json",
-                        "--",
-                        "sh",
-                        "-c",
-                        "echo out $WINDROW_ATTEMPT; echo err >&2; test -e again || { touch again; exit 3; }")
-                .get("id")
-                .asString();
-        String child = cli.json("enqueue", "other", "--json", "--depends-on", id)
-                .get("id")
-                .asString();
+        String script = "echo out $WINDROW_ATTEMPT; echo err >&2; test -e again || { touch again; exit 3; }";
+        String id = cli.enqueue("exec", "--", "sh", "-c", script);
+        String child = cli.enqueue("other", "--depends-on", id);
         assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json").toString())
                 .isEqualTo("{\"completed\":1,\"failed\":0,\"retried\":1,\"handedBack\":0}");
         JsonNode story = cli.json("show", id, "--json");

@@ -34,9 +34,7 @@ class SignalTest {
     }
 
     private String enqueue(String script) {
-        return cli.json("enqueue", "exec", "--json", "--", "sh", "-c", script)
-                .get("id")
-                .asString();
+        return cli.enqueue("exec", "--", "sh", "-c", script);
     }
 
     private long started() {

@@ -2,7 +2,6 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.cli.Cli.Result;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,15 +51,6 @@ class StatsTest {
         assertThat(stats.get("failures").toString()).isEqualTo("[{\"errorCode\":\"PROCESS:EXIT_1\",\"count\":1}]");
         assertThat(stats.get("unhandled").toString()).isEqualTo("[{\"type\":\"nobody.does\",\"count\":1}]");
         assertThat(cli.run("stats").out()).contains("FAILED", "PROCESS:EXIT_1", "nobody.does");
-    }
-
-    @Test
-    void aDatabaseThatIsNotThereIsNamedAndNotMade() {
-        Result result = new Cli(folder).run("stats", "--json", "--db", "nosuch.db");
-        assertThat(result.status()).isEqualTo(1);
-        assertThat(result.err()).contains("nosuch.db");
-        assertThat(result.out()).isEmpty();
-        assertThat(folder.resolve("nosuch.db")).doesNotExist();
     }
 
     @Test

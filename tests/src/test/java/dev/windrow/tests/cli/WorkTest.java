@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import javax.tools.ToolProvider;
@@ -30,19 +29,13 @@ class WorkTest {
         cli = new Cli(folder);
     }
 
-    private String enqueue(String... words) {
-        List<String> all = new java.util.ArrayList<>(List.of("enqueue", "--json"));
-        all.addAll(List.of(words));
-        return cli.json(all.toArray(String[]::new)).get("id").asString();
-    }
-
     private String state(String id) {
         return cli.json("show", id, "--json").get("state").asString();
     }
 
     @Test
     void withoutAllowExecACommandIsRefusedAndARetryThenRunsIt() {
-        String id = enqueue("exec", "--", "sh", "-c", "echo hi");
+        String id = cli.enqueue("exec", "--", "sh", "-c", "echo hi");
         assertThat(cli.json("work", "--until-idle", "--json").toString())
                 .isEqualTo("{\"completed\":0,\"failed\":1,\"retried\":0,\"handedBack\":0}");
         JsonNode story = cli.json("show", id, "--json");
@@ -61,14 +54,14 @@ class WorkTest {
 
     @Test
     void untilIdleTakesChildrenAndLeavesWhatItCannotRunNow() {
-        String parent = enqueue("exec", "--", "true");
-        String child = enqueue("exec", "--depends-on", parent, "--", "true");
-        String failing = enqueue("exec", "--max-attempts", "1", "--", "false");
-        String anyway = enqueue("exec", "--depends-on", failing, "--on-parent-failure", "run", "--", "true");
-        String waiting = enqueue("exec", "--depends-on", failing, "--", "true");
-        String later = enqueue("exec", "--delay", "1h", "--", "true");
-        String unknown = enqueue("nobody.does");
-        String elsewhere = enqueue("exec", "--queue", "other", "--", "true");
+        String parent = cli.enqueue("exec", "--", "true");
+        String child = cli.enqueue("exec", "--depends-on", parent, "--", "true");
+        String failing = cli.enqueue("exec", "--max-attempts", "1", "--", "false");
+        String anyway = cli.enqueue("exec", "--depends-on", failing, "--on-parent-failure", "run", "--", "true");
+        String waiting = cli.enqueue("exec", "--depends-on", failing, "--", "true");
+        String later = cli.enqueue("exec", "--delay", "1h", "--", "true");
+        String unknown = cli.enqueue("nobody.does");
+        String elsewhere = cli.enqueue("exec", "--queue", "other", "--", "true");
         JsonNode totals = cli.json("work", "--until-idle", "--allow-exec", "--concurrency", "2", "--json");
         assertThat(totals.get("completed").asInt()).isEqualTo(3);
         assertThat(totals.get("failed").asInt()).isEqualTo(1);
@@ -108,9 +101,9 @@ class WorkTest {
                     }
                 }
                 """);
-        String sum = enqueue("sum", "{\"a\":1,\"b\":2}");
-        String alias = enqueue("add", "{\"a\":3,\"b\":4}");
-        String undecodable = enqueue("sum", "{\"a\":\"x\"}");
+        String sum = cli.enqueue("sum", "{\"a\":1,\"b\":2}");
+        String alias = cli.enqueue("add", "{\"a\":3,\"b\":4}");
+        String undecodable = cli.enqueue("sum", "{\"a\":\"x\"}");
         JsonNode totals = cli.json("work", "--until-idle", "--json", "--handlers", jar.toString());
         assertThat(totals.toString()).isEqualTo("{\"completed\":2,\"failed\":1,\"retried\":0,\"handedBack\":0}");
         assertThat(cli.json("show", sum, "--json").get("result").asInt()).isEqualTo(3);
@@ -157,7 +150,7 @@ class WorkTest {
     void aJobEnqueuedByAnotherProcessIsTaken() {
         Running worker = cli.start("work", "--allow-exec").said("is at work");
         Path mark = folder.resolve("mark");
-        String id = enqueue("exec", "--", "sh", "-c", "echo $WINDROW_JOB_ID > mark");
+        String id = cli.enqueue("exec", "--", "sh", "-c", "echo $WINDROW_JOB_ID > mark");
         assertThat(Cli.contentOf(mark)).isEqualTo(id);
         worker.signal("TERM");
         assertThat(worker.end().status()).isZero();

@@ -2,7 +2,6 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.cli.Cli.Result;
 import dev.windrow.tests.cli.Cli.Running;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,18 +25,7 @@ class WorkersTest {
 
     @Test
     void saysWhoIsAliveAndWhatEachRuns() throws IOException {
-        String id = cli.json(
-                        "enqueue",
-                        "exec",
-                        "--json",
-                        "--queue",
-                        "mail",
-                        "--",
-                        "sh",
-                        "-c",
-                        "echo yes > started; while [ ! -e go ]; do sleep 0.05; done")
-                .get("id")
-                .asString();
+        String id = cli.enqueuePatient("--queue", "mail");
         Running worker =
                 cli.start("work", "--allow-exec", "--queue", "mail", "--queue", "default", "--concurrency", "3");
         Cli.contentOf(folder.resolve("started"));
@@ -66,15 +54,6 @@ class WorkersTest {
                 .as("after a clean stop")
                 .isEqualTo("{\"workers\":[]}");
         assertThat(cli.run("workers").out()).isEqualTo("no worker is alive\n");
-    }
-
-    @Test
-    void aDatabaseThatIsNotThereIsNamedAndNotMade() {
-        Result result = cli.run("workers", "--json", "--db", "nosuch.db");
-        assertThat(result.status()).isEqualTo(1);
-        assertThat(result.err()).contains("nosuch.db");
-        assertThat(result.out()).isEmpty();
-        assertThat(folder.resolve("nosuch.db")).doesNotExist();
     }
 
     @Test

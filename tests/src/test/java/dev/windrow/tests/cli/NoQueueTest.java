@@ -1,0 +1,102 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.cli.Cli.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands on a file that is not there or holds no queue: a slip in a name must not make one. */
+class NoQueueTest {
+    private static final List<List<String>> LOOKING_OR_CHANGING = List.of(
+            List.of("stats"),
+            List.of("list"),
+            List.of("show", "1"),
+            List.of("workers"),
+            List.of("doctor"),
+            List.of("retry", "1"),
+            List.of("cancel", "--type", "t"),
+            List.of("enqueue", "t", "--depends-on", "1"));
+
+    @TempDir
+    private Path folder;
+
+    private Path file;
+    private Cli cli;
+
+    @BeforeEach
+    void setUp() {
+        file = folder.resolve("notes.db");
+        cli = new Cli(folder).with("WINDROW_DB", file.toString());
+    }
+
+    /** Each command on its own, with {@code --json}: it fails, says this, and prints nothing. */
+    private void assertRefused(List<String> command, String because) {
+        List<String> words = new ArrayList<>(command);
+        words.add("--json");
+        Result result = cli.run(words.toArray(String[]::new));
+        assertThat(result.status()).as("%s: %s", words, result.err()).isEqualTo(1);
+        assertThat(result.err()).as("%s", words).contains(because);
+        assertThat(result.out()).as("%s", words).isEmpty();
+    }
+
+    @Test
+    void aFileThatIsNotThereIsNamedAndNotMade() {
+        for (List<String> words : LOOKING_OR_CHANGING) {
+            assertRefused(words, "there is no database " + file);
+            assertThat(folder.toFile().list((in, name) -> name.startsWith("notes")))
+                    .as("%s", words)
+                    .isEmpty();
+        }
+    }
+
+    private void assertRefusedAndUntouched() throws Exception {
+        byte[] before = Files.readAllBytes(file);
+        for (List<String> words : LOOKING_OR_CHANGING) {
+            assertRefused(words, "there is no queue in " + file);
+            assertThat(Files.readAllBytes(file)).as("%s", words).isEqualTo(before);
+            assertThat(folder.toFile().list((in, name) -> name.startsWith("notes")))
+                    .as("%s", words)
+                    .containsExactly("notes.db");
+        }
+    }
+
+    @Test
+    void anEmptyFileStaysEmpty() throws Exception {
+        Files.createFile(file);
+        assertRefusedAndUntouched();
+    }
+
+    @Test
+    void aDatabaseOfSomebodyElseStaysAsItIsUntilAJobIsEnqueuedThere() throws Exception {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA journal_mode = WAL");
+            statement.execute("CREATE TABLE notes (text TEXT)");
+            statement.execute("INSERT INTO notes VALUES ('milk')");
+        }
+        assertRefusedAndUntouched();
+        assertThat(cli.json("enqueue", "t", "--json").get("state").asString()).isEqualTo("PENDING");
+        assertThat(cli.json("stats", "--json").at("/states/PENDING").asInt()).isEqualTo(1);
+        assertThat(notes()).isEqualTo("milk");
+    }
+
+    private String notes() throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT text FROM notes")) {
+            assertThat(rows.next()).isTrue();
+            return rows.getString(1);
+        }
+    }
+}
