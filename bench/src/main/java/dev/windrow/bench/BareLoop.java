@@ -1,0 +1,308 @@
+package dev.windrow.bench;
+
+import dev.windrow.TimeSource;
+import dev.windrow.engine.Windrow;
+import dev.windrow.sqlite.Durability;
+import dev.windrow.sqlite.SqliteStore;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.List;
+
+/**
+ * The limit that the engine is measured against: one thread that writes, in a loop and without an engine, every row that
+ * the engine writes for a job that succeeds at once. On a file made by the real migrations, with the store's settings and
+ * its own statements, foreign keys on, as prepared JDBC batches. Each transaction settles what the one before it has
+ * claimed, inserts a thousand jobs and claims them, so that one commit carries a thousand whole jobs.
+ *
+ * <p>There are no queues, threads, futures, codecs or handlers in it, and it takes nothing back when it fails. What the
+ * engine writes once a second whatever it has to do (the sums of a minute, the registry) is left out. A slow loop would
+ * flatter the engine: treat it as a bug.
+ */
+final class BareLoop implements AutoCloseable {
+    /** Jobs of a transaction. */
+    static final int BATCH = 1000;
+
+    private static final long LEASE_MILLIS = 30_000;
+    private static final int MAX_ATTEMPTS = 3;
+
+    private final Connection connection;
+    private final String payload;
+    private final PreparedStatement begin;
+    private final PreparedStatement commit;
+    private final PreparedStatement takeIds;
+    private final PreparedStatement insertJob;
+    private final PreparedStatement insertPayload;
+    private final PreparedStatement insertEvent;
+    private final PreparedStatement claim;
+    private final PreparedStatement settle;
+    private final PreparedStatement insertAttempt;
+    private final PreparedStatement addCounter;
+    private final long lane;
+    private final long actor;
+
+    /** The next free id of this transaction, and the time of all its rows. */
+    private long nextId;
+
+    private long stamp;
+    private long now;
+
+    /** What the last transaction has claimed. */
+    private final long[] ids = new long[BATCH];
+
+    private final long[] tokens = new long[BATCH];
+    private final String[] payloads = new String[BATCH];
+    private int held;
+
+    /**
+     * @param payload the JSON text of each job
+     */
+    private BareLoop(Connection connection, String payload) throws SQLException {
+        this.connection = connection;
+        this.payload = payload;
+        begin = connection.prepareStatement(BareSql.BEGIN);
+        commit = connection.prepareStatement(BareSql.COMMIT);
+        takeIds = connection.prepareStatement(BareSql.TAKE_IDS);
+        insertJob = connection.prepareStatement(BareSql.INSERT_JOB);
+        insertPayload = connection.prepareStatement(BareSql.INSERT_PAYLOAD);
+        insertEvent = connection.prepareStatement(BareSql.INSERT_EVENT);
+        claim = connection.prepareStatement(BareSql.CLAIM);
+        settle = connection.prepareStatement(BareSql.SETTLE_COMPLETED);
+        insertAttempt = connection.prepareStatement(BareSql.INSERT_ATTEMPT);
+        addCounter = connection.prepareStatement(BareSql.ADD_COUNTER);
+        lane = number(connection, BareSql.INSERT_LANE, BareSql.FIND_LANE, Work.QUEUE, Work.NO_OP.name());
+        actor = number(connection, BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR, "bare-loop");
+    }
+
+    /** On a new file, made by the store itself. */
+    static BareLoop on(Path file, Durability durability, String payload) throws SQLException {
+        makeStore(file);
+        Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        try {
+            configure(connection, durability);
+            return new BareLoop(connection, payload);
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** A file with the schema, and closed. */
+    static void makeStore(Path file) {
+        Windrow.open(SqliteStore.at(file)).close();
+    }
+
+    /** As the store does; {@code BareSqlTest} compares. */
+    static void configure(Connection connection, Durability durability) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA journal_mode = WAL");
+            statement.execute("PRAGMA synchronous = " + durability);
+            statement.execute("PRAGMA foreign_keys = ON");
+            statement.execute("PRAGMA temp_store = MEMORY");
+            statement.execute("PRAGMA cache_size = -65536");
+            statement.execute("PRAGMA wal_autocheckpoint = 4000");
+            statement.execute("PRAGMA journal_size_limit = 67108864");
+        }
+    }
+
+    /** The number of a name in one of the tables of names. */
+    static long number(Connection connection, String insert, String find, String... names) throws SQLException {
+        for (String sql : List.of(insert, find)) {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                for (int i = 0; i < names.length; i++) {
+                    statement.setString(i + 1, names[i]);
+                }
+                if (sql.equals(insert)) {
+                    statement.executeUpdate();
+                } else {
+                    try (ResultSet row = statement.executeQuery()) {
+                        if (row.next()) {
+                            return row.getLong(1);
+                        }
+                    }
+                }
+            }
+        }
+        throw new SQLException("a name is missing after its insert: " + String.join(", ", names));
+    }
+
+    /** Whole jobs, each transaction fused. Answers jobs a second. */
+    double fused(int jobs) throws SQLException {
+        return measure(jobs, jobs);
+    }
+
+    /** Jobs that were inserted before, which is not counted: claim and settle. Answers jobs a second. */
+    double drain(int jobs) throws SQLException {
+        for (int left = jobs; left > 0; left -= BATCH) {
+            transaction(Math.min(BATCH, left), 0);
+        }
+        return measure(jobs, 0);
+    }
+
+    private double measure(int jobs, int toInsert) throws SQLException {
+        long start = System.nanoTime();
+        int settled = 0;
+        int inserted = 0;
+        while (settled < jobs) {
+            int before = held;
+            int inserting = Math.min(BATCH, toInsert - inserted);
+            transaction(inserting, BATCH);
+            settled += before;
+            inserted += inserting;
+            if (before == 0 && held == 0) {
+                throw new BenchException(
+                        "the bare loop found nothing to claim after %d of %d jobs".formatted(settled, jobs));
+            }
+        }
+        return jobs / ((System.nanoTime() - start) / 1e9);
+    }
+
+    private void transaction(int inserting, int claiming) throws SQLException {
+        begin.execute();
+        now = TimeSource.system().now().toEpochMilli();
+        takeIds(2 * held + 2 * inserting + claiming);
+        int settled = held;
+        settle();
+        insert(inserting);
+        claim(claiming);
+        count("PENDING", inserting - held);
+        count("RUNNING", held - settled);
+        count("COMPLETED", settled);
+        addCounter.executeBatch();
+        commit.execute();
+    }
+
+    private void takeIds(int count) throws SQLException {
+        takeIds.setLong(1, count);
+        takeIds.setLong(2, now);
+        takeIds.setLong(3, 0);
+        try (ResultSet row = takeIds.executeQuery()) {
+            if (!row.next()) {
+                throw new SQLException("windrow_ids has lost its row");
+            }
+            nextId = row.getLong(1);
+            stamp = row.getLong(2);
+        }
+    }
+
+    private void settle() throws SQLException {
+        for (int i = 0; i < held; i++) {
+            settle.setLong(1, ids[i]);
+            settle.setLong(2, tokens[i]);
+            settle.setInt(3, 1);
+            settle.setLong(4, now);
+            settle.setLong(5, now);
+            settle.addBatch();
+        }
+        for (int applied : settle.executeBatch()) {
+            if (applied != 1) {
+                throw new BenchException("the bare loop lost a job that nobody else could take");
+            }
+        }
+        for (int i = 0; i < held; i++) {
+            insertAttempt.setLong(1, ids[i]);
+            insertAttempt.setLong(2, tokens[i]);
+            insertAttempt.setInt(3, 1);
+            insertAttempt.setLong(4, actor);
+            insertAttempt.setLong(5, now);
+            insertAttempt.setLong(6, now);
+            insertAttempt.setString(7, "SUCCEEDED");
+            insertAttempt.setString(8, null);
+            insertAttempt.setString(9, null);
+            insertAttempt.addBatch();
+        }
+        insertAttempt.executeBatch();
+        for (int i = 0; i < held; i++) {
+            event(ids[i], "STARTED", tokens[i]);
+            event(ids[i], "SUCCEEDED", tokens[i]);
+        }
+        insertEvent.executeBatch();
+        held = 0;
+    }
+
+    private void insert(int count) throws SQLException {
+        long first = nextId;
+        nextId += count;
+        for (long id = first; id < first + count; id++) {
+            insertJob.setLong(1, id);
+            insertJob.setLong(2, lane);
+            insertJob.setString(3, "PENDING");
+            insertJob.setInt(4, 0);
+            insertJob.setLong(5, stamp);
+            insertJob.setInt(6, MAX_ATTEMPTS);
+            insertJob.setNull(7, Types.INTEGER);
+            insertJob.setInt(8, 0);
+            insertJob.setString(9, null);
+            insertJob.setLong(10, now);
+            insertJob.setString(11, null);
+            insertJob.setString(12, null);
+            insertJob.setString(13, null);
+            insertJob.addBatch();
+            insertPayload.setLong(1, id);
+            insertPayload.setString(2, payload);
+            insertPayload.addBatch();
+        }
+        insertJob.executeBatch();
+        insertPayload.executeBatch();
+        for (long id = first; id < first + count; id++) {
+            event(id, "ENQUEUED", 0);
+        }
+        insertEvent.executeBatch();
+    }
+
+    private void claim(int limit) throws SQLException {
+        if (limit == 0) {
+            return;
+        }
+        claim.setString(1, "[" + lane + "]");
+        claim.setLong(2, actor);
+        claim.setLong(3, now + LEASE_MILLIS);
+        claim.setLong(4, now);
+        claim.setInt(5, limit);
+        try (ResultSet rows = claim.executeQuery()) {
+            while (rows.next()) {
+                ids[held] = rows.getLong(1);
+                tokens[held] = rows.getLong(2);
+                payloads[held] = rows.getString(12);
+                held++;
+            }
+        }
+        for (int i = 0; i < held; i++) {
+            if (!payload.equals(payloads[i])) {
+                throw new BenchException("the bare loop claimed a payload that it had not written");
+            }
+            event(ids[i], "CLAIMED", tokens[i]);
+        }
+        insertEvent.executeBatch();
+    }
+
+    private void event(long job, String kind, long token) throws SQLException {
+        insertEvent.setLong(1, job);
+        insertEvent.setLong(2, nextId++);
+        insertEvent.setLong(3, now);
+        insertEvent.setString(4, kind);
+        insertEvent.setLong(5, actor);
+        insertEvent.setLong(6, token);
+        insertEvent.setString(7, null);
+        insertEvent.addBatch();
+    }
+
+    private void count(String state, int change) throws SQLException {
+        if (change != 0) {
+            addCounter.setLong(1, lane);
+            addCounter.setString(2, state);
+            addCounter.setLong(3, change);
+            addCounter.addBatch();
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,87 @@
+package dev.windrow.bench;
+
+/**
+ * The engine's own statements, as far as a job that succeeds at once needs them. Copies, because the engine's are not
+ * public; {@code BareSqlTest} holds them to be the same.
+ */
+final class BareSql {
+    private BareSql() {}
+
+    static final String BEGIN = "BEGIN IMMEDIATE";
+
+    static final String COMMIT = "COMMIT";
+
+    static final String TAKE_IDS = """
+            UPDATE windrow_ids
+               SET next = max(next, ?3) + ?1, last_stamp = max(last_stamp, ?2)
+             WHERE one = 1
+            RETURNING next - ?1, last_stamp
+            """;
+
+    static final String INSERT_ACTOR = """
+            INSERT INTO windrow_actors (name) VALUES (?1) ON CONFLICT (name) DO NOTHING
+            """;
+
+    static final String FIND_ACTOR = """
+            SELECT id FROM windrow_actors WHERE name = ?1
+            """;
+
+    static final String INSERT_LANE = """
+            INSERT INTO windrow_lanes (queue, type) VALUES (?1, ?2) ON CONFLICT (queue, type) DO NOTHING
+            """;
+
+    static final String FIND_LANE = """
+            SELECT id FROM windrow_lanes WHERE queue = ?1 AND type = ?2
+            """;
+
+    static final String INSERT_JOB = """
+            INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents,
+                                      waiting_for, created_at, name, retry_policy, traceparent)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            """;
+
+    static final String INSERT_PAYLOAD = """
+            INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)
+            """;
+
+    static final String INSERT_EVENT = """
+            INSERT INTO windrow_events (job_id, seq, at, event, actor, token, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """;
+
+    static final String CLAIM = """
+            UPDATE windrow_jobs
+               SET state = 'RUNNING', token = token + 1, worker = ?2, lease_until = ?3, claimed_at = ?4, started_at = NULL
+             WHERE id IN (
+                   SELECT j.id
+                     FROM json_each(?1) w
+                    CROSS JOIN windrow_lanes l ON l.id = w.value
+                    CROSS JOIN windrow_jobs j
+                    WHERE l.paused_at IS NULL AND (l.opens_at IS NULL OR l.opens_at <= ?4)
+                      AND j.id IN (SELECT h.id FROM windrow_jobs h
+                                    WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
+                                    ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)
+                    ORDER BY j.priority DESC, j.scheduled_at, j.id LIMIT ?5)
+               AND state = 'PENDING'
+            RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
+                      traceparent,
+                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id)
+            """;
+
+    static final String SETTLE_COMPLETED = """
+            UPDATE windrow_jobs
+               SET state = 'COMPLETED', used = used + ?3, started_at = ?4, finished_at = ?5, worker = NULL,
+                   lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
+             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+            """;
+
+    static final String INSERT_ATTEMPT = """
+            INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome, error_code,
+                                          error_detail)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            """;
+
+    static final String ADD_COUNTER = """
+            INSERT INTO windrow_counters (lane, state, n) VALUES (?1, ?2, ?3)
+            ON CONFLICT (lane, state) DO UPDATE SET n = n + excluded.n
+            """;
+}

@@ -1,0 +1,76 @@
+package dev.windrow.bench;
+
+import dev.windrow.bench.BenchReport.BareLoopRates;
+import dev.windrow.bench.BenchReport.Compared;
+import dev.windrow.bench.BenchReport.EnqueueRates;
+import dev.windrow.bench.BenchReport.Flatness;
+import dev.windrow.bench.BenchReport.Shares;
+import dev.windrow.bench.BenchReport.StartLatencies;
+import dev.windrow.bench.BenchReport.WarmUp;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Measures the engine on files of its own in the temp directory, and counts in them what each figure stands for. */
+public final class Bench {
+    private final BenchSettings settings;
+    private final Consumer<String> progress;
+
+    /**
+     * @param progress told what is under way, in a few words
+     */
+    public Bench(BenchSettings settings, Consumer<String> progress) {
+        this.settings = settings;
+        this.progress = progress;
+    }
+
+    /**
+     * Measures.
+     *
+     * @throws BenchException if a file does not hold what the work should have left there
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public BenchReport run() throws InterruptedException {
+        try (Scratch scratch = new Scratch();
+                Children children = new Children(scratch)) {
+            return run(new Ground(settings, scratch, progress), children);
+        } catch (IOException | SQLException e) {
+            throw new BenchException("measuring failed: " + e.getMessage(), e);
+        }
+    }
+
+    private BenchReport run(Ground ground, Children children) throws IOException, SQLException, InterruptedException {
+        BareLoopRates bareLoop = BareLoopRates.NONE;
+        Compared endToEnd = Compared.NONE;
+        Compared drain = Compared.NONE;
+        WarmUp warmUp = WarmUp.NONE;
+        if (settings.wantsThroughput()) {
+            Throughput throughput = new Throughput(ground);
+            throughput.run();
+            bareLoop = throughput.bareLoop();
+            endToEnd = throughput.endToEnd();
+            drain = throughput.drain();
+            warmUp = throughput.warmUp();
+        }
+        EnqueueRates enqueue = settings.wants(Section.ENQUEUE) ? new EnqueueBench(ground).run() : EnqueueRates.NONE;
+        Latency latency = new Latency(ground);
+        @Nullable Double commit = settings.wants(Section.COMMIT) ? latency.commit().median() : null;
+        StartLatencies startLatency =
+                settings.wants(Section.START_LATENCY) ? latency.starts(children) : StartLatencies.NONE;
+        Flatness flatness = settings.wants(Section.CLAIM_FLATNESS) ? new ClaimFlatness(ground).run() : Flatness.NONE;
+        Shares shares = settings.wants(Section.PROCESSES) ? new ProcessesBench(ground).run(children) : Shares.NONE;
+        return new BenchReport(
+                settings.durability(),
+                bareLoop,
+                endToEnd,
+                drain,
+                enqueue,
+                startLatency,
+                commit,
+                flatness,
+                shares,
+                warmUp,
+                Ground.RUNS);
+    }
+}

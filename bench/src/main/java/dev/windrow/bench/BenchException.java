@@ -1,0 +1,16 @@
+package dev.windrow.bench;
+
+import org.jspecify.annotations.Nullable;
+
+/** What was measured does not count: the file does not hold what the work should have left, or the work did not end. */
+public final class BenchException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    BenchException(String message) {
+        super(message);
+    }
+
+    BenchException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

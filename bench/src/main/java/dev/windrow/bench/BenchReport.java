@@ -1,0 +1,134 @@
+package dev.windrow.bench;
+
+import dev.windrow.sqlite.Durability;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was measured; null where it was left out. Rates are jobs a second. Unless said otherwise a figure is the median of
+ * the runs, and a ratio the median of the ratios of each round.
+ *
+ * @param durability what each commit survived
+ * @param bareLoop the same writes without an engine
+ * @param endToEnd enqueue and drain at once
+ * @param drain drain of jobs that were enqueued before
+ * @param enqueue enqueue without a worker
+ * @param startLatency from the call of enqueue to the start of the handler
+ * @param commitP50Millis a lone synchronous enqueue, median of all calls
+ * @param claimFlatness claim and settle behind many finished jobs
+ * @param processes several worker processes on one file
+ * @param warmUp the run that is not counted
+ * @param runs how many runs are counted
+ */
+public record BenchReport(
+        Durability durability,
+        BareLoopRates bareLoop,
+        Compared endToEnd,
+        Compared drain,
+        EnqueueRates enqueue,
+        StartLatencies startLatency,
+        @Nullable Double commitP50Millis,
+        Flatness claimFlatness,
+        Shares processes,
+        WarmUp warmUp,
+        int runs) {
+
+    /**
+     * The bare loop.
+     *
+     * @param fusedJobsPerSecond insert, claim and settle in one transaction of 1000 jobs
+     * @param drainJobsPerSecond claim and settle of jobs that were inserted before
+     */
+    public record BareLoopRates(
+            @Nullable Double fusedJobsPerSecond, @Nullable Double drainJobsPerSecond) {
+        static final BareLoopRates NONE = new BareLoopRates(null, null);
+    }
+
+    /**
+     * A rate of the engine beside that of the bare loop.
+     *
+     * @param jobsPerSecond the engine's
+     * @param ratio the engine's by the bare loop's of the same round
+     */
+    public record Compared(
+            @Nullable Double jobsPerSecond, @Nullable Double ratio) {
+        static final Compared NONE = new Compared(null, null);
+    }
+
+    /**
+     * Enqueue, each call durable when it returns or its future completes.
+     *
+     * @param oneThread single jobs from one thread
+     * @param eightThreads single jobs from eight threads
+     * @param sixtyFourThreads single jobs from 64 threads
+     * @param bulk a thousand jobs a call, from one thread
+     * @param async single jobs from one thread that does not wait for each
+     */
+    public record EnqueueRates(
+            @Nullable Double oneThread,
+            @Nullable Double eightThreads,
+            @Nullable Double sixtyFourThreads,
+            @Nullable Double bulk,
+            @Nullable Double async) {
+        static final EnqueueRates NONE = new EnqueueRates(null, null, null, null, null);
+    }
+
+    /**
+     * How long a job waits for an idle worker.
+     *
+     * @param sameProcess with the worker in the process that enqueues
+     * @param otherProcess with the worker in another one
+     */
+    public record StartLatencies(Percentiles sameProcess, Percentiles otherProcess) {
+        static final StartLatencies NONE = new StartLatencies(Percentiles.NONE, Percentiles.NONE);
+    }
+
+    /**
+     * Of all jobs of one run.
+     *
+     * @param p50Millis half took at most this long
+     * @param p99Millis 99 of 100 took at most this long
+     */
+    public record Percentiles(
+            @Nullable Double p50Millis, @Nullable Double p99Millis) {
+        static final Percentiles NONE = new Percentiles(null, null);
+    }
+
+    /**
+     * What history costs.
+     *
+     * @param p50Ratio the median time of a claim and settle behind many finished jobs, by that behind ten thousand
+     * @param finishedRows how many finished jobs the larger file had
+     */
+    public record Flatness(
+            @Nullable Double p50Ratio, @Nullable Integer finishedRows) {
+        static final Flatness NONE = new Flatness(null, null);
+    }
+
+    /**
+     * What turns cost.
+     *
+     * @param count worker processes
+     * @param sumToOne their rate together, by that of one process in the same round
+     * @param minToMaxShare jobs of the process that ran least, by those of the one that ran most
+     */
+    public record Shares(
+            @Nullable Integer count,
+            @Nullable Double sumToOne,
+            @Nullable Double minToMaxShare) {
+        static final Shares NONE = new Shares(null, null, null);
+    }
+
+    /**
+     * The run that is not counted, to be seen beside the others.
+     *
+     * @param fusedJobsPerSecond the bare loop
+     * @param endToEndJobsPerSecond the engine, enqueue and drain at once
+     * @param drainJobsPerSecond the engine, drain alone
+     */
+    public record WarmUp(
+            @Nullable Double fusedJobsPerSecond,
+            @Nullable Double endToEndJobsPerSecond,
+            @Nullable Double drainJobsPerSecond) {
+        static final WarmUp NONE = new WarmUp(null, null, null);
+    }
+}

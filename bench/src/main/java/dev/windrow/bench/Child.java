@@ -1,0 +1,89 @@
+package dev.windrow.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A worker process: this program once more, from the same class path, told by lines what to do ({@link ChildMain}). */
+final class Child implements AutoCloseable {
+    private final Process process;
+    private final Path log;
+    private final Writer in;
+    private final BufferedReader out;
+
+    private Child(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+        this.in = process.outputWriter(StandardCharsets.UTF_8);
+        this.out = process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    static Child start(Path folder) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        for (String name : List.of("org.sqlite.lib.path", "java.io.tmpdir")) {
+            String value = System.getProperty(name);
+            if (value != null) {
+                command.add("-D" + name + "=" + value);
+            }
+        }
+        command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ChildMain.class.getName()));
+        Path log = Files.createTempFile(folder, "worker-", ".log");
+        return new Child(new ProcessBuilder(command).redirectError(log.toFile()).start(), log);
+    }
+
+    /** Opens the database. */
+    void open(BenchSettings settings, Path file) throws IOException {
+        tell("open %d %s %s".formatted(settings.slots(), settings.durability(), file));
+    }
+
+    /** Starts the worker. */
+    void start() throws IOException {
+        tell("start");
+    }
+
+    /** Stops the worker and closes the database. */
+    void stop() throws IOException {
+        tell("stop");
+    }
+
+    private void tell(String what) throws IOException {
+        say(what);
+        hear();
+    }
+
+    /** Says what is to be done, and does not wait for it. */
+    void say(String what) throws IOException {
+        in.write(what + "\n");
+        in.flush();
+    }
+
+    /** Waits until what was said is done. */
+    void hear() throws IOException {
+        String answer = out.readLine();
+        if (answer == null || !answer.equals(ChildMain.DONE)) {
+            throw new BenchException("worker process %d has ended:%n%s"
+                    .formatted(process.pid(), Files.readString(log).strip()));
+        }
+    }
+
+    /** Ends the process; without waiting for what it does. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.windrow.bench;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.TimeSource;
+import dev.windrow.engine.Windrow;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.Store;
+import dev.windrow.store.Transition;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What history costs: a claim of a hundred jobs and their settlement, by the store's own verbs, on a file with many
+ * finished jobs and on one with ten thousand, by turns. A hundred, because a claim of one is little more than its commit.
+ */
+final class ClaimFlatness {
+    private static final int FEW = 10_000;
+    private static final int CYCLE = 100;
+    private static final int MOST_CYCLES = 300;
+    private static final int LEAST_CYCLES = 20;
+    private static final String WORKER = "bench";
+    private static final long LEASE_MILLIS = 60_000;
+
+    private final Ground ground;
+    private final BenchSettings settings;
+    private final int counted;
+    private final int warmUp;
+
+    ClaimFlatness(Ground ground) {
+        this.ground = ground;
+        this.settings = ground.settings();
+        this.counted = Math.max(LEAST_CYCLES, Math.min(MOST_CYCLES, settings.jobs() / CYCLE));
+        this.warmUp = counted / 5;
+    }
+
+    BenchReport.Flatness run() throws SQLException, IOException {
+        Path few = seeded(FEW);
+        Path many = seeded(settings.rows());
+        ground.progress().accept("claims behind finished jobs");
+        Samples ofFew = new Samples();
+        Samples ofMany = new Samples();
+        SqliteStore fewStore = store(few);
+        SqliteStore manyStore = store(many);
+        // Opened by the engine, which starts the store; without a worker nobody else claims.
+        try (Windrow fewJobs = Windrow.open(fewStore);
+                Windrow manyJobs = Windrow.open(manyStore)) {
+            for (int i = 0; i < warmUp + counted; i++) {
+                double fewMillis = cycle(fewJobs, fewStore);
+                double manyMillis = cycle(manyJobs, manyStore);
+                if (i >= warmUp) {
+                    ofFew.add(fewMillis);
+                    ofMany.add(manyMillis);
+                }
+            }
+        }
+        int added = CYCLE * (warmUp + counted);
+        ground.progress().accept("counting finished jobs");
+        Audit.completed(few, FEW + added);
+        Audit.completed(many, settings.rows() + added);
+        ground.scratch().remove(few);
+        ground.scratch().remove(many);
+        Double fewMedian = ofFew.median();
+        Double manyMedian = ofMany.median();
+        return new BenchReport.Flatness(
+                fewMedian == null || manyMedian == null ? null : manyMedian / fewMedian, settings.rows());
+    }
+
+    private Path seeded(int rows) throws SQLException {
+        ground.progress().accept("%,d finished jobs".formatted(rows));
+        Path file = ground.scratch().newFile();
+        Seeder.seed(file, new Seeder.Rows(rows, 0, 0, 0), Work.json(settings.payload()));
+        return file;
+    }
+
+    private SqliteStore store(Path file) {
+        return SqliteStore.configure(file).durability(settings.durability()).build();
+    }
+
+    /** New jobs, which are not counted, then a claim of them and their settlement. */
+    private double cycle(Windrow windrow, Store store) {
+        Work.enqueue(windrow, CYCLE, settings.payload());
+        long start = System.nanoTime();
+        List<ClaimedJob> jobs = store.claim(
+                        new ClaimRequest(WORKER, Set.of(Work.QUEUE), Set.of(Work.NO_OP.name()), CYCLE, LEASE_MILLIS))
+                .join()
+                .jobs();
+        if (jobs.size() != CYCLE) {
+            throw new BenchException("a claim got %d of %d jobs".formatted(jobs.size(), CYCLE));
+        }
+        long now = TimeSource.system().now().toEpochMilli();
+        List<CompletableFuture<Boolean>> settled = new ArrayList<>(CYCLE);
+        for (ClaimedJob job : jobs) {
+            store.started(new Started(job.hold(), WORKER, now));
+            settled.add(store.settle(new Settlement(
+                    job,
+                    WORKER,
+                    Transition.COMPLETE,
+                    AttemptOutcome.SUCCEEDED,
+                    now,
+                    now,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null)));
+        }
+        for (CompletableFuture<Boolean> each : settled) {
+            if (!each.join()) {
+                throw new BenchException("a job was lost that nobody else could take");
+            }
+        }
+        return (System.nanoTime() - start) / 1e6;
+    }
+}

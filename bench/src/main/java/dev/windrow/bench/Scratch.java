@@ -1,0 +1,70 @@
+package dev.windrow.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** A folder of its own in the temp directory. It is gone at the end, also when a signal ends the process. */
+final class Scratch implements AutoCloseable {
+    private final Path folder;
+    private int files;
+
+    Scratch() throws IOException {
+        folder = Files.createTempDirectory("windrow-bench-");
+        Runtime.getRuntime().addShutdownHook(new Thread(this::removeQuietly, "windrow-bench-scratch"));
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** A path for a database; nothing is there yet. */
+    Path newFile() {
+        files++;
+        return folder.resolve("run-" + files + ".db");
+    }
+
+    /** Removes a database with all that is beside it. */
+    void remove(Path file) throws IOException {
+        String name = Objects.requireNonNull(file.getFileName()).toString();
+        try (Stream<Path> beside = Files.list(folder)) {
+            for (Path each : beside.filter(path -> path.getFileName().toString().startsWith(name))
+                    .toList()) {
+                removeTree(each);
+            }
+        }
+    }
+
+    private static void removeTree(Path root) throws IOException {
+        List<Path> all;
+        try (Stream<Path> tree = Files.walk(root)) {
+            all = tree.sorted(Comparator.reverseOrder()).toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        for (Path each : all) {
+            Files.deleteIfExists(each);
+        }
+    }
+
+    private void removeQuietly() {
+        try {
+            removeTree(folder);
+        } catch (NoSuchFileException e) {
+            // Somebody was faster.
+        } catch (IOException e) {
+            // The process is ending, and the operating system empties its temp directory in time.
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        removeTree(folder);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.windrow.bench;
+
+/** What can be measured on its own. */
+public enum Section {
+    /** The same writes without an engine. */
+    BARE_LOOP("bareLoop"),
+    /** Enqueue and drain at once, against the bare loop of the same round. */
+    END_TO_END("endToEnd"),
+    /** Drain of jobs that were enqueued before, against the bare loop of the same round. */
+    DRAIN("drain"),
+    /** Enqueue without a worker, in five ways. */
+    ENQUEUE("enqueue"),
+    /** From the call of enqueue to the start of the handler. */
+    START_LATENCY("startLatency"),
+    /** A lone synchronous enqueue. */
+    COMMIT("commit"),
+    /** Claim and settle behind many finished jobs, against few. */
+    CLAIM_FLATNESS("claimFlatness"),
+    /** Several worker processes on one file, against one. */
+    PROCESSES("processes");
+
+    private final String key;
+
+    Section(String key) {
+        this.key = key;
+    }
+
+    /** How it is called on the command line and in the answer. */
+    public String key() {
+        return key;
+    }
+}

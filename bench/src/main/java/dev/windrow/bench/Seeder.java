@@ -1,0 +1,197 @@
+package dev.windrow.bench;
+
+import dev.windrow.TimeSource;
+import dev.windrow.sqlite.Durability;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/**
+ * Fills a new file with jobs as if they had been enqueued and run: every table that they would have entered agrees, and
+ * {@code doctor} finds nothing. By SQL that makes its rows itself, with durability and foreign keys off, because the file
+ * is thrown away when this does not end well.
+ */
+final class Seeder {
+    /** Jobs of a transaction. */
+    private static final int CHUNK = 50_000;
+    /** Ids that each job takes: its own, and one for each event. */
+    private static final int STRIDE = 5;
+
+    private static final String TAKE_IDS = """
+            UPDATE windrow_ids SET next = next + ?1, last_stamp = max(last_stamp, ?2) WHERE one = 1
+            """;
+
+    /** Jobs ?1 to ?2 (without), the first id of all ?3, of lane ?4, enqueued a millisecond apart from ?5 on. */
+    private static final String FINISHED = """
+            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, token, used, max_attempts, claimed_at, started_at,
+                                      created_at, finished_at)
+            SELECT ?3 + 5 * i, ?4, 'COMPLETED', ?5 + i, 1, 1, 3, ?5 + i + 1, ?5 + i + 2, ?5 + i, ?5 + i + 3 FROM n
+            """;
+
+    /** Their attempts, by actor ?6. */
+    private static final String ATTEMPTS = """
+            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+            INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome)
+            SELECT ?3 + 5 * i, 1, 1, ?6, ?5 + i + 2, ?5 + i + 3, 'SUCCEEDED' FROM n
+            """;
+
+    /** Their events after the first. */
+    private static final String EVENTS = """
+            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+            INSERT INTO windrow_events (job_id, seq, at, event, actor, token)
+            SELECT ?3 + 5 * i, ?3 + 5 * i + 1 + e.column1, ?5 + i + e.column1, e.column2, ?6, 1
+              FROM n CROSS JOIN (VALUES (1, 'CLAIMED'), (2, 'STARTED'), (3, 'SUCCEEDED')) e
+            """;
+
+    private static final String SCHEDULED = """
+            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at)
+            SELECT ?3 + 5 * i, ?4, 'SCHEDULED', ?6 + i, 3, ?5 + i FROM n
+            """;
+
+    private static final String BLOCKED = """
+            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, open_parents, waiting_for, created_at)
+            SELECT ?3 + 5 * i, ?4, 'BLOCKED', ?5 + i, 3, 1, 'PARENTS', ?5 + i FROM n
+            """;
+
+    /** Each waits for one of the ?5 scheduled jobs, whose ids begin with ?4. */
+    private static final String EDGES = """
+            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+            INSERT INTO windrow_edges (child, position, parent, policy, satisfied)
+            SELECT ?3 + 5 * i, 0, ?4 + 5 * (i % ?5), 'WAIT', 0 FROM n
+            """;
+
+    private static final String PENDING = """
+            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at)
+            SELECT ?3 + 5 * i, ?4, 'PENDING', ?5 + i, 3, ?5 + i FROM n
+            """;
+
+    private static final String PAYLOADS = """
+            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+            INSERT INTO windrow_payloads (job_id, payload) SELECT ?3 + 5 * i, ?4 FROM n
+            """;
+
+    private static final String ENQUEUED = """
+            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+            INSERT INTO windrow_events (job_id, seq, at, event, actor, token)
+            SELECT ?3 + 5 * i, ?3 + 5 * i + 1, ?4 + i, 'ENQUEUED', ?5, 0 FROM n
+            """;
+
+    /**
+     * How many jobs of each kind.
+     *
+     * @param finished have succeeded at their first attempt
+     * @param scheduled are due in a month
+     * @param blocked wait for one of the scheduled ones each
+     * @param pending are ready
+     */
+    record Rows(int finished, int scheduled, int blocked, int pending) {
+        Rows {
+            if (blocked > 0 && scheduled == 0) {
+                throw new IllegalArgumentException("blocked jobs need scheduled ones to wait for");
+            }
+        }
+
+        long all() {
+            return (long) finished + scheduled + blocked + pending;
+        }
+    }
+
+    private final Connection connection;
+    private final String payload;
+    private final long lane;
+    private final long actor;
+    private final long created;
+    /** Of the next job. */
+    private long firstId;
+
+    private Seeder(Connection connection, String payload, long created) throws SQLException {
+        this.connection = connection;
+        this.payload = payload;
+        this.created = created;
+        this.lane = BareLoop.number(connection, BareSql.INSERT_LANE, BareSql.FIND_LANE, Work.QUEUE, Work.NO_OP.name());
+        this.actor = BareLoop.number(connection, BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR, "seeder");
+        try (Statement statement = connection.createStatement()) {
+            this.firstId = Audit.number(statement, "SELECT next FROM windrow_ids");
+        }
+    }
+
+    /**
+     * Makes the file.
+     *
+     * @param payload the JSON text of each job
+     */
+    static void seed(Path file, Rows rows, String payload) throws SQLException {
+        BareLoop.makeStore(file);
+        long now = TimeSource.system().now().toEpochMilli();
+        long dueLater = now + Duration.ofDays(30).toMillis();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
+            BareLoop.configure(connection, Durability.NORMAL);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA foreign_keys = OFF");
+                statement.execute("PRAGMA synchronous = OFF");
+            }
+            connection.setAutoCommit(false);
+            // Far enough back that all of them have ended by now.
+            Seeder seeder = new Seeder(connection, payload, now - rows.all() - 1000);
+            seeder.run(TAKE_IDS, STRIDE * rows.all(), now);
+            seeder.finished(rows.finished);
+            long firstScheduled = seeder.firstId;
+            seeder.chunks(
+                    "SCHEDULED",
+                    rows.scheduled,
+                    (from, to) ->
+                            seeder.run(SCHEDULED, from, to, seeder.firstId, seeder.lane, seeder.created, dueLater));
+            seeder.chunks("BLOCKED", rows.blocked, (from, to) -> {
+                seeder.run(BLOCKED, from, to, seeder.firstId, seeder.lane, seeder.created);
+                seeder.run(EDGES, from, to, seeder.firstId, firstScheduled, rows.scheduled);
+            });
+            seeder.chunks(
+                    "PENDING",
+                    rows.pending,
+                    (from, to) -> seeder.run(PENDING, from, to, seeder.firstId, seeder.lane, seeder.created));
+            connection.commit();
+        }
+    }
+
+    private void finished(int count) throws SQLException {
+        chunks("COMPLETED", count, (from, to) -> {
+            run(FINISHED, from, to, firstId, lane, created);
+            run(ATTEMPTS, from, to, firstId, lane, created, actor);
+            run(EVENTS, from, to, firstId, lane, created, actor);
+        });
+    }
+
+    private interface Chunk {
+        void insert(int from, int to) throws SQLException;
+    }
+
+    /** Inserts the jobs of a state, with what all jobs have. */
+    private void chunks(String state, int count, Chunk chunk) throws SQLException {
+        for (int from = 0; from < count; from += CHUNK) {
+            int to = Math.min(count, from + CHUNK);
+            chunk.insert(from, to);
+            run(PAYLOADS, from, to, firstId, payload);
+            run(ENQUEUED, from, to, firstId, created, actor);
+            run(BareSql.ADD_COUNTER, lane, state, to - from);
+            connection.commit();
+        }
+        firstId += (long) STRIDE * count;
+    }
+
+    private void run(String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            statement.executeUpdate();
+        }
+    }
+}

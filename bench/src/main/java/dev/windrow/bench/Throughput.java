@@ -1,0 +1,149 @@
+package dev.windrow.bench;
+
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whole jobs a second: the bare loop and the engine by turns, so that both meet the same machine. Each run is on a new
+ * file, which is counted afterwards.
+ */
+final class Throughput {
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private final Ground ground;
+    private final BenchSettings settings;
+    private final Samples fused = new Samples();
+    private final Samples bareDrain = new Samples();
+    private final Samples endToEnd = new Samples();
+    private final Samples endToEndRatio = new Samples();
+    private final Samples drain = new Samples();
+    private final Samples drainRatio = new Samples();
+    private BenchReport.WarmUp warmUp = BenchReport.WarmUp.NONE;
+
+    Throughput(Ground ground) {
+        this.ground = ground;
+        this.settings = ground.settings();
+    }
+
+    /** What one round gave; null where it was left out. */
+    private record Round(
+            @Nullable Double fused,
+            @Nullable Double endToEnd,
+            @Nullable Double bareDrain,
+            @Nullable Double drain) {}
+
+    void run() throws SQLException, IOException, InterruptedException {
+        for (int run = 0; run <= Ground.RUNS; run++) {
+            ground.begins("whole jobs", run);
+            Round round = round();
+            if (run == 0) {
+                warmUp = new BenchReport.WarmUp(round.fused, round.endToEnd, round.drain);
+            } else {
+                add(fused, round.fused);
+                add(bareDrain, round.bareDrain);
+                compare(round.endToEnd, round.fused, endToEnd, endToEndRatio);
+                compare(round.drain, round.bareDrain, drain, drainRatio);
+            }
+        }
+    }
+
+    private Round round() throws SQLException, IOException, InterruptedException {
+        boolean bare = settings.wants(Section.BARE_LOOP);
+        boolean whole = settings.wants(Section.END_TO_END);
+        boolean half = settings.wants(Section.DRAIN);
+        return new Round(
+                bare || whole ? bare(loop -> loop.fused(settings.jobs())) : null,
+                whole ? engine(this::endToEnd) : null,
+                bare || half ? bare(loop -> loop.drain(settings.jobs())) : null,
+                half ? engine(this::drain) : null);
+    }
+
+    private static void add(Samples samples, @Nullable Double rate) {
+        if (rate != null) {
+            samples.add(rate);
+        }
+    }
+
+    private static void compare(@Nullable Double engine, @Nullable Double bare, Samples rates, Samples ratios) {
+        if (engine != null && bare != null) {
+            rates.add(engine);
+            ratios.add(engine / bare);
+        }
+    }
+
+    private interface OnLoop {
+        double rate(BareLoop loop) throws SQLException;
+    }
+
+    private double bare(OnLoop work) throws SQLException, IOException {
+        Path file = ground.scratch().newFile();
+        double rate;
+        try (BareLoop loop = BareLoop.on(file, settings.durability(), Work.json(settings.payload()))) {
+            rate = work.rate(loop);
+        }
+        return counted(file, rate);
+    }
+
+    private interface OnEngine {
+        double rate(Windrow windrow) throws InterruptedException;
+    }
+
+    private double engine(OnEngine work) throws SQLException, IOException, InterruptedException {
+        Path file = ground.scratch().newFile();
+        double rate;
+        try (Windrow windrow = Work.open(file, settings.durability())) {
+            rate = work.rate(windrow);
+        }
+        return counted(file, rate);
+    }
+
+    private double counted(Path file, double rate) throws SQLException, IOException {
+        Audit.completed(file, settings.jobs());
+        ground.scratch().remove(file);
+        return rate;
+    }
+
+    private double endToEnd(Windrow windrow) throws InterruptedException {
+        try (Worker worker = Work.start(windrow, settings.slots())) {
+            long start = System.nanoTime();
+            Work.enqueue(windrow, settings.jobs(), settings.payload());
+            return untilIdle(worker, start);
+        }
+    }
+
+    private double drain(Windrow windrow) throws InterruptedException {
+        Work.enqueue(windrow, settings.jobs(), settings.payload());
+        long start = System.nanoTime();
+        try (Worker worker = Work.start(windrow, settings.slots())) {
+            return untilIdle(worker, start);
+        }
+    }
+
+    private double untilIdle(Worker worker, long start) throws InterruptedException {
+        if (!worker.awaitIdle(PATIENCE)) {
+            throw new BenchException("the jobs did not end within %d minutes".formatted(PATIENCE.toMinutes()));
+        }
+        return settings.jobs() / ((System.nanoTime() - start) / 1e9);
+    }
+
+    BenchReport.BareLoopRates bareLoop() {
+        return new BenchReport.BareLoopRates(fused.median(), bareDrain.median());
+    }
+
+    BenchReport.Compared endToEnd() {
+        return new BenchReport.Compared(endToEnd.median(), endToEndRatio.median());
+    }
+
+    BenchReport.Compared drain() {
+        return new BenchReport.Compared(drain.median(), drainRatio.median());
+    }
+
+    BenchReport.WarmUp warmUp() {
+        return warmUp;
+    }
+}

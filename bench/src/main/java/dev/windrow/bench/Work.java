@@ -1,0 +1,76 @@
+package dev.windrow.bench;
+
+import dev.windrow.JobType;
+import dev.windrow.NewJob;
+import dev.windrow.TimeSource;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.sqlite.Durability;
+import dev.windrow.sqlite.SqliteStore;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The jobs of all measurements, and a worker that runs them. */
+final class Work {
+    static final String QUEUE = "default";
+    /** Jobs of one call of enqueue, where many are enqueued by one. */
+    static final int BULK = 1000;
+
+    /** A job that does nothing. */
+    static final JobType<String, Void> NO_OP = JobType.of("no-op", String.class);
+    /** A job that answers when its handler was called, in microseconds since 1970: the clock that processes share. */
+    static final JobType<String, Long> WAKE = JobType.of("wake", String.class, Long.class);
+
+    private Work() {}
+
+    static Windrow open(Path file, Durability durability) {
+        return Windrow.open(SqliteStore.configure(file).durability(durability).build());
+    }
+
+    static Worker start(Windrow windrow, int slots) {
+        return windrow.worker()
+                .handleVoid(NO_OP, (input, job) -> {})
+                .handle(WAKE, (input, job) -> micros())
+                .concurrency(slots)
+                .start();
+    }
+
+    static void enqueue(Windrow windrow, int jobs, String payload) {
+        for (int left = jobs; left > 0; left -= BULK) {
+            windrow.enqueueAll(noOps(Math.min(BULK, left), payload));
+        }
+    }
+
+    static List<NewJob<String, Void>> noOps(int count, String payload) {
+        List<NewJob<String, Void>> jobs = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            jobs.add(NO_OP.job(payload));
+        }
+        return jobs;
+    }
+
+    /** The JSON of a payload, in which nothing needs to be escaped. */
+    static String json(String payload) {
+        return '"' + payload + '"';
+    }
+
+    static long micros() {
+        Instant now = TimeSource.system().now();
+        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
+    }
+
+    /** Long enough that a worker without work is idle again. */
+    static void pause() {
+        waitUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(15));
+    }
+
+    static void waitUntil(long nanoTime) {
+        for (long left = nanoTime - System.nanoTime(); left > 0; left = nanoTime - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The measurements of {@code windrow bench}: the engine beside a bare loop that writes the same rows. */
+@NullMarked
+package dev.windrow.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,73 @@
+package dev.windrow.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The bare loop writes by the engine's own statements and settings: compared with the sources of the store. */
+class BareSqlTest {
+    private static final String STORE = "sqlite/src/main/java/dev/windrow/sqlite/";
+
+    @Test
+    void eachStatementIsTheEnginesOwn() throws Exception {
+        String engine = read(STORE + "Sql.java");
+        List<Field> statements = List.of(BareSql.class.getDeclaredFields()).stream()
+                .filter(field -> field.getType() == String.class)
+                .toList();
+        assertThat(statements).hasSizeGreaterThan(10);
+        for (Field statement : statements) {
+            assertThat((String) statement.get(null))
+                    .as(statement.getName())
+                    .isEqualTo(constant(engine, statement.getName()));
+        }
+    }
+
+    @Test
+    void theSettingsAreThoseOfTheStoresWriter() throws Exception {
+        String store = read(STORE + "SqliteFile.java");
+        String writer =
+                store.substring(store.indexOf("private void prepare("), store.indexOf("private void switchToLog("));
+        String loop = read("bench/src/main/java/dev/windrow/bench/BareLoop.java");
+        // Told to the file when it is made, and kept there: the loop's file is made by the store.
+        List<String> settings = pragmas(writer).stream()
+                .filter(pragma -> !pragma.startsWith("auto_vacuum"))
+                .toList();
+        assertThat(settings).contains("foreign_keys = ON", "synchronous = ").hasSizeGreaterThan(5);
+        assertThat(pragmas(loop))
+                .containsAll(settings)
+                .contains("journal_mode = WAL")
+                .hasSize(settings.size() + 1);
+    }
+
+    /** What is executed as a PRAGMA that sets something. */
+    private static List<String> pragmas(String source) {
+        return Pattern.compile("execute\\(\"PRAGMA (\\w+ = \\w*-?\\w*)\"")
+                .matcher(source)
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+    }
+
+    private static String constant(String source, String name) {
+        MatchResult declaration = Pattern.compile(
+                        "static final String " + name + " = (?:\"\"\"\n(.*?)\"\"\"|\"(.*?)\");", Pattern.DOTALL)
+                .matcher(source)
+                .results()
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(name + " is no constant of Sql"));
+        return declaration.group(1) == null
+                ? declaration.group(2)
+                : declaration.group(1).stripIndent();
+    }
+
+    private static String read(String path) throws IOException {
+        return Files.readString(Path.of(System.getProperty("windrow.root")).resolve(path));
+    }
+}

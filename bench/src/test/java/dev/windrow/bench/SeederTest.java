@@ -1,0 +1,54 @@
+package dev.windrow.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobState;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.sqlite.Durability;
+import dev.windrow.sqlite.SqliteStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SeederTest {
+    @TempDir
+    private Path folder;
+
+    private Path file;
+
+    @BeforeEach
+    void setUp() throws Exception {
+        file = folder.resolve("seeded.db");
+        Seeder.seed(file, new Seeder.Rows(60_000, 30, 70, 200), "\"x\"");
+    }
+
+    @Test
+    void theDoctorFindsNothing() {
+        assertThat(Windrow.diagnose(SqliteStore.at(file), false, check -> {}).failed())
+                .isEmpty();
+    }
+
+    @Test
+    void theEngineGoesOnWhereTheSeederEnded() throws Exception {
+        try (Windrow windrow = Work.open(file, Durability.FULL);
+                Worker worker = Work.start(windrow, 4)) {
+            windrow.enqueue(Work.NO_OP.job("y"));
+            assertThat(worker.awaitIdle(Duration.ofMinutes(1))).isTrue();
+            assertThat(windrow.statistics().states())
+                    .containsEntry(JobState.COMPLETED, 60_201L)
+                    .containsEntry(JobState.SCHEDULED, 30L)
+                    .containsEntry(JobState.BLOCKED, 70L)
+                    .containsEntry(JobState.PENDING, 0L);
+        }
+    }
+
+    @Test
+    void finishedJobsLookLikeThoseThatTheEngineHasRun() throws Exception {
+        Path finished = folder.resolve("finished.db");
+        Seeder.seed(finished, new Seeder.Rows(1000, 0, 0, 0), "\"x\"");
+        Audit.completed(finished, 1000);
+    }
+}
