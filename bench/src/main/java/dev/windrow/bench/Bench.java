@@ -5,12 +5,10 @@ import dev.windrow.bench.BenchReport.Compared;
 import dev.windrow.bench.BenchReport.EnqueueRates;
 import dev.windrow.bench.BenchReport.Flatness;
 import dev.windrow.bench.BenchReport.Shares;
-import dev.windrow.bench.BenchReport.StartLatencies;
 import dev.windrow.bench.BenchReport.WarmUp;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Measures the engine on files of its own in the temp directory, and counts in them what each figure stands for. */
 public final class Bench {
@@ -55,9 +53,9 @@ public final class Bench {
         }
         EnqueueRates enqueue = settings.wants(Section.ENQUEUE) ? new EnqueueBench(ground).run() : EnqueueRates.NONE;
         Latency latency = new Latency(ground);
-        @Nullable Double commit = settings.wants(Section.COMMIT) ? latency.commit().median() : null;
-        StartLatencies startLatency =
-                settings.wants(Section.START_LATENCY) ? latency.starts(children) : StartLatencies.NONE;
+        if (settings.wants(Section.COMMIT) || settings.wants(Section.START_LATENCY)) {
+            latency.run(children);
+        }
         Flatness flatness = settings.wants(Section.CLAIM_FLATNESS) ? new ClaimFlatness(ground).run() : Flatness.NONE;
         Shares shares = settings.wants(Section.PROCESSES) ? new ProcessesBench(ground).run(children) : Shares.NONE;
         return new BenchReport(
@@ -66,8 +64,8 @@ public final class Bench {
                 endToEnd,
                 drain,
                 enqueue,
-                startLatency,
-                commit,
+                latency.startLatencies(),
+                latency.commitP50Millis(),
                 flatness,
                 shares,
                 warmUp,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param drain drain of jobs that were enqueued before
  * @param enqueue enqueue without a worker
  * @param startLatency from the call of enqueue to the start of the handler
- * @param commitP50Millis a lone synchronous enqueue, median of all calls
+ * @param commitP50Millis a lone synchronous enqueue, by turns with those of the start latencies
  * @param claimFlatness claim and settle behind many finished jobs
  * @param processes several worker processes on one file
  * @param warmUp the run that is not counted

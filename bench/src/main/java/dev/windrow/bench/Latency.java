@@ -1,15 +1,20 @@
 package dev.windrow.bench;
 
+import dev.windrow.bench.BenchReport.Percentiles;
+import dev.windrow.bench.BenchReport.StartLatencies;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a lone caller waits for: a commit, and the start of its job by an idle worker. All in the same rhythm, one job at
- * a time with a pause before the next, so that they can be compared.
+ * What a lone caller waits for: a commit, and the start of its job by an idle worker. By turns, one job at a time with a
+ * pause after each, so that the figures can be compared.
  */
 final class Latency {
     private static final int MOST = 300;
@@ -19,6 +24,7 @@ final class Latency {
     private final BenchSettings settings;
     private final int counted;
     private final int warmUp;
+    private final List<Leg> legs = new ArrayList<>();
 
     Latency(Ground ground) {
         this.ground = ground;
@@ -27,85 +33,141 @@ final class Latency {
         this.warmUp = Math.max(1, counted / 5);
     }
 
-    private interface Call {
-        /** One job; answers how long it took. */
-        double millis() throws InterruptedException;
-    }
+    /** One figure, on a file of its own. */
+    private abstract class Leg implements AutoCloseable {
+        final Samples samples = new Samples();
+        final Path file = ground.scratch().newFile();
+        final Windrow windrow = Work.open(file, settings.durability());
 
-    private Samples sample(Call call) throws InterruptedException {
-        Samples samples = new Samples();
-        for (int i = 0; i < warmUp + counted; i++) {
-            double millis = call.millis();
-            if (i >= warmUp) {
-                samples.add(millis);
-            }
-            Work.pause();
+        /** Enqueues a job; answers how long it took. */
+        abstract double millis() throws InterruptedException;
+
+        /** Counts what the file holds. */
+        abstract void count(int jobs) throws SQLException;
+
+        @Override
+        public void close() throws IOException {
+            windrow.close();
         }
-        return samples;
     }
 
-    /** The time of a lone enqueue without any worker. */
-    Samples commit() throws SQLException, IOException, InterruptedException {
-        ground.progress().accept("a lone commit");
-        Path file = ground.scratch().newFile();
-        Samples samples;
-        try (Windrow windrow = Work.open(file, settings.durability())) {
-            samples = sample(() -> {
-                long start = System.nanoTime();
-                windrow.enqueue(Work.NO_OP.job(settings.payload()));
-                return (System.nanoTime() - start) / 1e6;
-            });
+    /** A synchronous enqueue in a process without a worker for it. */
+    private final class Commit extends Leg {
+        @Override
+        double millis() {
+            long start = System.nanoTime();
+            windrow.enqueue(Work.NO_OP.job(settings.payload()));
+            return (System.nanoTime() - start) / 1e6;
         }
-        Audit.pending(file, warmUp + counted);
-        ground.scratch().remove(file);
-        return samples;
-    }
 
-    BenchReport.StartLatencies starts(Children children) throws SQLException, IOException, InterruptedException {
-        return new BenchReport.StartLatencies(sameProcess(), otherProcess(children));
-    }
-
-    private BenchReport.Percentiles sameProcess() throws SQLException, IOException, InterruptedException {
-        ground.progress().accept("start of a job, same process");
-        Path file = ground.scratch().newFile();
-        Samples samples;
-        try (Windrow windrow = Work.open(file, settings.durability());
-                Worker worker = Work.start(windrow, settings.slots())) {
-            samples = sample(() -> start(windrow));
-            worker.stop(PATIENCE);
+        @Override
+        void count(int jobs) throws SQLException {
+            Audit.pending(file, jobs);
         }
-        return counted(file, samples);
-    }
-
-    private BenchReport.Percentiles otherProcess(Children children)
-            throws SQLException, IOException, InterruptedException {
-        ground.progress().accept("start of a job, other process");
-        Path file = ground.scratch().newFile();
-        Samples samples;
-        try (Windrow windrow = Work.open(file, settings.durability())) {
-            Child child = children.first(1).get(0);
-            child.open(settings, file);
-            child.start();
-            samples = sample(() -> start(windrow));
-            child.stop();
-        }
-        return counted(file, samples);
     }
 
     /** From the call of enqueue to the start of the handler, by the wall clock, which is the same in all processes. */
-    private double start(Windrow windrow) throws InterruptedException {
-        long called = Work.micros();
-        Long started =
-                windrow.await(windrow.enqueue(Work.WAKE.job(settings.payload())).ref(), PATIENCE);
-        if (started == null) {
-            throw new BenchException("a job has ended without the answer of its handler");
+    private abstract class Start extends Leg {
+        @Override
+        double millis() throws InterruptedException {
+            long called = Work.micros();
+            Long started = windrow.await(
+                    windrow.enqueue(Work.WAKE.job(settings.payload())).ref(), PATIENCE);
+            if (started == null) {
+                throw new BenchException("a job has ended without the answer of its handler");
+            }
+            return (started - called) / 1e3;
         }
-        return (started - called) / 1e3;
+
+        @Override
+        void count(int jobs) throws SQLException {
+            Audit.completed(file, jobs);
+        }
+
+        Percentiles percentiles() {
+            return new Percentiles(samples.percentile(50), samples.percentile(99));
+        }
     }
 
-    private BenchReport.Percentiles counted(Path file, Samples samples) throws SQLException, IOException {
-        Audit.completed(file, warmUp + counted);
-        ground.scratch().remove(file);
-        return new BenchReport.Percentiles(samples.percentile(50), samples.percentile(99));
+    private final class SameProcess extends Start {
+        private final Worker worker = Work.start(windrow, settings.slots());
+
+        @Override
+        public void close() throws IOException {
+            worker.close();
+            super.close();
+        }
+    }
+
+    private final class OtherProcess extends Start {
+        private final Child child;
+
+        OtherProcess(Child child) throws IOException {
+            this.child = child;
+            child.open(settings, file);
+            child.start();
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                child.stop();
+            } finally {
+                super.close();
+            }
+        }
+    }
+
+    void run(Children children) throws SQLException, IOException, InterruptedException {
+        ground.progress().accept("latencies");
+        try {
+            if (settings.wants(Section.COMMIT)) {
+                legs.add(new Commit());
+            }
+            if (settings.wants(Section.START_LATENCY)) {
+                legs.add(new SameProcess());
+                legs.add(new OtherProcess(children.first(1).get(0)));
+            }
+            for (int i = 0; i < warmUp + counted; i++) {
+                for (Leg leg : legs) {
+                    double millis = leg.millis();
+                    if (i >= warmUp) {
+                        leg.samples.add(millis);
+                    }
+                    Work.pause();
+                }
+            }
+        } finally {
+            for (Leg leg : legs) {
+                leg.close();
+            }
+        }
+        for (Leg leg : legs) {
+            leg.count(warmUp + counted);
+            ground.scratch().remove(leg.file);
+        }
+    }
+
+    /** Null if it was not wanted. */
+    @Nullable Double commitP50Millis() {
+        for (Leg leg : legs) {
+            if (leg instanceof Commit) {
+                return leg.samples.median();
+            }
+        }
+        return null;
+    }
+
+    StartLatencies startLatencies() {
+        return new StartLatencies(percentiles(SameProcess.class), percentiles(OtherProcess.class));
+    }
+
+    private Percentiles percentiles(Class<? extends Start> kind) {
+        for (Leg leg : legs) {
+            if (kind.isInstance(leg)) {
+                return kind.cast(leg).percentiles();
+            }
+        }
+        return Percentiles.NONE;
     }
 }

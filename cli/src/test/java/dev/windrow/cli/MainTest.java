@@ -76,7 +76,14 @@ class MainTest {
                 "cancel 1 x|ID: 'x' is not allowed",
                 "cancel 1 --db|--db",
                 "demo a b|unexpected argument 'b'",
-                "demo --concurrency 1001|--concurrency: '1001' is not allowed"
+                "demo --concurrency 1001|--concurrency: '1001' is not allowed",
+                "bench --jobs 0|--jobs: '0' is not allowed; allowed: 1 to 10000000",
+                "bench --slots x|--slots: 'x' is not allowed; allowed: 1 to 1000",
+                "bench --payload-bytes 1|--payload-bytes: '1' is not allowed; allowed: 2 to 1048576",
+                "bench --durability OFF|--durability: 'OFF' is not allowed; allowed: FULL, NORMAL",
+                "bench --rows -1|--rows: '-1' is not allowed; allowed: 1 to 100000000",
+                "bench --only drain,|--only: '' is not allowed; allowed: bareLoop, endToEnd,",
+                "bench --db x.db|bench takes no --db"
             })
     void wrongUsageEndsWith2AndNamesTheWord(String line, String message) {
         Answer answer = windrow(line.isEmpty() ? new String[0] : line.split(" "));
@@ -113,7 +120,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"demo", "enqueue", "work", "list", "show", "stats", "retry", "cancel"})
+    @CsvSource({"demo", "enqueue", "work", "list", "show", "stats", "bench", "retry", "cancel"})
     void helpFitsATerminalOf80Columns(String command) {
         assertThat(windrow(command, "--help").out().lines())
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));

@@ -1,13 +1,9 @@
 package dev.windrow.tests.bench;
 
-import dev.windrow.engine.Windrow;
-import dev.windrow.engine.Worker;
-import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.processes.Child;
 import dev.windrow.tests.processes.TestWorker;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,67 +13,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * How long a job waits for an idle worker, from the call of enqueue to the start of its handler: in the same process and
- * in another one. And what idle workers cost: the processor time of three of them.
- */
+/** What waiting for work costs: the processor time of three idle workers. */
 @Tag("bench")
 class WakeUpBench {
-    private static final int JOBS = Integer.getInteger("windrow.bench.wakes", 500);
     private static final int SETTLE_SECONDS = Integer.getInteger("windrow.bench.settleSeconds", 30);
     private static final int IDLE_SECONDS = Integer.getInteger("windrow.bench.idleSeconds", 60);
-    /** Between jobs, so that the worker is idle again. */
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
 
     @TempDir
     Path folder;
-
-    @Test
-    void start_latency_in_the_same_process() throws Exception {
-        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("same.db")));
-                Worker worker = windrow.worker()
-                        .handle(TestWorker.NOOP, (input, job) -> System.nanoTime())
-                        .concurrency(1)
-                        .start()) {
-            measure("same process (" + worker.name() + ")", windrow);
-        }
-    }
-
-    @Test
-    void start_latency_in_another_process() throws Exception {
-        Path db = folder.resolve("other.db");
-        try (Windrow windrow = Windrow.open(SqliteStore.at(db));
-                Child child = Child.start(folder, TestWorker.class, db, 1, 30_000)) {
-            child.await("ready");
-            measure("other process", windrow);
-            child.send("stop");
-            child.await("stopped");
-        }
-    }
-
-    private static void measure(String where, Windrow windrow) throws InterruptedException {
-        List<Long> waits = new ArrayList<>();
-        for (int i = 0; i < JOBS + JOBS / 5; i++) {
-            long begin = System.nanoTime();
-            Long start = windrow.await(windrow.enqueue(TestWorker.NOOP, "x").ref(), Duration.ofMinutes(1));
-            if (i >= JOBS / 5 && start != null) {
-                waits.add(start - begin);
-            }
-            long until = System.nanoTime() + PAUSE_NANOS;
-            while (System.nanoTime() - until < 0) {
-                LockSupport.parkNanos(until - System.nanoTime());
-            }
-        }
-        waits.sort(null);
-        System.out.printf(
-                Locale.ROOT,
-                "start latency, %s, %d jobs: p50 %.2f ms, p99 %.2f ms, worst %.2f ms%n",
-                where,
-                waits.size(),
-                waits.get(waits.size() / 2) / 1e6,
-                waits.get(waits.size() * 99 / 100) / 1e6,
-                waits.get(waits.size() - 1) / 1e6);
-    }
 
     @Test
     void three_idle_workers() throws Exception {

@@ -1,0 +1,130 @@
+package dev.windrow.cli;
+
+import dev.windrow.bench.BenchReport;
+import dev.windrow.bench.BenchReport.Percentiles;
+import dev.windrow.bench.BenchSettings;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What was measured, for people. What was left out does not appear. */
+final class BenchView {
+    private static final int BAR = 24;
+
+    private final PrintStream out;
+    private final Ink ink;
+    private final int width;
+
+    BenchView(PrintStream out, Ink ink, int width) {
+        this.out = out;
+        this.ink = ink;
+        this.width = width;
+    }
+
+    void print(BenchSettings settings, BenchReport report) {
+        out.println(ink.bold(String.format(
+                Locale.ROOT,
+                "%,d jobs, %d slots, payloads of %,d bytes, synchronous=%s, audited",
+                settings.jobs(),
+                settings.slots(),
+                settings.payloadBytes(),
+                report.durability())));
+        out.println("Medians of %d runs after one to warm up; each file was counted.".formatted(report.runs()));
+        printWholeJobs(report);
+        printEnqueue(report.enqueue());
+        printLatencies(report);
+        Table scale = new Table("WHAT", "RATIO>");
+        BenchReport.Flatness flatness = report.claimFlatness();
+        if (flatness.p50Ratio() != null) {
+            scale.row(
+                    String.format(
+                            Locale.ROOT,
+                            "claim and settle behind %,d finished jobs, time by that behind 10,000",
+                            flatness.finishedRows()),
+                    ratio(flatness.p50Ratio()));
+        }
+        BenchReport.Shares processes = report.processes();
+        if (processes.sumToOne() != null) {
+            scale.row(
+                    "%d worker processes, jobs/s together by those of one".formatted(processes.count()),
+                    ratio(processes.sumToOne()));
+            scale.row("the least share of them by the largest", ratio(processes.minToMaxShare()));
+        }
+        section("History and neighbours", scale);
+    }
+
+    private void printWholeJobs(BenchReport report) {
+        BenchReport.BareLoopRates bare = report.bareLoop();
+        Table table = new Table("WHAT", "JOBS/S>", "BARE LOOP>", "RATIO>", "");
+        wholeJobs(table, "enqueue and drain at once", report.endToEnd(), bare.fusedJobsPerSecond());
+        wholeJobs(table, "drain", report.drain(), bare.drainJobsPerSecond());
+        section("Whole jobs, beside a bare loop that writes the same rows", table);
+    }
+
+    private void wholeJobs(Table table, String what, BenchReport.Compared engine, @Nullable Double bare) {
+        if (bare != null) {
+            double ratio = engine.ratio() == null ? 0 : engine.ratio();
+            table.row(
+                    what,
+                    rate(engine.jobsPerSecond()),
+                    rate(bare),
+                    ratio(engine.ratio()),
+                    new Table.Inked(Texts.bar(Math.round(Math.min(1, ratio) * 1000), 1000, BAR), ink::accent));
+        }
+    }
+
+    private void printEnqueue(BenchReport.EnqueueRates enqueue) {
+        Table table = new Table("WHAT", "JOBS/S>", "");
+        if (enqueue.bulk() != null) {
+            double most = Math.max(Objects.requireNonNull(enqueue.async()), enqueue.bulk());
+            rated(table, "one thread", enqueue.oneThread(), most);
+            rated(table, "8 threads", enqueue.eightThreads(), most);
+            rated(table, "64 threads", enqueue.sixtyFourThreads(), most);
+            rated(table, "a thousand a call", enqueue.bulk(), most);
+            rated(table, "asynchronous", enqueue.async(), most);
+        }
+        section("Enqueue alone, durable when it returns", table);
+    }
+
+    private void rated(Table table, String what, @Nullable Double rate, double most) {
+        double value = rate == null ? 0 : rate;
+        table.row(what, rate(rate), new Table.Inked(Texts.bar(Math.round(value), Math.round(most), BAR), ink::accent));
+    }
+
+    private void printLatencies(BenchReport report) {
+        Table table = new Table("WHAT", "P50>", "P99>");
+        if (report.commitP50Millis() != null) {
+            table.row("a lone enqueue", millis(report.commitP50Millis()), "");
+        }
+        started(table, "to the start, same process", report.startLatency().sameProcess());
+        started(table, "to the start, other process", report.startLatency().otherProcess());
+        section("One job at a time, the worker idle", table);
+    }
+
+    private static void started(Table table, String what, Percentiles percentiles) {
+        if (percentiles.p50Millis() != null) {
+            table.row(what, millis(percentiles.p50Millis()), millis(percentiles.p99Millis()));
+        }
+    }
+
+    private void section(String title, Table table) {
+        if (!table.isEmpty()) {
+            out.println();
+            out.println(ink.bold(title));
+            table.print(out, width, ink);
+        }
+    }
+
+    private static String rate(@Nullable Double rate) {
+        return rate == null ? "·" : String.format(Locale.ROOT, "%,d", Math.round(rate));
+    }
+
+    private static String ratio(@Nullable Double ratio) {
+        return ratio == null ? "·" : String.format(Locale.ROOT, "%.2f", ratio);
+    }
+
+    private static String millis(@Nullable Double millis) {
+        return millis == null ? "·" : String.format(Locale.ROOT, "%.2f ms", millis);
+    }
+}
