@@ -40,7 +40,7 @@ final class BenchView {
             scale.row(
                     String.format(
                             Locale.ROOT,
-                            "claim and settle behind %,d finished jobs, time by that behind 10,000",
+                            "claim behind %,d finished jobs, time by that behind 10,000",
                             flatness.finishedRows()),
                     ratio(flatness.p50Ratio()));
         }
