@@ -3,8 +3,10 @@ package dev.windrow.engine;
 import dev.windrow.JobState;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Taker;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Passes the store's hints on to the workers and to those who await a job. Returns at once. */
 final class Signals implements StoreSignals {
@@ -16,6 +18,17 @@ final class Signals implements StoreSignals {
         for (Worker worker : workers) {
             worker.ready(queue, type);
         }
+    }
+
+    @Override
+    public @Nullable Taker taker(String queue, String type) {
+        for (Worker worker : workers) {
+            Taker taker = worker.taker(queue, type);
+            if (taker != null) {
+                return taker;
+            }
+        }
+        return null;
     }
 
     @Override

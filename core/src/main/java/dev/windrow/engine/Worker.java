@@ -7,6 +7,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Store;
+import dev.windrow.store.Taker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,6 +159,11 @@ public final class Worker implements AutoCloseable {
     /** A hint of the store: there may be work. Called on the store's thread. */
     void ready(String queue, String type) {
         claimer.hint(queue, type);
+    }
+
+    /** A claim for jobs that are about to be ready, if there is room. Called on the store's thread. */
+    @Nullable Taker taker(String queue, String type) {
+        return claimer.taker(queue, type);
     }
 
     /** A hint of the store: a job is due at this time. Called on a thread of the store. */

@@ -14,6 +14,7 @@ import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
+import dev.windrow.store.Taker;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,12 +27,20 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the answer
  */
 abstract sealed class Operation<T> {
-    final CompletableFuture<T> future = new CompletableFuture<>();
+    final CompletableFuture<T> future;
     /** When it was submitted, by {@link System#nanoTime}. */
     final long since = System.nanoTime();
 
     private @Nullable T answer;
     private @Nullable WindrowException refusal;
+
+    private Operation() {
+        this(new CompletableFuture<>());
+    }
+
+    private Operation(CompletableFuture<T> future) {
+        this.future = future;
+    }
 
     /** How many rows it concerns, roughly: what the queue and a batch are measured in. */
     int weight() {
@@ -241,6 +250,11 @@ abstract sealed class Operation<T> {
 
         Claim(ClaimRequest request) {
             this.request = request;
+        }
+
+        Claim(Taker taker) {
+            super(taker.answer());
+            this.request = taker.request();
         }
 
         @Override

@@ -71,6 +71,13 @@ final class Sql {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             """;
 
+    /** New job -> RUNNING: enqueue and claim in one, for a worker that is there and finds no other job before it. */
+    static final String INSERT_RUNNING = """
+            INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, created_at, name,
+                                      retry_policy, traceparent, token, worker, lease_until, claimed_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+            """;
+
     static final String INSERT_PAYLOAD = """
             INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)
             """;
@@ -109,6 +116,15 @@ final class Sql {
     /** When the next scheduled job is due. By windrow_jobs_due. */
     static final String NEXT_DUE = """
             SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED'
+            """;
+
+    /** The lanes in ?1 (a JSON array) that are open at ?2, and whether jobs wait there. By windrow_jobs_claim, one step a lane. */
+    static final String OPEN_LANES = """
+            SELECT l.id,
+                   EXISTS (SELECT 1 FROM windrow_jobs h WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0)
+              FROM json_each(?1) w
+             CROSS JOIN windrow_lanes l ON l.id = w.value
+             WHERE l.paused_at IS NULL AND (l.opens_at IS NULL OR l.opens_at <= ?2)
             """;
 
     /**

@@ -266,7 +266,7 @@ public final class SqliteStore implements Store {
         List<EnqueuedJob> enqueued =
                 opened.callers.run(connection, "enqueuing " + jobs.size() + " jobs", Enqueues.ids(jobs) + 1, tx -> {
                     List<EnqueuedJob> answers = Enqueues.add(tx, jobs, Enqueues.check(tx, jobs));
-                    Enqueues.flush(tx);
+                    Enqueues.flush(tx, HandOff.NONE);
                     return answers;
                 });
         if (!enqueued.isEmpty()) {

@@ -6,6 +6,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Taker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -290,7 +291,7 @@ final class Writer {
 
     private void writeAll(Batch batch) {
         try {
-            commit(batch);
+            commit(batch, (queue, type) -> ask(batch, queue, type));
         } catch (SQLException e) {
             if (SqliteErrors.isStoreWide(e) || batch.operations().size() == 1) {
                 failEach(batch, e);
@@ -317,7 +318,7 @@ final class Writer {
         operation.forget();
         single.add(operation);
         try {
-            commit(single);
+            commit(single, Batch.Takers.NONE);
         } catch (SQLException e) {
             failEach(single, e);
         } catch (RuntimeException e) {
@@ -326,7 +327,7 @@ final class Writer {
     }
 
     /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
-    private void commit(Batch taken) throws SQLException {
+    private void commit(Batch taken, Batch.Takers takers) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
         Written written;
         waits = true;
@@ -334,7 +335,7 @@ final class Writer {
         try {
             statements.run(Sql.BEGIN);
             waits = false;
-            written = write(begin(taken), samples);
+            written = write(begin(taken), takers, samples);
         } finally {
             waits = false;
             turnstile.leave();
@@ -351,6 +352,25 @@ final class Writer {
         }
     }
 
+    /** Adds the claim of whoever has room for jobs of this lane. */
+    private void ask(Batch batch, String queue, String type) {
+        Taker taker;
+        try {
+            taker = signals.taker(queue, type);
+        } catch (RuntimeException e) {
+            log.error("Nobody could be asked whether there is room for jobs of {}/{}", queue, type, e);
+            return;
+        }
+        if (taker != null) {
+            lock.lock();
+            try {
+                batch.add(new Operation.Claim(taker));
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     private int mostClaimed() {
         int others = neighbours.others();
         return others == 0 ? Integer.MAX_VALUE : Math.max(LEAST_CLAIM, SHARED_CLAIMS / (others + 1));
@@ -359,14 +379,14 @@ final class Writer {
     /** What a transaction did; not committed only when its outcome is unknown. */
     private record Written(Batch batch, WriteTransaction tx, boolean committed) {}
 
-    private Written write(Batch batch, Minutes.Samples samples) throws SQLException {
+    private Written write(Batch batch, Batch.Takers takers, Minutes.Samples samples) throws SQLException {
         long begin = System.nanoTime();
         WriteTransaction tx =
                 new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), idFloor, batch.ids());
         boolean committed = false;
         try {
             probe.began(database, batch);
-            batch.apply(tx, mostClaimed());
+            batch.apply(tx, mostClaimed(), takers);
             minutes.flush(statements, System.nanoTime(), false);
             probe.committing(batch);
             committed = commitOrUnknown(batch);
@@ -391,7 +411,8 @@ final class Writer {
         lock.lock();
         try {
             begun = true;
-            return batch.withoutEnded();
+            batch.dropEnded();
+            return batch;
         } finally {
             lock.unlock();
         }

@@ -18,6 +18,7 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Taker;
 import dev.windrow.testkit.ManualTime;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +88,11 @@ abstract class EngineTest {
         store.start(new StoreEnvironment(time, new StoreSignals() {
             @Override
             public void ready(String queue, String type) {}
+
+            @Override
+            public @Nullable Taker taker(String queue, String type) {
+                return null;
+            }
 
             @Override
             public void due(long atMillis) {}

@@ -25,6 +25,7 @@ import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.Taker;
 import dev.windrow.store.WorkerRow;
 import java.sql.Connection;
 import java.util.Collection;
@@ -34,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real store with faults put in between it and the engine: each verb that tests make fail is a function that is given
@@ -62,6 +64,12 @@ final class FaultyStore implements Store {
                 if (!deaf) {
                     signals.ready(queue, type);
                 }
+            }
+
+            @Override
+            public @Nullable Taker taker(String queue, String type) {
+                // Claims go through claim(), where they can be disturbed.
+                return null;
             }
 
             @Override
