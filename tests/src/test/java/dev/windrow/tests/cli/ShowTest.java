@@ -39,7 +39,7 @@ class ShowTest {
                 .get("id")
                 .asString();
         assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json").toString())
-                .isEqualTo("{\"completed\":1,\"failed\":0,\"retried\":1,\"handedBack\":0}");
+                .isEqualTo("{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":1,\"handedBack\":0}");
         JsonNode story = cli.json("show", id, "--json");
         assertThat(story.propertyNames())
                 .contains(
