@@ -31,9 +31,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real store with faults put in between it and the engine: each verb that tests make fail is a function that is given
@@ -43,6 +45,9 @@ final class FaultyStore implements Store {
     private final Store store;
 
     volatile boolean deaf;
+    /** How often somebody only proved that it can write. */
+    final AtomicInteger touches = new AtomicInteger();
+
     volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
             settle = (settlement, real) -> real.apply(settlement);
     volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = real -> real;
@@ -153,8 +158,8 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public List<Suspect> suspects(long leaseMillis, int limit) {
-        return store.suspects(leaseMillis, limit);
+    public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
+        return store.suspects(leaseMillis, after, limit);
     }
 
     @Override
@@ -164,6 +169,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<Void> touch() {
+        touches.incrementAndGet();
         return store.touch();
     }
 
