@@ -38,6 +38,14 @@ abstract sealed class Operation<T> {
         return 1;
     }
 
+    /**
+     * Whether its caller waits when the queue is full. What keeps a worker alive does not: there is little of it, and being
+     * late is worse than being one too many.
+     */
+    boolean waitsForRoom() {
+        return true;
+    }
+
     /** What it does, for messages. */
     abstract String what();
 
@@ -155,6 +163,11 @@ abstract sealed class Operation<T> {
         }
 
         @Override
+        boolean waitsForRoom() {
+            return false;
+        }
+
+        @Override
         String what() {
             return "renewing " + holds.size() + " leases";
         }
@@ -265,6 +278,11 @@ abstract sealed class Operation<T> {
 
         Registry(Entry entry) {
             this.entry = entry;
+        }
+
+        @Override
+        boolean waitsForRoom() {
+            return false;
         }
 
         @Override

@@ -135,12 +135,15 @@ final class Writer {
         watch.start();
     }
 
-    /** Queues an operation. Waits for room when the queue is full, at most as long as the operation may take. */
+    /**
+     * Queues an operation. Waits for room when the queue is full, at most as long as the operation may take; what keeps
+     * workers alive does not wait.
+     */
     <T> Operation<T> submit(Operation<T> operation) {
         lock.lock();
         try {
             long nanos = timeoutNanos;
-            while (!closing && queuedRows >= MAX_QUEUE) {
+            while (!closing && queuedRows >= MAX_QUEUE && operation.waitsForRoom()) {
                 if (nanos <= 0) {
                     operation.withdraw(timeout());
                     return operation;

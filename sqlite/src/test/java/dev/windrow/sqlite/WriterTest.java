@@ -11,6 +11,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Started;
@@ -224,6 +225,30 @@ class WriterTest {
             assertThat(waiting.get(60, TimeUnit.SECONDS)).hasSize(1);
         } finally {
             caller.shutdownNow();
+        }
+    }
+
+    /** Failure class 3. */
+    @Test
+    void whatKeepsAWorkerAliveDoesNotWaitForRoomInAFullQueue() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            ClaimedJob job = store.running(NewRow.job());
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            CompletableFuture<List<EnqueuedJob>> filling = store.store()
+                    .enqueue(Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row()));
+            // Would wait here, on this thread.
+            CompletableFuture<List<Hold>> renewed = store.store()
+                    .renew(List.of(job.hold()), Duration.ofMinutes(1).toMillis());
+            CompletableFuture<Void> touched = store.store().touch();
+            assertThat(renewed).isNotDone();
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            assertThat(StoreDriver.answer(filling)).hasSize(Writer.MAX_QUEUE);
+            assertThat(StoreDriver.answer(renewed)).isEmpty();
+            unused = StoreDriver.answer(touched);
         }
     }
 
