@@ -82,6 +82,8 @@ final class Writer {
     private long idFloor;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
+    /** Whether the last try to tidy up has failed. Used by the writer's thread only. */
+    private boolean untidy;
 
     /** Whether the writer waits for the write lock. */
     private volatile boolean waits;
@@ -99,8 +101,10 @@ final class Writer {
     private @Nullable WindrowException refusal;
 
     private @Nullable Batch inFlight;
-    /** When what is in flight was taken from the queue. */
+    /** When what is in flight was taken from the queue, or the writer began to tidy up. */
     private long batchSince;
+    /** Whether it does what is left to do when nothing comes. */
+    private boolean tidies;
     /** Whether what is in flight holds the write lock. Before that, it can still be withdrawn. */
     private boolean begun;
 
@@ -220,6 +224,7 @@ final class Writer {
             lock.lock();
             try {
                 inFlight = null;
+                tidies = false;
                 rests = queue.isEmpty();
             } finally {
                 lock.unlock();
@@ -257,6 +262,8 @@ final class Writer {
                 } else {
                     idleNanos = work.awaitNanos(idleNanos);
                     if (idleNanos <= 0 && queue.isEmpty()) {
+                        tidies = true;
+                        batchSince = System.nanoTime();
                         return new Batch();
                     }
                 }
@@ -449,12 +456,32 @@ final class Writer {
         }
     }
 
-    /** Work has stopped: write what is still in memory, and hand the log's space back. */
-    private void whenIdle() throws SQLException {
+    /** Work has stopped: write what is still in memory, and hand the log's space back. What fails waits for the next time. */
+    private void whenIdle() {
+        try {
+            flushMinutes();
+            if (wrote) {
+                database.truncateLog();
+                wrote = false;
+            }
+            untidy = false;
+        } catch (SQLException e) {
+            if (!untidy) {
+                log.warn(
+                        "The sums of the minute are not written, or the log is not cut; tried again later: {}",
+                        e.getMessage());
+            }
+            untidy = true;
+        }
+    }
+
+    private void flushMinutes() throws SQLException {
         if (minutes.isPending()) {
+            waits = true;
             turnstile.enter();
             try {
                 statements.run(Sql.BEGIN);
+                waits = false;
                 boolean committed = false;
                 try {
                     minutes.flush(statements, System.nanoTime(), true);
@@ -466,13 +493,10 @@ final class Writer {
                     }
                 }
             } finally {
+                waits = false;
                 turnstile.leave();
             }
             minutes.committed();
-        }
-        if (wrote) {
-            database.truncateLog();
-            wrote = false;
         }
     }
 
@@ -487,7 +511,7 @@ final class Writer {
             while (!closing || thread.isAlive()) {
                 // What comes while nothing waits is looked at before its time is over, if the watch sleeps less than
                 // that.
-                boolean idle = queue.isEmpty() && inFlight == null;
+                boolean idle = queue.isEmpty() && inFlight == null && !tidies;
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
                 long limit = System.nanoTime() - timeoutNanos;
                 while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
@@ -506,7 +530,7 @@ final class Writer {
                         }
                     }
                 }
-                if (inFlight != null && problem == null && batchSince - limit < 0) {
+                if ((inFlight != null || tidies) && problem == null && batchSince - limit < 0) {
                     stalled();
                 }
             }
@@ -524,6 +548,8 @@ final class Writer {
             List<String> holders = neighbours.holders();
             what = "waits for the write lock, which is held by "
                     + (holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders));
+        } else if (tidies) {
+            what = "has been writing the log back for longer than " + timeout() + ": the disk is slow or hangs";
         } else {
             what = "has been in a transaction for longer than " + timeout() + ": the disk is slow or hangs";
         }
@@ -536,7 +562,7 @@ final class Writer {
         long since;
         lock.lock();
         try {
-            since = inFlight == null ? 0 : System.nanoTime() - batchSince;
+            since = inFlight == null && !tidies ? 0 : System.nanoTime() - batchSince;
         } finally {
             lock.unlock();
         }
@@ -557,9 +583,7 @@ final class Writer {
 
     private void end() {
         try {
-            if (minutes.isPending()) {
-                whenIdle();
-            }
+            flushMinutes();
         } catch (SQLException e) {
             log.warn("The sums of the last minute are not written: {}", e.getMessage());
         }

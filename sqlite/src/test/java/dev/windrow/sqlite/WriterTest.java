@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -48,6 +49,14 @@ class WriterTest {
 
     private static CompletableFuture<List<EnqueuedJob>> enqueue(StoreDriver store, NewRow row) {
         return store.store().enqueue(List.of(row.row()));
+    }
+
+    private static boolean awaits(CountDownLatch latch) {
+        try {
+            return latch.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
@@ -249,6 +258,45 @@ class WriterTest {
             assertThat(StoreDriver.answer(filling)).hasSize(Writer.MAX_QUEUE);
             assertThat(StoreDriver.answer(renewed)).isEmpty();
             unused = StoreDriver.answer(touched);
+        }
+    }
+
+    /** Failure class 6. */
+    @Test
+    void aWriterThatHangsAfterItsWorkIsNamed() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file, Duration.ofMillis(200), Writer.Probe.NONE)) {
+            Neighbours neighbours = Neighbours.join(file.toRealPath());
+            try {
+                CountDownLatch settled = new CountDownLatch(1);
+                CountDownLatch entered = new CountDownLatch(1);
+                CompletableFuture<Void> answered = store.store()
+                        .settle(store.settlement(store.running(NewRow.job()), Transition.COMPLETE))
+                        .thenAccept(applied -> {
+                            // On the writer's thread: it rests when the turn is taken.
+                            settled.countDown();
+                            assertThat(awaits(entered)).isTrue();
+                        });
+                assertThat(awaits(settled)).isTrue();
+                neighbours.turnstile().enter();
+                try {
+                    entered.countDown();
+                    Object unused = StoreDriver.answer(answered);
+                    // A second after the last work it writes its sums.
+                    Awaitility.await()
+                            .atMost(Duration.ofMinutes(1))
+                            .untilAsserted(() -> assertThat(
+                                            store.store().duties().get(0).problem())
+                                    .contains("waits for the write lock"));
+                } finally {
+                    neighbours.turnstile().leave();
+                }
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> store.store().duties().get(0).isOk());
+            } finally {
+                neighbours.close();
+            }
         }
     }
 
