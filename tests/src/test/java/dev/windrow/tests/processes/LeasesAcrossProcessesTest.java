@@ -182,8 +182,10 @@ class LeasesAcrossProcessesTest {
         JobRef<String> job = hold();
         dead.child.await("started " + job.id());
         Other heir = worker(LEASE_MILLIS);
-        dead.child.kill();
+        // Stopped first: were it found dead before the step, its job would be due an hour after it.
+        dead.child.signal("STOP");
         stepClock(-3600);
+        dead.child.kill();
         heir.child.await("started " + job.id());
         finish(heir, job, 2);
     }
