@@ -46,6 +46,11 @@ abstract sealed class Operation<T> {
         return true;
     }
 
+    /** Whether it only keeps workers alive: it leaves so little in the log that this need not be cut behind it. */
+    boolean isSignOfLife() {
+        return false;
+    }
+
     /** What it does, for messages. */
     abstract String what();
 
@@ -168,6 +173,11 @@ abstract sealed class Operation<T> {
         }
 
         @Override
+        boolean isSignOfLife() {
+            return true;
+        }
+
+        @Override
         String what() {
             return "renewing " + holds.size() + " leases";
         }
@@ -261,6 +271,12 @@ abstract sealed class Operation<T> {
             return request.limit();
         }
 
+        /** If it finds something, that is started, settled and renewed. */
+        @Override
+        boolean isSignOfLife() {
+            return true;
+        }
+
         @Override
         String what() {
             return "claiming for worker " + request.worker();
@@ -283,6 +299,11 @@ abstract sealed class Operation<T> {
         @Override
         boolean waitsForRoom() {
             return false;
+        }
+
+        @Override
+        boolean isSignOfLife() {
+            return true;
         }
 
         @Override

@@ -82,6 +82,8 @@ final class Writer {
     private long idFloor;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
+    /** Whether there was more since then than signs of life. Used by the writer's thread only. */
+    private boolean worked = true;
     /** Whether the last try to tidy up has failed. Used by the writer's thread only. */
     private boolean untidy;
 
@@ -209,11 +211,11 @@ final class Writer {
             if (batch == null) {
                 break;
             }
-            idle = batch.isEmpty();
             try {
-                if (idle) {
+                if (batch.isEmpty()) {
                     whenIdle();
                 } else {
+                    worked |= !batch.operations().stream().allMatch(Operation::isSignOfLife);
                     writeAll(batch);
                 }
             } catch (Throwable e) {
@@ -234,12 +236,13 @@ final class Writer {
                 problem = null;
                 log.info("The writer of {} goes on", neighbours.database());
             }
+            idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
         }
         end();
     }
 
-    /** The next batch; an empty one when nothing came for a while after work; null at the end. */
-    private @Nullable Batch take(boolean wasIdle) throws InterruptedException {
+    /** The next batch; an empty one when nothing came for a while and something is left to do; null at the end. */
+    private @Nullable Batch take(boolean nothingLeft) throws InterruptedException {
         lock.lock();
         try {
             long idleNanos = IDLE_NANOS;
@@ -257,7 +260,7 @@ final class Writer {
                         break;
                     }
                     work.awaitNanos(patience);
-                } else if (wasIdle) {
+                } else if (nothingLeft) {
                     work.await();
                 } else {
                     idleNanos = work.awaitNanos(idleNanos);
@@ -463,6 +466,7 @@ final class Writer {
             if (wrote) {
                 database.truncateLog();
                 wrote = false;
+                worked = false;
             }
             untidy = false;
         } catch (SQLException e) {

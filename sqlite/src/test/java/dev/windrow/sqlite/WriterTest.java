@@ -19,6 +19,7 @@ import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -259,6 +260,29 @@ class WriterTest {
             assertThat(StoreDriver.answer(renewed)).isEmpty();
             unused = StoreDriver.answer(touched);
         }
+    }
+
+    /** Each wake-up of an idle process costs, and so does each flush of the disk. */
+    @Test
+    void theLogIsCutAfterWorkAndSignsOfLifeAreNone() throws Exception {
+        Path log = folder.resolve("jobs.db-wal");
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"))) {
+            store.enqueue(NewRow.job());
+            untilItRests();
+            assertThat(Files.size(log)).isZero();
+            Object unused = StoreDriver.answer(store.store().touch());
+            untilItRests();
+            assertThat(Files.size(log)).isPositive();
+        }
+    }
+
+    /** Waits until the writer waits for work and for nothing else. */
+    private static void untilItRests() {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .anyMatch(thread -> thread.getName().equals("windrow-writer-jobs.db")
+                                && thread.getState() == Thread.State.WAITING));
     }
 
     /** Failure class 6. */
