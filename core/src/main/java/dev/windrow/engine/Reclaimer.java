@@ -41,6 +41,10 @@ final class Reclaimer {
     private final TimeSource time;
     private final Workers workers;
     private final Loop loop;
+    /** Nothing ran anywhere at the last look: the next one comes after a third of a lease, or with a hint. */
+    private volatile boolean rests;
+
+    private volatile long hintNanos;
     // Used by the loop alone.
     private long lastRoundNanos;
     private long lastCensusNanos;
@@ -55,6 +59,7 @@ final class Reclaimer {
         this.time = surroundings.time();
         this.workers = workers;
         this.lastRoundNanos = time.nanoTime();
+        this.hintNanos = lastRoundNanos;
         this.lastCensusNanos = lastRoundNanos - Duration.ofDays(1).toNanos();
         this.loop = new Loop("windrow-reclaim", time, this::round);
     }
@@ -88,8 +93,26 @@ final class Reclaimer {
         // A round that fails begins anew: what kept it from writing may have kept others from renewing.
         Map<Hold, Sighting> before = sightings;
         sightings = new HashMap<>();
-        boolean all = ofEndedProcesses(now, lease);
-        return leases(lease, before, now + sixth) && all ? sixth : 0;
+        List<WorkerSnapshot> registry = store.workers();
+        boolean all = ofEndedProcesses(registry, now, lease);
+        all &= leases(lease, before, now + sixth);
+        if (!all) {
+            return 0;
+        }
+        rests = sightings.isEmpty()
+                && registry.stream().allMatch(worker -> worker.running().isEmpty());
+        // What was told of may have been claimed since the look, or be about to.
+        rests &= time.nanoTime() - hintNanos > 2 * sixth;
+        return rests ? 2 * sixth : sixth;
+    }
+
+    /** There may be work, for whatever process: what nobody ran at the last look may run now. On a thread of the store. */
+    void hint() {
+        hintNanos = time.nanoTime();
+        if (rests) {
+            rests = false;
+            loop.signal();
+        }
     }
 
     /**
@@ -97,7 +120,7 @@ final class Reclaimer {
      * back without waiting for the leases. The entry in the registry goes last, so that the next round goes on with it.
      * Returns whether nothing is left to do.
      */
-    private boolean ofEndedProcesses(long now, Duration lease) {
+    private boolean ofEndedProcesses(List<WorkerSnapshot> registry, long now, Duration lease) {
         // To ask the kernel costs more than all else in a round. Who holds nothing can wait.
         boolean idleToo = now - lastCensusNanos >= lease.toNanos();
         if (idleToo) {
@@ -105,7 +128,7 @@ final class Reclaimer {
         }
         Set<String> asked = new HashSet<>();
         boolean all = true;
-        for (WorkerSnapshot worker : store.workers()) {
+        for (WorkerSnapshot worker : registry) {
             String process = worker.process();
             if (process != null
                     && (idleToo || !worker.running().isEmpty())

@@ -45,6 +45,8 @@ final class FaultyStore implements Store {
     private final Store store;
 
     volatile boolean deaf;
+    /** How often somebody looked for dead leases. */
+    final AtomicInteger looks = new AtomicInteger();
     /** How often somebody only proved that it can write. */
     final AtomicInteger touches = new AtomicInteger();
 
@@ -159,6 +161,7 @@ final class FaultyStore implements Store {
 
     @Override
     public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
+        looks.incrementAndGet();
         return store.suspects(leaseMillis, after, limit);
     }
 

@@ -148,6 +148,31 @@ class LeaseTest extends EngineTest {
     }
 
     @Test
+    void whileNothingRunsAnywhereTheReclaimerLooksHalfAsOftenUntilItHearsOfWork() {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
+        runClock(Duration.ofSeconds(1), 20);
+        int idle = faults.looks.get();
+        runClock(Duration.ofSeconds(1), 60);
+        assertThat(faults.looks.get() - idle).as("each 10 s").isBetween(5, 7);
+        start(open(newStore()).worker().lease(LEASE).handle(WORK, (input, context) -> {
+            started.countDown();
+            finish.await();
+            return input;
+        }));
+        idle = faults.looks.get();
+        JobRef<Json> job = enqueue(WORK);
+        take(started);
+        int told = idle + 1;
+        until(() -> faults.looks.get() >= told);
+        runClock(Duration.ofSeconds(1), 60);
+        assertThat(faults.looks.get() - told).as("each 5 s").isBetween(11, 13);
+        finish.countDown();
+        untilState(job, JobState.COMPLETED);
+    }
+
+    @Test
     void aJobThatIsLostAgainAndAgainBurnsAttemptsInTheEnd() throws Exception {
         JobRef<Json> job =
                 windrow.enqueue(WORK.job(new Json("1")).maxAttempts(1)).ref();
