@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 final class Signals implements StoreSignals {
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
     private final Waiters waiters = new Waiters();
+    private volatile Runnable onWork = () -> {};
 
     @Override
     public void ready(String queue, String type) {
+        onWork.run();
         for (Worker worker : workers) {
             worker.ready(queue, type);
         }
@@ -48,6 +50,11 @@ final class Signals implements StoreSignals {
     @Override
     public void finished(long id, JobState state) {
         waiters.finished(id);
+    }
+
+    /** Also told that there may be work, for whatever process. */
+    void onWork(Runnable told) {
+        onWork = told;
     }
 
     List<Worker> workers() {

@@ -41,6 +41,7 @@ public final class Worker implements AutoCloseable {
     private final Slots slots;
     private final Claimer claimer;
     private final Maintenance maintenance;
+    private final Leases leases;
     private final Stopping stopping;
     private volatile @Nullable String unhealthy;
 
@@ -66,6 +67,7 @@ public final class Worker implements AutoCloseable {
                 hands::changed);
         this.claimer = new Claimer(settings, surroundings, runTimes, parts);
         this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, reporter, parts);
+        this.leases = new Leases(settings, surroundings, hands, slots, maintenance::lost);
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
     }
 
@@ -146,6 +148,7 @@ public final class Worker implements AutoCloseable {
     }
 
     void start() {
+        leases.start();
         maintenance.start();
         claimer.start();
         log.info(
@@ -190,7 +193,10 @@ public final class Worker implements AutoCloseable {
     /** How its duties are, and it as a whole. */
     List<Health.Duty> duties() {
         return List.of(
-                claimer.duty(), maintenance.duty(), new Health.Duty("worker " + name(), unhealthy, Duration.ZERO));
+                claimer.duty(),
+                leases.duty(),
+                maintenance.duty(),
+                new Health.Duty("worker " + name(), unhealthy, Duration.ZERO));
     }
 
     /** Gives back what is claimed and not started, a job that a slot has just taken included. */
@@ -272,8 +278,12 @@ public final class Worker implements AutoCloseable {
         return settler;
     }
 
-    Maintenance maintenance() {
-        return maintenance;
+    /** Ends its loops; nothing is renewed any more. */
+    void endLoops() {
+        claimer.end();
+        slots.retire();
+        maintenance.end();
+        leases.end();
     }
 
     /** The name under which it is in the registry and in the event log. */

@@ -47,6 +47,19 @@ abstract sealed class Operation<T> {
         return 1;
     }
 
+    /**
+     * Whether its caller waits when the queue is full. What keeps a worker alive does not: there is little of it, and being
+     * late is worse than being one too many.
+     */
+    boolean waitsForRoom() {
+        return true;
+    }
+
+    /** Whether it only keeps workers alive: it leaves so little in the log that this need not be cut behind it. */
+    boolean isSignOfLife() {
+        return false;
+    }
+
     /** What it does, for messages. */
     abstract String what();
 
@@ -164,6 +177,16 @@ abstract sealed class Operation<T> {
         }
 
         @Override
+        boolean waitsForRoom() {
+            return false;
+        }
+
+        @Override
+        boolean isSignOfLife() {
+            return true;
+        }
+
+        @Override
         String what() {
             return "renewing " + holds.size() + " leases";
         }
@@ -262,6 +285,12 @@ abstract sealed class Operation<T> {
             return request.limit();
         }
 
+        /** If it finds something, that is started, settled and renewed. */
+        @Override
+        boolean isSignOfLife() {
+            return true;
+        }
+
         @Override
         String what() {
             return "claiming for worker " + request.worker();
@@ -279,6 +308,16 @@ abstract sealed class Operation<T> {
 
         Registry(Entry entry) {
             this.entry = entry;
+        }
+
+        @Override
+        boolean waitsForRoom() {
+            return false;
+        }
+
+        @Override
+        boolean isSignOfLife() {
+            return true;
         }
 
         @Override

@@ -319,13 +319,15 @@ public final class SqliteStore implements Store {
     }
 
     @Override
-    public List<Suspect> suspects(long leaseMillis, int limit) {
+    public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
         long now = open().environment.time().now().toEpochMilli();
         return open().readers.read("looking for expired leases", statements -> {
             PreparedStatement query = statements.get(Sql.SUSPECTS);
             query.setLong(1, now);
             query.setLong(2, now + leaseMillis);
             query.setInt(3, limit);
+            query.setLong(4, after == null ? Long.MIN_VALUE : after.leaseUntilMillis());
+            query.setLong(5, after == null ? Long.MIN_VALUE : after.hold().id());
             return suspects(query, false);
         });
     }

@@ -129,11 +129,11 @@ class SqlPlanTest {
                 "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "SUSPECTS",
-                "SCAN j USING INDEX windrow_jobs_lease",
+                "SEARCH j USING INDEX windrow_jobs_lease (lease_until>?)",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH w USING PRIMARY KEY (name=?) LEFT-JOIN",
                 "SEARCH e USING PRIMARY KEY (job_id=?)",
-                "SEARCH t USING PRIMARY KEY (job_id=?)",
-                "SEARCH w USING PRIMARY KEY (name=?)");
+                "SEARCH t USING PRIMARY KEY (job_id=?)");
         plan("STILL_SUSPECT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("ADD_COUNTER");
         plan("ADD_RETRY_COUNTER");

@@ -392,7 +392,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** The suspects of the usual lease. */
     public List<Suspect> suspects() {
-        return store.suspects(LEASE.toMillis(), 1000);
+        return store.suspects(LEASE.toMillis(), null, 1000);
     }
 
     /** Takes a suspect back; answers whether it was. */

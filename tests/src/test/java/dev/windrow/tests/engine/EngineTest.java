@@ -27,9 +27,11 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -164,6 +166,21 @@ abstract class EngineTest {
             time.advance(step);
             until(() -> time.waiting() >= waiting);
         }
+    }
+
+    /** The common pool has one thread on a small machine: who waits there would keep the next one from beginning. */
+    static CompletableFuture<Void> onItsOwnThread(Runnable task) {
+        return CompletableFuture.runAsync(task, EngineTest::newThread);
+    }
+
+    static <T> CompletableFuture<T> onItsOwnThread(Supplier<T> task) {
+        return CompletableFuture.supplyAsync(task, EngineTest::newThread);
+    }
+
+    private static void newThread(Runnable task) {
+        Thread thread = new Thread(task, "test-waits");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     static void take(CountDownLatch latch) {

@@ -32,6 +32,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -45,6 +46,11 @@ final class FaultyStore implements Store {
     private final Store store;
 
     volatile boolean deaf;
+    /** How often somebody looked for dead leases. */
+    final AtomicInteger looks = new AtomicInteger();
+    /** How often somebody only proved that it can write. */
+    final AtomicInteger touches = new AtomicInteger();
+
     volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
             settle = (settlement, real) -> real.apply(settlement);
     volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = real -> real;
@@ -161,8 +167,9 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public List<Suspect> suspects(long leaseMillis, int limit) {
-        return store.suspects(leaseMillis, limit);
+    public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
+        looks.incrementAndGet();
+        return store.suspects(leaseMillis, after, limit);
     }
 
     @Override
@@ -172,6 +179,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<Void> touch() {
+        touches.incrementAndGet();
         return store.touch();
     }
 
