@@ -17,7 +17,11 @@ public final class OutcomeUnknownException extends WindrowException {
         this.ids = List.copyOf(ids);
     }
 
-    /** The ids to look for, in input order; empty when they are not known. */
+    /**
+     * The ids to look for, in input order; empty when they are not known. What turns out not to have been written leaves
+     * its ids free: the process that was told them does not give them again, but another one, or this one after a restart,
+     * may give them to other jobs. So look whether a job found under one of them is the one that was meant.
+     */
     public List<Long> ids() {
         return ids == null ? List.of() : ids;
     }

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
         description = "Measure the engine beside a bare loop that writes the same rows.",
         footer = {
             "",
-            "Takes about three minutes and a gigabyte in the temp directory, where",
-            "it makes files of its own and removes them. Takes no --db.",
+            "Takes about three minutes, and half a gigabyte in the temp directory,",
+            "where it makes files of its own and removes them. Takes no --db.",
             "What each figure means: docs/benchmarks.md."
         })
 final class BenchCommand extends CliCommand {

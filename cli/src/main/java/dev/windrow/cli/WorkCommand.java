@@ -47,7 +47,7 @@ final class WorkCommand extends CliCommand {
     @Option(
             names = "--poll",
             paramLabel = "DURATION",
-            description = "How often to look without being told of a job: 10ms to 1m; 1s otherwise.")
+            description = "How often to look without being told of a job: 10ms to 1m; 5s otherwise.")
     private @Nullable String poll;
 
     @Option(
@@ -187,11 +187,17 @@ final class WorkCommand extends CliCommand {
             out().println(new Fields()
                     .put("completed", totals.completed())
                     .put("failed", totals.failed())
+                    .put("cancelled", totals.cancelled())
                     .put("retried", totals.retried())
                     .put("handedBack", totals.handedBack()));
         } else {
-            out().println("completed %,d, failed %,d, retried %,d, handed back %,d"
-                    .formatted(totals.completed(), totals.failed(), totals.retried(), totals.handedBack()));
+            out().println("completed %,d, failed %,d, cancelled %,d, retried %,d, handed back %,d"
+                    .formatted(
+                            totals.completed(),
+                            totals.failed(),
+                            totals.cancelled(),
+                            totals.retried(),
+                            totals.handedBack()));
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Store;
+import dev.windrow.store.Taker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,9 +15,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,6 +64,7 @@ final class Claimer {
     /** Where the next look for work begins, so that no group waits for ever behind another. */
     private final AtomicInteger turn = new AtomicInteger();
 
+    private volatile boolean started;
     private volatile boolean open = true;
     /** The next scheduled job of the store, by the wall clock; {@link Long#MAX_VALUE} when there is none. */
     private volatile long nextDueMillis = Long.MAX_VALUE;
@@ -121,7 +125,34 @@ final class Claimer {
     }
 
     void start() {
+        started = true;
         dispatcher.start();
+    }
+
+    /**
+     * A claim of all the room that there is, for the transaction that makes jobs of this lane ready; null if there is no
+     * room, or a claim is under way, which will find them. Called on the store's thread.
+     */
+    @Nullable Taker taker(String queue, String type) {
+        Group group = byQueue.get(queue);
+        if (!started || group == null || !types.contains(type)) {
+            return null;
+        }
+        if (!group.drained && 2 * room(group) < slots + runTimes.ahead()) {
+            // Others wait before them, and the slots will claim a batch of those soon.
+            return null;
+        }
+        // As in claim(): closing, and room that appears, are looked at with the flag taken.
+        while (open && !isPausing(group) && room(group) > 0 && group.underWay.compareAndSet(false, true)) {
+            int wanted = open ? reserve(group) : 0;
+            if (wanted > 0) {
+                CompletableFuture<Claimed> answer = new CompletableFuture<>();
+                await(group, wanted, group.hints.get(), answer);
+                return new Taker(request(group, wanted), answer);
+            }
+            group.underWay.set(false);
+        }
+        return null;
     }
 
     /** A hint of the store: there may be work. Called on the store's thread. */
@@ -204,11 +235,18 @@ final class Claimer {
     }
 
     private void send(Group group, int wanted) {
-        int hints = group.hints.get();
+        await(group, wanted, group.hints.get(), store.claim(request(group, wanted)));
+    }
+
+    private ClaimRequest request(Group group, int wanted) {
         group.lastClaimNanos = time.nanoTime();
-        ClaimRequest request = new ClaimRequest(
+        return new ClaimRequest(
                 settings.name(), group.queues, types, wanted, settings.lease().toMillis());
-        Answers.then(store.claim(request), (claimed, failure) -> {
+    }
+
+    /** @param hints how many hints there were before the claim */
+    private void await(Group group, int wanted, int hints, CompletableFuture<Claimed> answer) {
+        Answers.then(answer, (claimed, failure) -> {
             boolean lookAgain = true;
             try {
                 lookAgain = claimed != null

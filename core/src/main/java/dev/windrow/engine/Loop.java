@@ -1,8 +1,12 @@
 package dev.windrow.engine;
 
+import dev.windrow.Durations;
 import dev.windrow.Health;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,12 +19,13 @@ import org.slf4j.LoggerFactory;
  * waits, at most as long as the round said, or until it is signalled.
  *
  * <p>It never dies of an exception or error: a failed round is logged and followed by a pause that grows from {@link
- * #FIRST_PAUSE} to {@link #LAST_PAUSE} while rounds fail and ignores signals.
+ * #FIRST_PAUSE} to {@link #LAST_PAUSE} while rounds fail and ignores signals. That the store cannot be used (a full disk,
+ * a lock) is no error of the duty: it is told in one line when it begins and in one when it is over.
  */
 final class Loop {
     static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     static final Duration LAST_PAUSE = Duration.ofSeconds(10);
-    /** A duty that keeps failing says so again after this long. */
+    /** A duty that keeps failing by an error of its own says so again after this long. */
     static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
     /** A round that takes longer hangs: each call that it makes ends before. */
     static final Duration STALLED = Duration.ofSeconds(30);
@@ -51,7 +56,11 @@ final class Loop {
     private volatile boolean inRound;
     private volatile long roundNanos;
     private volatile @Nullable Throwable lastFailure;
+    // Used by the thread alone.
+    private int errors;
     private long lastLogNanos;
+    private boolean outage;
+    private long outageNanos;
 
     Loop(String name, TimeSource time, Round round) {
         this.name = name;
@@ -110,14 +119,29 @@ final class Loop {
 
     private void recovered() {
         int inARow = failures.getAndSet(0);
-        if (inARow > 0) {
+        if (inARow == 0) {
+            return;
+        }
+        if (outage) {
+            Duration lasted = Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - outageNanos));
+            log.info("{} goes on: the store could not be used for {}", name, Durations.text(lasted));
+        } else {
             log.info("{} works again after {} failed rounds", name, inARow);
         }
+        outage = false;
+        errors = 0;
     }
 
     private void report(int inARow, Throwable e) {
         long now = time.nanoTime();
-        if (inARow == 1 || now - lastLogNanos >= LOG_INTERVAL.toNanos()) {
+        if (e instanceof StoreUnavailableException || e instanceof OutcomeUnknownException) {
+            log.debug("{} failed ({} times in a row)", name, inARow, e);
+            if (!outage) {
+                outage = true;
+                outageNanos = now;
+                log.warn("{} waits until the store can be used again: {}", name, e.getMessage());
+            }
+        } else if (errors++ == 0 || now - lastLogNanos >= LOG_INTERVAL.toNanos()) {
             lastLogNanos = now;
             log.error("{} failed ({} times in a row) and tries again", name, inARow, e);
         }

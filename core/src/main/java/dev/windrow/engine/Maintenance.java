@@ -6,28 +6,27 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Report;
-import dev.windrow.store.Store;
-import dev.windrow.store.WorkerRow;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what a worker holds: renews leases and its entry in the registry each third of a lease, interrupts handlers at
- * their deadlines and when their jobs are to be cancelled, sends what they report, gives up slots whose handlers do not end, and tries unrecorded settlements again.
+ * Looks after what a worker runs: interrupts handlers at their deadlines, when their jobs are to be cancelled, and when
+ * they are lost; sends what they report, gives up slots whose handlers do not end, and tries unrecorded settlements again.
+ * It may have to wait for room in the store's queue, and so does not renew leases: {@link Leases} does.
  */
 final class Maintenance {
     /** How long a handler may go on after its interrupt before it counts as stuck. */
     static final Duration STUCK_AFTER = Duration.ofSeconds(10);
 
+    /** How long a round may wait for the store before it looks at deadlines again. */
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
+
     private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
 
     private final Settings settings;
-    private final Store store;
     private final TimeSource time;
     private final Listeners listeners;
     private final Hands hands;
@@ -41,12 +40,6 @@ final class Maintenance {
     private final ConcurrentLinkedQueue<Hold> cancelRequests = new ConcurrentLinkedQueue<>();
     /** When the loop looks at its attempts again. Who needs it earlier signals the loop. */
     private volatile long watchNanos;
-
-    private volatile boolean renewing;
-    private final AtomicInteger renewalFailures = new AtomicInteger();
-    private volatile String renewalFailure = "";
-    private volatile long renewedNanos;
-    private volatile long renewAtNanos;
 
     /** What a worker does about a handler that is taken away from its slot. */
     interface Duties {
@@ -72,7 +65,6 @@ final class Maintenance {
             Reporter reporter,
             Duties duties) {
         this.settings = settings;
-        this.store = surroundings.store();
         this.time = surroundings.time();
         this.listeners = surroundings.listeners();
         this.hands = hands;
@@ -80,15 +72,11 @@ final class Maintenance {
         this.settler = settler;
         this.reporter = reporter;
         this.duties = duties;
-        this.renewAtNanos = time.nanoTime();
-        this.renewedNanos = renewAtNanos;
-        this.watchNanos = renewAtNanos;
-        this.loop = new Loop("windrow-lease-" + settings.name(), time, this::round);
+        this.watchNanos = time.nanoTime();
+        this.loop = new Loop("windrow-watch-" + settings.name(), time, this::round);
     }
 
-    /** The entry in the registry is queued before any claim: what this worker holds is never found under an older entry. */
     void start() {
-        announce();
         loop.start();
     }
 
@@ -110,81 +98,18 @@ final class Maintenance {
         long now = time.nanoTime();
         // Until the scan is over, every attempt that begins signals: the scan may have passed its slot already.
         watchNanos = now + Loop.UNTIL_SIGNALLED * 1000;
-        if (now - renewAtNanos >= 0) {
-            renewAtNanos = now + settings.renewNanos();
-            renew();
-        }
         takeLosses();
         takeCancelRequests();
-        long wait = Math.min(renewAtNanos - now, deadlines(now));
+        long wait = Math.min(deadlines(now), reports(now));
         watchNanos = now + wait;
         return Math.min(wait, settler.retry());
     }
 
-    // ---- leases -----------------------------------------------------------------------------------------------------
+    // ---- losses -----------------------------------------------------------------------------------------------------
 
-    private void announce() {
-        Answers.then(store.announce(row()), (done, failure) -> {
-            if (failure != null) {
-                log.debug("Worker {} could not renew its entry in the registry", settings.name(), failure);
-            }
-        });
-    }
-
-    private void renew() {
-        announce();
-        List<Hold> holds = new ArrayList<>();
-        for (Attempt attempt : hands.all()) {
-            holds.add(attempt.hold());
-        }
-        if (holds.isEmpty() || renewing) {
-            return;
-        }
-        renewing = true;
-        Answers.then(store.renew(holds, settings.lease().toMillis()), (gone, failure) -> {
-            renewing = false;
-            if (gone == null) {
-                notRenewed(String.valueOf(failure));
-            } else {
-                renewed(gone);
-            }
-        });
-    }
-
-    private WorkerRow row() {
-        return new WorkerRow(
-                settings.name(),
-                Machine.host(),
-                Machine.PID,
-                Machine.process(),
-                Machine.version(),
-                settings.queues().keySet(),
-                settings.types(),
-                settings.concurrency(),
-                settings.lease().toMillis(),
-                slots.stuck());
-    }
-
-    /** On the store's thread. */
-    private void renewed(List<Hold> gone) {
-        renewedNanos = time.nanoTime();
-        if (renewalFailures.getAndSet(0) > 0) {
-            log.info("Worker {} can renew its leases again", settings.name());
-        }
-        if (!gone.isEmpty()) {
-            lost.addAll(gone);
-            loop.signal();
-        }
-    }
-
-    /** On the store's thread. */
-    private void notRenewed(String failure) {
-        renewalFailure = failure;
-        int failures = renewalFailures.incrementAndGet();
-        if (failures == 1) {
-            log.warn("Worker {} could not renew its leases and tries again: {}", settings.name(), failure);
-        }
-        renewAtNanos = time.nanoTime() + Math.min(settings.renewNanos() / 4, Loop.pauseNanos(failures));
+    /** These are somebody else's now. On the store's thread. */
+    void lost(List<Hold> holds) {
+        lost.addAll(holds);
         loop.signal();
     }
 
@@ -237,7 +162,7 @@ final class Maintenance {
 
     // ---- deadlines --------------------------------------------------------------------------------------------------
 
-    /** Enforces the deadlines that have passed, and sends what is to be reported; returns how long until the next of either. */
+    /** Enforces the deadlines that have passed; returns how long until the next. */
     private long deadlines(long now) {
         long wait = Loop.UNTIL_SIGNALLED;
         for (Slot slot : slots.all()) {
@@ -245,7 +170,6 @@ final class Maintenance {
             if (attempt == null || !attempt.isRunning()) {
                 continue;
             }
-            wait = Math.min(wait, reporter.sendIfDue(attempt, now));
             Attempt.Reason reason = attempt.reason();
             if (reason == null) {
                 long left = attempt.deadlineNanos() - now;
@@ -266,6 +190,23 @@ final class Maintenance {
                 } else {
                     stuck(slot, attempt);
                 }
+            }
+        }
+        return wait;
+    }
+
+    /** Sends what is due to be reported; returns how long until more is. */
+    private long reports(long now) {
+        long wait = Loop.UNTIL_SIGNALLED;
+        for (Slot slot : slots.all()) {
+            Attempt attempt = slot.current();
+            if (attempt == null || !attempt.isRunning()) {
+                continue;
+            }
+            wait = Math.min(wait, reporter.sendIfDue(attempt, now));
+            if (time.nanoTime() - now > PATIENCE_NANOS) {
+                // The store's queue is full: deadlines and requests to cancel come first, then the next report.
+                return 0;
             }
         }
         return wait;
@@ -301,21 +242,11 @@ final class Maintenance {
         }
     }
 
-    /** Ends the loop: nothing is renewed any more. */
     void end() {
         loop.stopAndJoin(Duration.ofSeconds(1));
     }
 
-    /** How the loop is, and whether leases can be renewed. */
     Health.Duty duty() {
-        Health.Duty duty = loop.duty();
-        int failures = renewalFailures.get();
-        if (duty.isOk() && failures > 0) {
-            return new Health.Duty(
-                    duty.name(),
-                    "could not renew its leases %d times in a row: %s".formatted(failures, renewalFailure),
-                    Duration.ofNanos(Math.max(0, time.nanoTime() - renewedNanos)));
-        }
-        return duty;
+        return loop.duty();
     }
 }

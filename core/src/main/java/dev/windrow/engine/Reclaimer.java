@@ -41,8 +41,13 @@ final class Reclaimer {
     private final TimeSource time;
     private final Workers workers;
     private final Loop loop;
+    /** Nothing ran anywhere at the last look: the next one comes after a third of a lease, or with a hint. */
+    private volatile boolean rests;
+
+    private volatile long hintNanos;
     // Used by the loop alone.
     private long lastRoundNanos;
+    private long lastCensusNanos;
     private Map<Hold, Sighting> sightings = new HashMap<>();
 
     /** A suspect as it was first seen. */
@@ -54,6 +59,8 @@ final class Reclaimer {
         this.time = surroundings.time();
         this.workers = workers;
         this.lastRoundNanos = time.nanoTime();
+        this.hintNanos = lastRoundNanos;
+        this.lastCensusNanos = lastRoundNanos - Duration.ofDays(1).toNanos();
         this.loop = new Loop("windrow-reclaim", time, this::round);
     }
 
@@ -79,63 +86,96 @@ final class Reclaimer {
         long sixth = lease.toNanos() / 6;
         if (now - lastRoundNanos > 3 * sixth) {
             // This process stood still, or was kept waiting by a lock: others may have been as well, and have not had
-            // their
-            // time to renew since.
+            // their time to renew since.
             sightings = new HashMap<>();
         }
         lastRoundNanos = now;
         // A round that fails begins anew: what kept it from writing may have kept others from renewing.
         Map<Hold, Sighting> before = sightings;
         sightings = new HashMap<>();
-        ofEndedProcesses();
-        return leases(lease, before) ? 0 : sixth;
+        List<WorkerSnapshot> registry = store.workers();
+        boolean all = ofEndedProcesses(registry, now, lease);
+        all &= leases(lease, before, now + sixth);
+        if (!all) {
+            return 0;
+        }
+        rests = sightings.isEmpty()
+                && registry.stream().allMatch(worker -> worker.running().isEmpty());
+        // What was told of may have been claimed since the look, or be about to.
+        rests &= time.nanoTime() - hintNanos > 2 * sixth;
+        return rests ? 2 * sixth : sixth;
+    }
+
+    /** There may be work, for whatever process: what nobody ran at the last look may run now. On a thread of the store. */
+    void hint() {
+        hintNanos = time.nanoTime();
+        if (rests) {
+            rests = false;
+            loop.signal();
+        }
     }
 
     /**
      * A process of this machine that the kernel does not know any more cannot come back: what its workers hold is taken
      * back without waiting for the leases. The entry in the registry goes last, so that the next round goes on with it.
+     * Returns whether nothing is left to do.
      */
-    private void ofEndedProcesses() {
-        Set<String> ended = new HashSet<>();
-        for (WorkerSnapshot worker : store.workers()) {
+    private boolean ofEndedProcesses(List<WorkerSnapshot> registry, long now, Duration lease) {
+        // To ask the kernel costs more than all else in a round. Who holds nothing can wait.
+        boolean idleToo = now - lastCensusNanos >= lease.toNanos();
+        if (idleToo) {
+            lastCensusNanos = now;
+        }
+        Set<String> asked = new HashSet<>();
+        boolean all = true;
+        for (WorkerSnapshot worker : registry) {
             String process = worker.process();
-            if (process != null && !process.equals(Machine.process()) && Machine.hasEnded(process)) {
-                ended.add(process);
+            if (process != null
+                    && (idleToo || !worker.running().isEmpty())
+                    && asked.add(process)
+                    && !process.equals(Machine.process())
+                    && Machine.hasEnded(process)) {
+                all &= ofEndedProcess(process, now + lease.toNanos() / 6);
             }
         }
-        for (String process : ended) {
-            List<Suspect> held = store.heldBy(process, PAGE);
+        return all;
+    }
+
+    private boolean ofEndedProcess(String process, long untilNanos) {
+        List<Suspect> held;
+        do {
+            held = store.heldBy(process, PAGE);
             List<Suspect> gone =
                     held.stream().filter(job -> !workers.hold(job.hold())).toList();
             if (!gone.isEmpty()) {
                 takeBack(gone, Long.MAX_VALUE);
             }
-            if (held.size() < PAGE) {
-                Answers.get(store.withdrawProcess(process), "withdrawing the workers of a process that has ended");
-            }
+        } while (held.size() == PAGE && time.nanoTime() - untilNanos < 0);
+        if (held.size() == PAGE) {
+            return false;
         }
+        Answers.get(store.withdrawProcess(process), "withdrawing the workers of a process that has ended");
+        return true;
     }
 
-    /** One look at the leases; returns whether there was more than one page of dead ones. */
-    private boolean leases(Duration lease, Map<Hold, Sighting> sighted) {
-        List<Suspect> suspects = store.suspects(lease.toMillis(), PAGE);
+    /**
+     * One look at the leases, page by page, for a while at most; returns whether it has come to the end. What it has not
+     * come to keeps the time since which it was seen: the proof is the unchanged lease.
+     */
+    private boolean leases(Duration lease, Map<Hold, Sighting> sighted, long untilNanos) {
+        Map<Hold, Sighting> before = new HashMap<>(sighted);
         Map<Hold, Sighting> seen = new HashMap<>();
         List<Suspect> fresh = new ArrayList<>();
-        List<Suspect> gone = new ArrayList<>();
-        long now = time.nanoTime();
-        for (Suspect suspect : suspects) {
-            Sighting before = sighted.get(suspect.hold());
-            if (before == null || before.leaseUntilMillis != suspect.leaseUntilMillis()) {
-                fresh.add(suspect);
-            } else if (now - before.sinceNanos < before.patienceNanos || workers.hold(suspect.hold())) {
-                // A job in our own hands is alive, however late its renewal.
-                seen.put(suspect.hold(), before);
-            } else {
-                gone.add(suspect);
-            }
-        }
-        if (!gone.isEmpty()) {
-            takeBack(gone, lease.toMillis() / 3);
+        Suspect last = null;
+        boolean more;
+        do {
+            List<Suspect> page = store.suspects(lease.toMillis(), last, PAGE);
+            takeBackGone(page, lease, before, seen, fresh);
+            more = page.size() == PAGE;
+            last = more ? page.get(PAGE - 1) : last;
+        } while (more && time.nanoTime() - untilNanos < 0);
+        if (more) {
+            seen.putAll(before);
         }
         if (!fresh.isEmpty() || !seen.isEmpty()) {
             Answers.get(store.touch(), "touching the store");
@@ -151,7 +191,32 @@ final class Reclaimer {
                             patience(suspect, lease).toNanos()));
         }
         sightings = seen;
-        return gone.size() == PAGE;
+        return !more;
+    }
+
+    /** Takes back those of a page that were seen for long enough; the others go into {@code seen} or {@code fresh}. */
+    private void takeBackGone(
+            List<Suspect> page,
+            Duration lease,
+            Map<Hold, Sighting> before,
+            Map<Hold, Sighting> seen,
+            List<Suspect> fresh) {
+        long now = time.nanoTime();
+        List<Suspect> gone = new ArrayList<>();
+        for (Suspect suspect : page) {
+            Sighting sighting = before.remove(suspect.hold());
+            if (sighting == null || sighting.leaseUntilMillis != suspect.leaseUntilMillis()) {
+                fresh.add(suspect);
+            } else if (now - sighting.sinceNanos < sighting.patienceNanos || workers.hold(suspect.hold())) {
+                // A job in our own hands is alive, however late its renewal.
+                seen.put(suspect.hold(), sighting);
+            } else {
+                gone.add(suspect);
+            }
+        }
+        if (!gone.isEmpty()) {
+            takeBack(gone, lease.toMillis() / 3);
+        }
     }
 
     /**

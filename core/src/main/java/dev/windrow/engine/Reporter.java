@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what the attempts of a worker tell of themselves: of each at most once a second while it runs, by the lease loop;
- * and the rest right before its settlement, by whoever settles it. What could not be written is sent again.
+ * Sends what the attempts of a worker tell of themselves: of each at most once a second while it runs, by the watch
+ * loop; and the rest right before its settlement, by whoever settles it. What could not be written is sent again.
  */
 final class Reporter {
     /** How often an attempt reports at most; the first time this long after it began. */
@@ -24,7 +24,7 @@ final class Reporter {
     private final LongConsumer wakeBy;
 
     /**
-     * @param wakeBy called by handlers: the lease loop should call {@link #sendIfDue} at this time
+     * @param wakeBy called by handlers: the watch loop should call {@link #sendIfDue} at this time
      */
     Reporter(Settings settings, Surroundings surroundings, LongConsumer wakeBy) {
         this.worker = settings.name();
@@ -65,7 +65,7 @@ final class Reporter {
     }
 
     private void send(Attempt attempt, Reports reports) {
-        // Two may send at once: the lease loop, and the slot that settles. What one has taken must not come after the
+        // Two may send at once: the watch loop, and the slot that settles. What one has taken must not come after the
         // other's settlement.
         reports.sending.lock();
         try {

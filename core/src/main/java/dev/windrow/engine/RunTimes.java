@@ -17,8 +17,8 @@ final class RunTimes {
      * than this.
      */
     static final long DEPTH_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
-    /** What one commit takes at most: more than that under way would gain nothing. */
-    static final int MAX_DEPTH = 1000;
+    /** Two claims of the largest size: one before the slots, and room for one in the next commit. More gains nothing. */
+    static final int MAX_DEPTH = 2000;
     /** The least number of jobs under way for each slot, so that a slot goes on while the last commit runs. */
     static final int MIN_DEPTH_PER_SLOT = 2;
 

@@ -50,6 +50,7 @@ final class Settler {
     private final ConcurrentLinkedQueue<Pending> failed = new ConcurrentLinkedQueue<>();
     private final LongAdder completed = new LongAdder();
     private final LongAdder ended = new LongAdder();
+    private final LongAdder cancelled = new LongAdder();
     private final LongAdder retried = new LongAdder();
     private final LongAdder handedBack = new LongAdder();
 
@@ -112,7 +113,7 @@ final class Settler {
     }
 
     WorkerTotals totals() {
-        return new WorkerTotals(completed.sum(), ended.sum(), retried.sum(), handedBack.sum());
+        return new WorkerTotals(completed.sum(), ended.sum(), cancelled.sum(), retried.sum(), handedBack.sum());
     }
 
     /** Sends a settlement on its way. The caller has ended the attempt. */
@@ -140,13 +141,8 @@ final class Settler {
 
     private void applied(Pending pending) {
         Settlement s = pending.settlement;
-        switch (s.transition()) {
-            case COMPLETE -> completed.increment();
-            case FAIL -> ended.increment();
-            case RETRY_LATER -> retried.increment();
-            case HAND_BACK -> handedBack.increment();
-            default -> {}
-        }
+        JobState state = stateAfter(pending);
+        count(s.transition(), state);
         acknowledge(pending);
         listeners.tell(() -> new WindrowEvent.AttemptEnded(
                 s.job().id(),
@@ -154,9 +150,23 @@ final class Settler {
                 s.job().queue(),
                 s.job().attempt(),
                 s.outcome(),
-                stateAfter(pending),
+                state,
                 s.errorCode(),
                 Duration.ofNanos(pending.ranNanos)));
+    }
+
+    private void count(Transition transition, JobState after) {
+        if (after == JobState.CANCELLED) {
+            cancelled.increment();
+            return;
+        }
+        switch (transition) {
+            case COMPLETE -> completed.increment();
+            case FAIL -> ended.increment();
+            case RETRY_LATER -> retried.increment();
+            case HAND_BACK -> handedBack.increment();
+            default -> {}
+        }
     }
 
     /** The state that a settlement has led to: what would live on is cancelled if somebody wanted that. */

@@ -3,19 +3,34 @@ package dev.windrow.engine;
 import dev.windrow.JobState;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Taker;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Passes the store's hints on to the workers and to those who await a job. Returns at once. */
 final class Signals implements StoreSignals {
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
     private final Waiters waiters = new Waiters();
+    private volatile Runnable onWork = () -> {};
 
     @Override
     public void ready(String queue, String type) {
+        onWork.run();
         for (Worker worker : workers) {
             worker.ready(queue, type);
         }
+    }
+
+    @Override
+    public @Nullable Taker taker(String queue, String type) {
+        for (Worker worker : workers) {
+            Taker taker = worker.taker(queue, type);
+            if (taker != null) {
+                return taker;
+            }
+        }
+        return null;
     }
 
     @Override
@@ -35,6 +50,11 @@ final class Signals implements StoreSignals {
     @Override
     public void finished(long id, JobState state) {
         waiters.finished(id);
+    }
+
+    /** Also told that there may be work, for whatever process. */
+    void onWork(Runnable told) {
+        onWork = told;
     }
 
     List<Worker> workers() {

@@ -106,9 +106,7 @@ final class Stopping {
         } catch (Throwable e) {
             log.error("Worker {} could not stop in order; the leases that it holds run out", worker.name(), e);
         } finally {
-            worker.claimer().end();
-            worker.slots().retire();
-            worker.maintenance().end();
+            worker.endLoops();
             onEnd.run();
             ended.countDown();
             log.info("Worker {} has stopped: {}", worker.name(), worker.totals());

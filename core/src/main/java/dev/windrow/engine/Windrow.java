@@ -75,8 +75,7 @@ public final class Windrow implements Jobs, AutoCloseable {
         this.verbs = new Verbs(new OwnTransactions(), payloads, actor);
         Signals signals = new Signals();
         this.awaiting = new Awaiting(store, signals.waiters(), payloads, time);
-        this.workers =
-                new Workers(new Surroundings(store, time, builder.random, payloads, listeners), signals.workers());
+        this.workers = new Workers(new Surroundings(store, time, builder.random, payloads, listeners), signals);
         boolean started = false;
         try {
             store.start(new StoreEnvironment(time, signals));

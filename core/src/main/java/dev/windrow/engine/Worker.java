@@ -7,6 +7,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Store;
+import dev.windrow.store.Taker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class Worker implements AutoCloseable {
     private final Slots slots;
     private final Claimer claimer;
     private final Maintenance maintenance;
+    private final Leases leases;
     private final Stopping stopping;
     private volatile @Nullable String unhealthy;
 
@@ -65,6 +67,7 @@ public final class Worker implements AutoCloseable {
                 hands::changed);
         this.claimer = new Claimer(settings, surroundings, runTimes, parts);
         this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, reporter, parts);
+        this.leases = new Leases(settings, surroundings, hands, slots, maintenance::lost);
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
     }
 
@@ -145,6 +148,7 @@ public final class Worker implements AutoCloseable {
     }
 
     void start() {
+        leases.start();
         maintenance.start();
         claimer.start();
         log.info(
@@ -158,6 +162,11 @@ public final class Worker implements AutoCloseable {
     /** A hint of the store: there may be work. Called on the store's thread. */
     void ready(String queue, String type) {
         claimer.hint(queue, type);
+    }
+
+    /** A claim for jobs that are about to be ready, if there is room. Called on the store's thread. */
+    @Nullable Taker taker(String queue, String type) {
+        return claimer.taker(queue, type);
     }
 
     /** A hint of the store: a job is due at this time. Called on a thread of the store. */
@@ -184,7 +193,10 @@ public final class Worker implements AutoCloseable {
     /** How its duties are, and it as a whole. */
     List<Health.Duty> duties() {
         return List.of(
-                claimer.duty(), maintenance.duty(), new Health.Duty("worker " + name(), unhealthy, Duration.ZERO));
+                claimer.duty(),
+                leases.duty(),
+                maintenance.duty(),
+                new Health.Duty("worker " + name(), unhealthy, Duration.ZERO));
     }
 
     /** Gives back what is claimed and not started, a job that a slot has just taken included. */
@@ -266,8 +278,12 @@ public final class Worker implements AutoCloseable {
         return settler;
     }
 
-    Maintenance maintenance() {
-        return maintenance;
+    /** Ends its loops; nothing is renewed any more. */
+    void endLoops() {
+        claimer.end();
+        slots.retire();
+        maintenance.end();
+        leases.end();
     }
 
     /** The name under which it is in the registry and in the event log. */

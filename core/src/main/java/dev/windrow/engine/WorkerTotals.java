@@ -5,7 +5,8 @@ package dev.windrow.engine;
  *
  * @param completed attempts that completed their job
  * @param failed attempts after which the job ended {@code FAILED}
+ * @param cancelled attempts after which the job ended {@code CANCELLED}, because somebody wanted that
  * @param retried attempts that failed and will be followed by another one
  * @param handedBack jobs given back unfinished, no attempt burned
  */
-public record WorkerTotals(long completed, long failed, long retried, long handedBack) {}
+public record WorkerTotals(long completed, long failed, long cancelled, long retried, long handedBack) {}

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The workers of one {@link Windrow}, and their common duty to take back jobs from dead ones. */
 final class Workers {
     private final Surroundings surroundings;
+    private final Signals signals;
     /** Those alive; read by the store's thread. */
     private final List<Worker> alive;
 
@@ -23,9 +24,10 @@ final class Workers {
     // Guarded by lock.
     private boolean closed;
 
-    Workers(Surroundings surroundings, List<Worker> alive) {
+    Workers(Surroundings surroundings, Signals signals) {
         this.surroundings = surroundings;
-        this.alive = alive;
+        this.signals = signals;
+        this.alive = signals.workers();
     }
 
     /** Refuses a type whose values could not be read or written. */
@@ -53,8 +55,10 @@ final class Workers {
             alive.add(worker);
             worker.start();
             if (reclaimer == null) {
-                reclaimer = new Reclaimer(surroundings, this);
-                reclaimer.start();
+                Reclaimer duty = new Reclaimer(surroundings, this);
+                signals.onWork(duty::hint);
+                duty.start();
+                reclaimer = duty;
             }
             return worker;
         } finally {

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps jobs durably and changes them only along {@link Transition}s. Safe for use by many threads.
@@ -73,10 +74,13 @@ public interface Store extends AutoCloseable {
     CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis);
 
     /**
-     * The running jobs whose lease has run out, or runs further ahead than one lease (the clock stepped back), at most
-     * {@code limit}.
+     * The running jobs whose lease has run out, or runs further ahead than one lease (the clock stepped back): than both
+     * {@code leaseMillis} and their worker's own, as far as the registry knows it. At most {@code limit}, in the order of
+     * their leases.
+     *
+     * @param after where the page before ended; null for the first one
      */
-    List<Suspect> suspects(long leaseMillis, int limit);
+    List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit);
 
     /**
      * The running jobs of workers of this process, as {@link WorkerRow#process} names it, whatever their leases say; at

@@ -1,6 +1,7 @@
 package dev.windrow.store;
 
 import dev.windrow.JobState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hints that a store gives after a commit of this process or another one. They may be lost or doubled: a slow poll backs
@@ -9,6 +10,16 @@ import dev.windrow.JobState;
 public interface StoreSignals {
     /** Jobs may be ready, or due at a new time, in this lane. */
     void ready(String queue, String type);
+
+    /**
+     * Jobs of this lane are about to be ready, in the transaction that the store is writing. Who has room for them returns a
+     * claim, which the store applies in the same transaction and answers whatever happens. It is no hint that one may
+     * rely on: a store may never ask, and asks for its own transactions only. {@link #ready} follows after the commit if
+     * something may be left.
+     *
+     * @return null if nobody has room
+     */
+    @Nullable Taker taker(String queue, String type);
 
     /** Some job of the store is due at this time, in epoch milliseconds; none is earlier. */
     void due(long atMillis);

@@ -2,8 +2,14 @@ package dev.windrow.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -82,6 +88,43 @@ class LoopTest {
                 .contains("times in a row")
                 .contains("always");
         assertThat(loop.stopAndJoin(PATIENCE)).isTrue();
+    }
+
+    /** A full disk concerns everybody, and is no error of each duty that meets it. */
+    @Test
+    void thatTheStoreCannotBeUsedIsToldOnceEachTimeItBegins() throws Exception {
+        AtomicInteger count = new AtomicInteger();
+        CountDownLatch done = new CountDownLatch(2);
+        Loop loop = new Loop("test", TimeSource.system(), () -> {
+            switch (count.incrementAndGet()) {
+                case 1, 2 -> throw new StoreUnavailableException("the disk is full");
+                case 3 -> throw new OutcomeUnknownException("no answer in time", List.of());
+                case 5 -> throw new StoreUnavailableException("the file is locked");
+                case 6 -> throw new IllegalStateException("an error of its own");
+                default -> done.countDown();
+            }
+            return 0;
+        });
+        ByteArrayOutputStream logged = new ByteArrayOutputStream();
+        PrintStream log = System.err;
+        System.setErr(new PrintStream(logged, true, StandardCharsets.UTF_8));
+        try {
+            loop.start();
+            assertThat(done.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(loop.stopAndJoin(PATIENCE)).isTrue();
+        } finally {
+            System.setErr(log);
+        }
+        assertThat(logged.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains(" test ")))
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .contains(" WARN ")
+                                .endsWith("test waits until the store can be used again: the disk is full"),
+                        line -> assertThat(line)
+                                .contains(" WARN ")
+                                .endsWith("test waits until the store can be used again: the file is locked"),
+                        line -> assertThat(line).contains(" ERROR ").contains("test failed (2 times in a row)"));
+        assertThat(logged.toString(StandardCharsets.UTF_8)).doesNotContain("StoreUnavailableException");
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import java.sql.PreparedStatement;
@@ -14,11 +15,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
- * settlements, which free what they hold, first; then renewals, so that a lease that was renewed in time is never taken back; then changes, new jobs,
- * reclaims, promotions, and last the claims, which see all of it.
+ * settlements, which free what they hold, first; then renewals, so that a lease that was renewed in time is never taken back; then changes,
+ * reclaims, promotions and new jobs, and last the claims, which see all of it.
  */
 final class Batch {
     private final List<Operation<?>> all = new ArrayList<>();
@@ -59,14 +61,18 @@ final class Batch {
         return all;
     }
 
-    /** This batch; without the operations that have ended, if there are any. */
-    Batch withoutEnded() {
-        if (all.stream().noneMatch(Operation::isEnded)) {
-            return this;
+    /** Drops the operations that have ended. */
+    void dropEnded() {
+        if (all.removeIf(Operation::isEnded)) {
+            List<Operation<?>> rest = List.copyOf(all);
+            kinds().forEach(List::clear);
+            all.clear();
+            rest.forEach(this::add);
         }
-        Batch rest = new Batch();
-        all.stream().filter(operation -> !operation.isEnded()).forEach(rest::add);
-        return rest;
+    }
+
+    private List<List<? extends Operation<?>>> kinds() {
+        return List.of(starts, reports, settles, renews, changes, enqueues, reclaims, registry, claims);
     }
 
     /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
@@ -96,34 +102,72 @@ final class Batch {
         return Math.max(1, ids);
     }
 
+    /** Asks who would take jobs of a lane that are about to be ready. What comes of it is added to the batch. */
+    interface Takers {
+        /** Nobody. */
+        Takers NONE = (queue, type) -> {};
+
+        void ask(String queue, String type);
+    }
+
     /**
      * Runs everything inside the open transaction. An exception means that all of it must be rolled back.
      *
      * @param mostClaimed how many jobs one claim may take
      */
-    void apply(WriteTransaction tx, int mostClaimed) throws SQLException {
+    void apply(WriteTransaction tx, int mostClaimed, Takers takers) throws SQLException {
         settle(tx);
         renew(tx);
         for (Operation.Modify change : changes) {
             unlessRefused(change, () -> change.answer(Changes.apply(tx, change.change, change.ids, change.strict)));
         }
-        enqueue(tx);
         for (Operation.TakeBack reclaim : reclaims) {
             reclaim.answer(reclaim.isTooLate() ? Integer.valueOf(0) : Reclaims.reclaim(tx, reclaim.reclaims));
         }
         for (Operation.Registry entry : registry) {
             entry.entry.write(tx);
         }
-        if (!claims.isEmpty()) {
+        askForNew(takers);
+        boolean promoted = !claims.isEmpty();
+        if (promoted) {
             Claims.promote(tx);
-            Long nextDue = Claims.nextDue(tx);
-            for (Operation.Claim claim : claims) {
-                Claimed claimed = Claims.claim(tx, claim.request, mostClaimed, nextDue);
-                claim.answer(claimed);
+        }
+        HandOff handOff = enqueue(tx, mostClaimed);
+        for (Names.Lane lane : tx.readyLanes()) {
+            takers.ask(lane.queue(), lane.type());
+        }
+        if (!claims.isEmpty()) {
+            if (!promoted) {
+                Claims.promote(tx);
             }
+            claim(tx, mostClaimed, handOff);
         }
         tx.flushEvents();
         tx.writeSums();
+    }
+
+    private void askForNew(Takers takers) {
+        Names.@Nullable Lane last = null;
+        for (Operation.Enqueue enqueue : enqueues) {
+            for (JobRow row : enqueue.rows) {
+                if (last == null
+                        || !last.type().equals(row.type())
+                        || !last.queue().equals(row.queue())) {
+                    last = new Names.Lane(row.queue(), row.type());
+                    if (row.parents().isEmpty() && row.runAtMillis() == null && row.delayMillis() == null) {
+                        takers.ask(row.queue(), row.type());
+                    }
+                }
+            }
+        }
+    }
+
+    private void claim(WriteTransaction tx, int mostClaimed, HandOff handOff) throws SQLException {
+        Long nextDue = Claims.nextDue(tx);
+        for (Operation.Claim claim : claims) {
+            Claimed given = handOff.answer(tx, claim, nextDue);
+            claim.answer(given != null ? given : Claims.claim(tx, claim.request, mostClaimed, nextDue));
+        }
     }
 
     private void settle(WriteTransaction tx) throws SQLException {
@@ -180,7 +224,10 @@ final class Batch {
         }
     }
 
-    private void enqueue(WriteTransaction tx) throws SQLException {
+    private HandOff enqueue(WriteTransaction tx, int mostClaimed) throws SQLException {
+        if (enqueues.isEmpty()) {
+            return HandOff.NONE;
+        }
         // Jobs without parents first, written before the others look for theirs.
         boolean withParents = false;
         for (Operation.Enqueue enqueue : enqueues) {
@@ -190,19 +237,20 @@ final class Batch {
                 add(tx, enqueue, Map.of());
             }
         }
-        if (!enqueues.isEmpty()) {
-            Enqueues.flush(tx);
-        }
+        // After the lanes of the new jobs are known.
+        HandOff handOff = HandOff.to(tx, claims, mostClaimed);
+        Enqueues.flush(tx, handOff);
         if (withParents) {
             for (Operation.Enqueue enqueue : enqueues) {
                 if (hasParents(enqueue)) {
                     unlessRefused(enqueue, () -> {
                         add(tx, enqueue, Enqueues.check(tx, enqueue.rows));
-                        Enqueues.flush(tx);
+                        Enqueues.flush(tx, handOff);
                     });
                 }
             }
         }
+        return handOff;
     }
 
     private static void add(WriteTransaction tx, Operation.Enqueue enqueue, Map<Long, JobState> parents)

@@ -87,6 +87,9 @@ final class Claims {
             tx.moved(job.lane(), JobState.PENDING, JobState.RUNNING);
         }
         tx.flushEvents();
+        if (jobs.size() < limit) {
+            tx.emptied(lanes);
+        }
         return new Claimed(jobs, nextDue, limit < request.limit() && jobs.size() == limit);
     }
 

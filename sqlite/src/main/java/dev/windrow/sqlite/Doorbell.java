@@ -16,24 +16,37 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hears what other processes have committed: it watches the folder of the {@link Neighbours}, and looks into the database
- * when one of them has rung, and every second in any case. Where watching does not work it polls the bell.
+ * when one of them has rung, and every few seconds in any case. Where watching does not work, or turns out not to, it
+ * polls the bell.
  *
  * <p>The other direction is {@link #changed}: after a commit that concerns others, this process rings, at most once in
  * {@link #RING_NANOS}.
  */
 final class Doorbell implements AutoCloseable {
-    /** A hint may be lost: after this long, everything is looked at without one. */
-    private static final long SAFETY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A hint may be lost: after this long, everything is looked at without one. Each look costs an idle process a wake-up. */
+    private static final long SAFETY_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** How often to look while there is something to be told again, and after a failure. */
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** How often to look whether the others are gone, while nobody rings. */
-    private static final long CENSUS_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long CENSUS_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** How long the watch may take to tell of a ring that has been there for a while. */
+    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** How often the bell is polled where it cannot be watched. */
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** Rings follow each other no faster: one wakes everybody, however much was committed. */
     private static final long RING_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     /** Without a look for this long, something is wrong. */
-    private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(20);
     /** After a look, this long passes before the next: under load, one look finds what many rings were for. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** How a ring is heard of. */
+    private enum Ear {
+        WATCH,
+        POLL,
+        /** Not at all: the folder is gone. */
+        NONE
+    }
 
     private static final Logger log = LoggerFactory.getLogger(Doorbell.class);
 
@@ -41,6 +54,10 @@ final class Doorbell implements AutoCloseable {
     private final Elsewhere elsewhere;
     private final @Nullable WatchService watch;
     private final Thread thread;
+    /** How it hears; changed by its thread only. */
+    private volatile Ear ear;
+    // Used by the bell's thread only.
+    private boolean rung;
     private volatile boolean open = true;
     private volatile @Nullable String problem;
     private volatile long lastLookNanos = System.nanoTime();
@@ -63,6 +80,7 @@ final class Doorbell implements AutoCloseable {
         this.neighbours = neighbours;
         this.elsewhere = elsewhere;
         this.watch = watch;
+        this.ear = watch == null ? Ear.POLL : Ear.WATCH;
         this.lastSeen = neighbours.lastRing();
         this.thread = new Thread(this::run, "windrow-bell-" + name);
         thread.setDaemon(true);
@@ -124,7 +142,9 @@ final class Doorbell implements AutoCloseable {
                         problem = null;
                     }
                     lastLookNanos = System.nanoTime();
-                    LockSupport.parkNanos(PAUSE_NANOS);
+                    if (rung) {
+                        LockSupport.parkNanos(PAUSE_NANOS);
+                    }
                 }
             } catch (Throwable e) {
                 failed(e);
@@ -150,41 +170,64 @@ final class Doorbell implements AutoCloseable {
             log.debug("What other processes have done could not be looked at, {} times", failures, e);
         }
         problem = "fails: " + e;
-        LockSupport.parkNanos(SAFETY_NANOS);
+        LockSupport.parkNanos(AGAIN_NANOS);
     }
 
-    /** Waits for a ring, and not longer than the safety poll. */
+    /** Whether the bell is polled. */
+    boolean isPolled() {
+        return ear == Ear.POLL;
+    }
+
+    /** Waits for a ring, and not longer than until the next look without one. */
     private void await() throws InterruptedException {
-        if (watch == null) {
-            long deadline = System.nanoTime() + SAFETY_NANOS;
-            while (open && neighbours.lastRing() == lastSeen && System.nanoTime() - deadline < 0) {
-                LockSupport.parkNanos(POLL_NANOS);
-            }
-            if (neighbours.lastRing() != lastSeen) {
-                lastSeen = neighbours.lastRing();
-                neighbours.look();
-            }
-            return;
-        }
-        WatchKey key = null;
-        try {
-            key = watch.poll(SAFETY_NANOS, TimeUnit.NANOSECONDS);
-        } catch (ClosedWatchServiceException e) {
-            if (open) {
-                log.debug("The watch of {} has ended by itself; the slow poll is left", neighbours.folder(), e);
-                LockSupport.parkNanos(SAFETY_NANOS);
+        long nanos = ear == Ear.NONE || elsewhere.tellsAgain() ? AGAIN_NANOS : SAFETY_NANOS;
+        rung = ear == Ear.POLL ? polled(nanos) : watched(nanos);
+        if (!rung && open && ear == Ear.WATCH && neighbours.lastRing() != lastSeen) {
+            // Somebody has rung, and the watch has not told.
+            rung = watched(LATE_NANOS);
+            if (!rung && open) {
+                log.warn(
+                        "Watching {} does not tell what other processes do; it is polled instead", neighbours.folder());
+                ear = Ear.POLL;
             }
         }
-        if (key != null) {
-            key.pollEvents();
-            key.reset();
-        }
+        lastSeen = neighbours.lastRing();
         // Whoever comes rings first of all.
         long sinceCensus = System.nanoTime() - lastCensusNanos;
-        if (sinceCensus >= CENSUS_NANOS || (key != null && (neighbours.others() == 0 || sinceCensus >= SAFETY_NANOS))) {
+        if (sinceCensus >= CENSUS_NANOS || (rung && (neighbours.others() == 0 || sinceCensus >= AGAIN_NANOS))) {
             lastCensusNanos = System.nanoTime();
             neighbours.look();
         }
+    }
+
+    private boolean polled(long nanos) {
+        long deadline = System.nanoTime() + nanos;
+        while (open && neighbours.lastRing() == lastSeen && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return neighbours.lastRing() != lastSeen;
+    }
+
+    private boolean watched(long nanos) throws InterruptedException {
+        WatchKey key;
+        try {
+            key = ear == Ear.NONE || watch == null ? null : watch.poll(nanos, TimeUnit.NANOSECONDS);
+        } catch (ClosedWatchServiceException e) {
+            log.trace("The watch is closed, and so is this", e);
+            return false;
+        }
+        if (ear == Ear.NONE) {
+            LockSupport.parkNanos(nanos);
+        }
+        if (key == null) {
+            return false;
+        }
+        key.pollEvents();
+        if (!key.reset() && open) {
+            log.warn("{} was removed: what other processes do is heard of a second later", neighbours.folder());
+            ear = Ear.NONE;
+        }
+        return true;
     }
 
     @Override

@@ -43,6 +43,11 @@ final class Elsewhere implements AutoCloseable {
         this.signals = signals;
     }
 
+    /** Whether the next look is worth its while even if nothing is committed until then. */
+    boolean tellsAgain() {
+        return cancelling;
+    }
+
     void look() throws SQLException {
         boolean done = false;
         Found found;

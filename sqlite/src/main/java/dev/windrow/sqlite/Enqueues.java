@@ -37,7 +37,7 @@ final class Enqueues {
             new Insert<>(Sql.INSERT_PAYLOAD, (values, job) -> values.add(job.id).add(job.row.payload()));
 
     /** A job that is to be inserted. */
-    private record NewRow(long id, long lane, JobState state, long scheduledAt, int open, long now, JobRow row) {}
+    record NewRow(long id, long lane, JobState state, long scheduledAt, int open, long now, JobRow row) {}
 
     /** The jobs of a transaction that are added and not written yet. */
     static final class NewRows {
@@ -133,7 +133,6 @@ final class Enqueues {
             edge.addBatch();
         }
         tx.event(id, tx.now, EventKind.ENQUEUED, tx.names.actor(row.actor()), 0, null);
-        tx.entered(lane, state);
         return new EnqueuedJob(id, state, false);
     }
 
@@ -144,8 +143,10 @@ final class Enqueues {
     }
 
     /** Writes what was added, parents of foreign keys first. */
-    static void flush(WriteTransaction tx) throws SQLException {
-        JOBS.all(tx.statements, tx.newRows.jobs);
+    static void flush(WriteTransaction tx, HandOff handOff) throws SQLException {
+        List<NewRow> waiting = handOff.take(tx, tx.newRows.jobs);
+        JOBS.all(tx.statements, waiting);
+        waiting.forEach(job -> tx.entered(job.lane, job.state));
         PAYLOADS.all(tx.statements, tx.newRows.payloads);
         tx.newRows.clear();
         tx.statements.get(Sql.INSERT_TAG).executeBatch();

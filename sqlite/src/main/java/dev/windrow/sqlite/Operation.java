@@ -14,6 +14,7 @@ import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
+import dev.windrow.store.Taker;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,16 +27,37 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the answer
  */
 abstract sealed class Operation<T> {
-    final CompletableFuture<T> future = new CompletableFuture<>();
+    final CompletableFuture<T> future;
     /** When it was submitted, by {@link System#nanoTime}. */
     final long since = System.nanoTime();
 
     private @Nullable T answer;
     private @Nullable WindrowException refusal;
 
+    private Operation() {
+        this(new CompletableFuture<>());
+    }
+
+    private Operation(CompletableFuture<T> future) {
+        this.future = future;
+    }
+
     /** How many rows it concerns, roughly: what the queue and a batch are measured in. */
     int weight() {
         return 1;
+    }
+
+    /**
+     * Whether its caller waits when the queue is full. What keeps a worker alive does not: there is little of it, and being
+     * late is worse than being one too many.
+     */
+    boolean waitsForRoom() {
+        return true;
+    }
+
+    /** Whether it only keeps workers alive: it leaves so little in the log that this need not be cut behind it. */
+    boolean isSignOfLife() {
+        return false;
     }
 
     /** What it does, for messages. */
@@ -155,6 +177,16 @@ abstract sealed class Operation<T> {
         }
 
         @Override
+        boolean waitsForRoom() {
+            return false;
+        }
+
+        @Override
+        boolean isSignOfLife() {
+            return true;
+        }
+
+        @Override
         String what() {
             return "renewing " + holds.size() + " leases";
         }
@@ -243,9 +275,20 @@ abstract sealed class Operation<T> {
             this.request = request;
         }
 
+        Claim(Taker taker) {
+            super(taker.answer());
+            this.request = taker.request();
+        }
+
         @Override
         int weight() {
             return request.limit();
+        }
+
+        /** If it finds something, that is started, settled and renewed. */
+        @Override
+        boolean isSignOfLife() {
+            return true;
         }
 
         @Override
@@ -265,6 +308,16 @@ abstract sealed class Operation<T> {
 
         Registry(Entry entry) {
             this.entry = entry;
+        }
+
+        @Override
+        boolean waitsForRoom() {
+            return false;
+        }
+
+        @Override
+        boolean isSignOfLife() {
+            return true;
         }
 
         @Override

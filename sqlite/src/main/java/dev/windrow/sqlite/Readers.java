@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
 final class Readers implements AutoCloseable {
     private static final int THREADS = 3;
     private static final int QUEUE = 1000;
+    /** How long a thread is kept without work: longer than idle workers rest, which would else make one each time. */
+    private static final long KEPT_SECONDS = 60;
 
     private static final Logger log = LoggerFactory.getLogger(Readers.class);
 
@@ -55,7 +57,7 @@ final class Readers implements AutoCloseable {
         this.timeoutNanos = timeoutNanos;
         AtomicInteger number = new AtomicInteger();
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                THREADS, THREADS, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), task -> {
+                THREADS, THREADS, KEPT_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), task -> {
                     Thread thread = new Thread(task, "windrow-reader-" + name + "-" + number.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;

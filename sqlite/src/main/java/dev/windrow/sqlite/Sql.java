@@ -71,6 +71,13 @@ final class Sql {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             """;
 
+    /** New job -> RUNNING: enqueue and claim in one, for a worker that is there and finds no other job before it. */
+    static final String INSERT_RUNNING = """
+            INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, created_at, name,
+                                      retry_policy, traceparent, token, worker, lease_until, claimed_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+            """;
+
     static final String INSERT_PAYLOAD = """
             INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)
             """;
@@ -109,6 +116,15 @@ final class Sql {
     /** When the next scheduled job is due. By windrow_jobs_due. */
     static final String NEXT_DUE = """
             SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED'
+            """;
+
+    /** The lanes in ?1 (a JSON array) that are open at ?2, and whether jobs wait there. By windrow_jobs_claim, one step a lane. */
+    static final String OPEN_LANES = """
+            SELECT l.id,
+                   EXISTS (SELECT 1 FROM windrow_jobs h WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0)
+              FROM json_each(?1) w
+             CROSS JOIN windrow_lanes l ON l.id = w.value
+             WHERE l.paused_at IS NULL AND (l.opens_at IS NULL OR l.opens_at <= ?2)
             """;
 
     /**
@@ -338,19 +354,22 @@ final class Sql {
     // ---- leases -------------------------------------------------------------------------------------------------
 
     /**
-     * Leases that ran out before ?1 or end after ?2 (further ahead than one lease: the clock stepped back). By
-     * windrow_jobs_lease.
+     * Leases that ran out before ?1 or end after ?2 (further ahead than one lease: the clock stepped back), and further
+     * ahead than their own worker's leases; beyond (?4, ?5), at most ?3. By windrow_jobs_lease.
      */
     static final String SUSPECTS = """
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
-                   (SELECT w.expires_at - w.heartbeat_at FROM windrow_workers w WHERE w.name = a.name)
-              FROM windrow_jobs j
+                   w.expires_at - w.heartbeat_at
+              FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               JOIN windrow_actors a ON a.id = j.worker
-             WHERE j.state = 'RUNNING' AND (j.lease_until < ?1 OR j.lease_until > ?2)
-             ORDER BY j.lease_until LIMIT ?3
+              LEFT JOIN windrow_workers w ON w.name = a.name
+             WHERE j.state = 'RUNNING' AND (j.lease_until, j.id) > (?4, ?5)
+               AND (j.lease_until < ?1 OR j.lease_until > ?2)
+               AND (j.lease_until < ?1 OR j.lease_until > ?1 + coalesce(w.expires_at - w.heartbeat_at, 0))
+             ORDER BY j.lease_until, j.id LIMIT ?3
             """;
 
     /** What the workers of process ?1 hold, at most ?2; reads as many entries of windrow_jobs_lease as are running. */

@@ -266,7 +266,7 @@ public final class SqliteStore implements Store {
         List<EnqueuedJob> enqueued =
                 opened.callers.run(connection, "enqueuing " + jobs.size() + " jobs", Enqueues.ids(jobs) + 1, tx -> {
                     List<EnqueuedJob> answers = Enqueues.add(tx, jobs, Enqueues.check(tx, jobs));
-                    Enqueues.flush(tx);
+                    Enqueues.flush(tx, HandOff.NONE);
                     return answers;
                 });
         if (!enqueued.isEmpty()) {
@@ -319,13 +319,15 @@ public final class SqliteStore implements Store {
     }
 
     @Override
-    public List<Suspect> suspects(long leaseMillis, int limit) {
+    public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
         long now = open().environment.time().now().toEpochMilli();
         return open().readers.read("looking for expired leases", statements -> {
             PreparedStatement query = statements.get(Sql.SUSPECTS);
             query.setLong(1, now);
             query.setLong(2, now + leaseMillis);
             query.setInt(3, limit);
+            query.setLong(4, after == null ? Long.MIN_VALUE : after.leaseUntilMillis());
+            query.setLong(5, after == null ? Long.MIN_VALUE : after.hold().id());
             return suspects(query, false);
         });
     }

@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  * connection is inside a transaction that holds the write lock or takes it with the first statement.
  */
 final class WriteTransaction {
-    /** Ids to take when the first ones did not suffice. */
+    /** Ids to take when the first ones did not suffice, at least and at most; in between, as many again. */
     private static final int MORE_IDS = 64;
+
+    private static final int MOST_IDS = 1000;
 
     private static final Insert<Event> EVENTS = new Insert<>(
             Sql.INSERT_EVENT,
@@ -61,7 +64,11 @@ final class WriteTransaction {
     private long endOfIds;
     private final Map<Counter, Long> states = new HashMap<>();
     private final Map<Counter, Long> retries = new HashMap<>();
+    /** Where jobs have become ready, and are not all claimed. */
     private final Set<Long> readyLanes = new HashSet<>();
+    /** Where jobs have got a time at which they are due. */
+    private final Set<Long> dueLanes = new HashSet<>();
+
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
     private final List<Hold> cancelRequested = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
@@ -115,7 +122,7 @@ final class WriteTransaction {
     /** An id for a job, or a number for an event: unique in the store, growing. */
     long nextId() throws SQLException {
         if (nextId == endOfIds) {
-            takeIds(endOfIds == 0 ? ids : MORE_IDS);
+            takeIds(endOfIds == 0 ? ids : Math.max(MORE_IDS, Math.min(MOST_IDS, ids)));
         }
         return nextId++;
     }
@@ -134,9 +141,16 @@ final class WriteTransaction {
     /** A job of this lane was added in a state. */
     void entered(long lane, JobState state) {
         states.merge(new Counter(lane, state.name()), 1L, Long::sum);
-        if (state == JobState.PENDING || state == JobState.SCHEDULED) {
+        if (state == JobState.PENDING) {
             readyLanes.add(lane);
+        } else if (state == JobState.SCHEDULED) {
+            dueLanes.add(lane);
         }
+    }
+
+    /** Nothing is left to claim in these lanes: nobody need look there. */
+    void emptied(Collection<Long> lanes) {
+        readyLanes.removeAll(lanes);
     }
 
     /** A job of this lane left a state. */
@@ -197,7 +211,8 @@ final class WriteTransaction {
 
     /** After the commit: what was added is known, and whoever waits is told. */
     void committed(StoreSignals signals) throws SQLException {
-        for (long lane : readyLanes) {
+        dueLanes.addAll(readyLanes);
+        for (long lane : dueLanes) {
             Names.Lane name = names.laneOf(lane);
             signals.ready(name.queue(), name.type());
         }
@@ -208,10 +223,15 @@ final class WriteTransaction {
 
     /** Whether it leaves something that other processes may act upon. */
     boolean concernsOthers() {
-        return !readyLanes.isEmpty() || !cancelRequested.isEmpty();
+        return !readyLanes.isEmpty() || !dueLanes.isEmpty() || !cancelRequested.isEmpty();
     }
 
-    Set<Long> readyLanes() {
-        return readyLanes;
+    /** Where jobs have become ready in this transaction. */
+    List<Names.Lane> readyLanes() throws SQLException {
+        List<Names.Lane> lanes = new ArrayList<>(readyLanes.size());
+        for (long lane : readyLanes) {
+            lanes.add(names.laneOf(lane));
+        }
+        return lanes;
     }
 }

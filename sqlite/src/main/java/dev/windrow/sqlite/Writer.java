@@ -6,6 +6,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Taker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -87,6 +88,10 @@ final class Writer {
     private long idFloor;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
+    /** Whether there was more since then than signs of life. Used by the writer's thread only. */
+    private boolean worked = true;
+    /** Whether the last try to tidy up has failed. Used by the writer's thread only. */
+    private boolean untidy;
 
     /** Whether the writer waits for the write lock. */
     private volatile boolean waits;
@@ -104,8 +109,10 @@ final class Writer {
     private @Nullable WindrowException refusal;
 
     private @Nullable Batch inFlight;
-    /** When what is in flight was taken from the queue. */
+    /** When what is in flight was taken from the queue, or the writer began to tidy up. */
     private long batchSince;
+    /** Whether it does what is left to do when nothing comes. */
+    private boolean tidies;
     /** Whether what is in flight holds the write lock. Before that, it can still be withdrawn. */
     private boolean begun;
 
@@ -140,12 +147,15 @@ final class Writer {
         watch.start();
     }
 
-    /** Queues an operation. Waits for room when the queue is full, at most as long as the operation may take. */
+    /**
+     * Queues an operation. Waits for room when the queue is full, at most as long as the operation may take; what keeps
+     * workers alive does not wait.
+     */
     <T> Operation<T> submit(Operation<T> operation) {
         lock.lock();
         try {
             long nanos = timeoutNanos;
-            while (!closing && queuedRows >= MAX_QUEUE) {
+            while (!closing && queuedRows >= MAX_QUEUE && operation.waitsForRoom()) {
                 if (nanos <= 0) {
                     operation.withdraw(timeout());
                     return operation;
@@ -207,11 +217,11 @@ final class Writer {
             if (batch == null) {
                 break;
             }
-            idle = batch.isEmpty();
             try {
-                if (idle) {
+                if (batch.isEmpty()) {
                     whenIdle();
                 } else {
+                    worked |= !batch.operations().stream().allMatch(Operation::isSignOfLife);
                     writeAll(batch);
                 }
             } catch (Throwable e) {
@@ -222,6 +232,7 @@ final class Writer {
             lock.lock();
             try {
                 inFlight = null;
+                tidies = false;
                 rests = queue.isEmpty();
             } finally {
                 lock.unlock();
@@ -231,12 +242,13 @@ final class Writer {
                 problem = null;
                 log.info("The writer of {} goes on", neighbours.database());
             }
+            idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
         }
         end();
     }
 
-    /** The next batch; an empty one when nothing came for a while after work; null at the end. */
-    private @Nullable Batch take(boolean wasIdle) throws InterruptedException {
+    /** The next batch; an empty one when nothing came for a while and something is left to do; null at the end. */
+    private @Nullable Batch take(boolean nothingLeft) throws InterruptedException {
         lock.lock();
         try {
             long idleNanos = IDLE_NANOS;
@@ -254,11 +266,13 @@ final class Writer {
                         break;
                     }
                     work.awaitNanos(patience);
-                } else if (wasIdle) {
+                } else if (nothingLeft) {
                     work.await();
                 } else {
                     idleNanos = work.awaitNanos(idleNanos);
                     if (idleNanos <= 0 && queue.isEmpty()) {
+                        tidies = true;
+                        batchSince = System.nanoTime();
                         return new Batch();
                     }
                 }
@@ -290,7 +304,7 @@ final class Writer {
 
     private void writeAll(Batch batch) {
         try {
-            commit(batch);
+            commit(batch, (queue, type) -> ask(batch, queue, type));
         } catch (SQLException e) {
             if (SqliteErrors.isStoreWide(e) || batch.operations().size() == 1) {
                 failEach(batch, e);
@@ -317,7 +331,7 @@ final class Writer {
         operation.forget();
         single.add(operation);
         try {
-            commit(single);
+            commit(single, Batch.Takers.NONE);
         } catch (SQLException e) {
             failEach(single, e);
         } catch (RuntimeException e) {
@@ -326,7 +340,7 @@ final class Writer {
     }
 
     /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
-    private void commit(Batch taken) throws SQLException {
+    private void commit(Batch taken, Batch.Takers takers) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
         Written written;
         waits = true;
@@ -334,7 +348,7 @@ final class Writer {
         try {
             statements.run(Sql.BEGIN);
             waits = false;
-            written = write(begin(taken), samples);
+            written = write(begin(taken), takers, samples);
         } finally {
             waits = false;
             turnstile.leave();
@@ -351,6 +365,25 @@ final class Writer {
         }
     }
 
+    /** Adds the claim of whoever has room for jobs of this lane. */
+    private void ask(Batch batch, String queue, String type) {
+        Taker taker;
+        try {
+            taker = signals.taker(queue, type);
+        } catch (RuntimeException e) {
+            log.error("Nobody could be asked whether there is room for jobs of {}/{}", queue, type, e);
+            return;
+        }
+        if (taker != null) {
+            lock.lock();
+            try {
+                batch.add(new Operation.Claim(taker));
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     private int mostClaimed() {
         int others = neighbours.others();
         return others == 0 ? Integer.MAX_VALUE : Math.max(LEAST_CLAIM, SHARED_CLAIMS / (others + 1));
@@ -359,14 +392,14 @@ final class Writer {
     /** What a transaction did; not committed only when its outcome is unknown. */
     private record Written(Batch batch, WriteTransaction tx, boolean committed) {}
 
-    private Written write(Batch batch, Minutes.Samples samples) throws SQLException {
+    private Written write(Batch batch, Batch.Takers takers, Minutes.Samples samples) throws SQLException {
         long begin = System.nanoTime();
         WriteTransaction tx =
                 new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), idFloor, batch.ids());
         boolean committed = false;
         try {
             probe.began(database, batch);
-            batch.apply(tx, mostClaimed());
+            batch.apply(tx, mostClaimed(), takers);
             minutes.flush(statements, System.nanoTime(), false);
             probe.committing(batch);
             committed = commitOrUnknown(batch);
@@ -391,7 +424,8 @@ final class Writer {
         lock.lock();
         try {
             begun = true;
-            return batch.withoutEnded();
+            batch.dropEnded();
+            return batch;
         } finally {
             lock.unlock();
         }
@@ -452,12 +486,33 @@ final class Writer {
         }
     }
 
-    /** Work has stopped: write what is still in memory, and hand the log's space back. */
-    private void whenIdle() throws SQLException {
+    /** Work has stopped: write what is still in memory, and hand the log's space back. What fails waits for the next time. */
+    private void whenIdle() {
+        try {
+            flushMinutes();
+            if (wrote) {
+                database.truncateLog();
+                wrote = false;
+                worked = false;
+            }
+            untidy = false;
+        } catch (SQLException e) {
+            if (!untidy) {
+                log.warn(
+                        "The sums of the minute are not written, or the log is not cut; tried again later: {}",
+                        e.getMessage());
+            }
+            untidy = true;
+        }
+    }
+
+    private void flushMinutes() throws SQLException {
         if (minutes.isPending()) {
+            waits = true;
             turnstile.enter();
             try {
                 statements.run(Sql.BEGIN);
+                waits = false;
                 boolean committed = false;
                 try {
                     minutes.flush(statements, System.nanoTime(), true);
@@ -469,13 +524,10 @@ final class Writer {
                     }
                 }
             } finally {
+                waits = false;
                 turnstile.leave();
             }
             minutes.committed();
-        }
-        if (wrote) {
-            database.truncateLog();
-            wrote = false;
         }
     }
 
@@ -490,7 +542,7 @@ final class Writer {
             while (!closing || thread.isAlive()) {
                 // What comes while nothing waits is looked at before its time is over, if the watch sleeps less than
                 // that.
-                boolean idle = queue.isEmpty() && inFlight == null;
+                boolean idle = queue.isEmpty() && inFlight == null && !tidies;
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
                 long limit = System.nanoTime() - timeoutNanos;
                 while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
@@ -509,7 +561,7 @@ final class Writer {
                         }
                     }
                 }
-                if (inFlight != null && problem == null && batchSince - limit < 0) {
+                if ((inFlight != null || tidies) && problem == null && batchSince - limit < 0) {
                     stalled();
                 }
             }
@@ -527,6 +579,8 @@ final class Writer {
             List<String> holders = neighbours.holders();
             what = "waits for the write lock, which is held by "
                     + (holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders));
+        } else if (tidies) {
+            what = "has been writing the log back for longer than " + timeout() + ": the disk is slow or hangs";
         } else {
             what = "has been in a transaction for longer than " + timeout() + ": the disk is slow or hangs";
         }
@@ -539,7 +593,7 @@ final class Writer {
         long since;
         lock.lock();
         try {
-            since = inFlight == null ? 0 : System.nanoTime() - batchSince;
+            since = inFlight == null && !tidies ? 0 : System.nanoTime() - batchSince;
         } finally {
             lock.unlock();
         }
@@ -560,9 +614,7 @@ final class Writer {
 
     private void end() {
         try {
-            if (minutes.isPending()) {
-                whenIdle();
-            }
+            flushMinutes();
         } catch (SQLException e) {
             log.warn("The sums of the last minute are not written: {}", e.getMessage());
         }

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.WatchService;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
@@ -284,6 +285,33 @@ class NeighboursTest {
                     new Elsewhere(new SqliteFile(file, Durability.FULL, 10_000), new Names(), heard, version -> {});
             try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test", null)) {
                 bell.start();
+                store.enqueue(NewRow.of("heard", "test.heard"));
+                neighbours.ring();
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> heard.rings().contains("heard/test.heard"));
+                assertThat(bell.duty().isOk()).isTrue();
+            } finally {
+                neighbours.close();
+            }
+        }
+    }
+
+    /** Failure class 10. */
+    @Test
+    void aWatchThatDoesNotTellIsFoundOutAndTheBellIsPolled() throws Exception {
+        try (StoreDriver store = Stores.open(file)) {
+            Neighbours neighbours = Neighbours.join(file.toRealPath());
+            StoreDriver.Signals heard = new StoreDriver.Signals();
+            Elsewhere elsewhere =
+                    new Elsewhere(new SqliteFile(file, Durability.FULL, 10_000), new Names(), heard, version -> {});
+            // It watches nothing.
+            WatchService deaf = folder.getFileSystem().newWatchService();
+            try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test", deaf)) {
+                bell.start();
+                assertThat(bell.isPolled()).isFalse();
+                neighbours.ring();
+                Awaitility.await().atMost(Duration.ofMinutes(1)).until(bell::isPolled);
                 store.enqueue(NewRow.of("heard", "test.heard"));
                 neighbours.ring();
                 Awaitility.await()

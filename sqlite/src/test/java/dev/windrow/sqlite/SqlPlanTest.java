@@ -53,6 +53,7 @@ class SqlPlanTest {
                 "SEARCH windrow_lanes USING COVERING INDEX sqlite_autoindex_windrow_lanes_1 (queue=? AND type=?)");
         plan("NEW_LANES", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid>?)");
         plan("INSERT_JOB");
+        plan("INSERT_RUNNING");
         plan("INSERT_PAYLOAD");
         plan("INSERT_TAG");
         plan("INSERT_EDGE");
@@ -64,6 +65,11 @@ class SqlPlanTest {
         plan("DUE_JOBS", "SEARCH windrow_jobs USING INDEX windrow_jobs_due (scheduled_at<?)");
         plan("PROMOTE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("NEXT_DUE", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_due");
+        plan(
+                "OPEN_LANES",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH h USING COVERING INDEX windrow_jobs_claim (lane=?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "CLAIM",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
@@ -123,11 +129,11 @@ class SqlPlanTest {
                 "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "SUSPECTS",
-                "SCAN j USING INDEX windrow_jobs_lease",
+                "SEARCH j USING INDEX windrow_jobs_lease (lease_until>?)",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH w USING PRIMARY KEY (name=?) LEFT-JOIN",
                 "SEARCH e USING PRIMARY KEY (job_id=?)",
-                "SEARCH t USING PRIMARY KEY (job_id=?)",
-                "SEARCH w USING PRIMARY KEY (name=?)");
+                "SEARCH t USING PRIMARY KEY (job_id=?)");
         plan("STILL_SUSPECT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("ADD_COUNTER");
         plan("ADD_RETRY_COUNTER");

@@ -7,6 +7,7 @@ import dev.windrow.testkit.ClaimContract;
 import dev.windrow.testkit.DependencyContract;
 import dev.windrow.testkit.DiagnoseContract;
 import dev.windrow.testkit.EnqueueContract;
+import dev.windrow.testkit.HandOffContract;
 import dev.windrow.testkit.ModelContract;
 import dev.windrow.testkit.ReadContract;
 import dev.windrow.testkit.ReclaimContract;
@@ -40,6 +41,14 @@ class SqliteContractTest {
 
     @Nested
     class Claim extends ClaimContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class HandOff extends HandOffContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

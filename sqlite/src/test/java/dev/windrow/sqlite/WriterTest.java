@@ -11,6 +11,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Started;
@@ -18,12 +19,14 @@ import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -47,6 +50,14 @@ class WriterTest {
 
     private static CompletableFuture<List<EnqueuedJob>> enqueue(StoreDriver store, NewRow row) {
         return store.store().enqueue(List.of(row.row()));
+    }
+
+    private static boolean awaits(CountDownLatch latch) {
+        try {
+            return latch.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
@@ -224,6 +235,92 @@ class WriterTest {
             assertThat(waiting.get(60, TimeUnit.SECONDS)).hasSize(1);
         } finally {
             caller.shutdownNow();
+        }
+    }
+
+    /** Failure class 3. */
+    @Test
+    void whatKeepsAWorkerAliveDoesNotWaitForRoomInAFullQueue() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            ClaimedJob job = store.running(NewRow.job());
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            CompletableFuture<List<EnqueuedJob>> filling = store.store()
+                    .enqueue(Collections.nCopies(Writer.MAX_QUEUE, NewRow.job().row()));
+            // Would wait here, on this thread.
+            CompletableFuture<List<Hold>> renewed = store.store()
+                    .renew(List.of(job.hold()), Duration.ofMinutes(1).toMillis());
+            CompletableFuture<Void> touched = store.store().touch();
+            assertThat(renewed).isNotDone();
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            assertThat(StoreDriver.answer(filling)).hasSize(Writer.MAX_QUEUE);
+            assertThat(StoreDriver.answer(renewed)).isEmpty();
+            unused = StoreDriver.answer(touched);
+        }
+    }
+
+    /** Each wake-up of an idle process costs, and so does each flush of the disk. */
+    @Test
+    void theLogIsCutAfterWorkAndSignsOfLifeAreNone() throws Exception {
+        Path log = folder.resolve("jobs.db-wal");
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"))) {
+            store.enqueue(NewRow.job());
+            untilItRests();
+            assertThat(Files.size(log)).isZero();
+            Object unused = StoreDriver.answer(store.store().touch());
+            untilItRests();
+            assertThat(Files.size(log)).isPositive();
+        }
+    }
+
+    /** Waits until the writer waits for work and for nothing else. */
+    private static void untilItRests() {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .anyMatch(thread -> thread.getName().equals("windrow-writer-jobs.db")
+                                && thread.getState() == Thread.State.WAITING));
+    }
+
+    /** Failure class 6. */
+    @Test
+    void aWriterThatHangsAfterItsWorkIsNamed() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file, Duration.ofMillis(200), Writer.Probe.NONE)) {
+            Neighbours neighbours = Neighbours.join(file.toRealPath());
+            try {
+                CountDownLatch settled = new CountDownLatch(1);
+                CountDownLatch entered = new CountDownLatch(1);
+                CompletableFuture<Void> answered = store.store()
+                        .settle(store.settlement(store.running(NewRow.job()), Transition.COMPLETE))
+                        .thenAccept(applied -> {
+                            // On the writer's thread: it rests when the turn is taken.
+                            settled.countDown();
+                            assertThat(awaits(entered)).isTrue();
+                        });
+                assertThat(awaits(settled)).isTrue();
+                neighbours.turnstile().enter();
+                try {
+                    entered.countDown();
+                    Object unused = StoreDriver.answer(answered);
+                    // A second after the last work it writes its sums.
+                    Awaitility.await()
+                            .atMost(Duration.ofMinutes(1))
+                            .untilAsserted(() -> assertThat(
+                                            store.store().duties().get(0).problem())
+                                    .contains("waits for the write lock"));
+                } finally {
+                    neighbours.turnstile().leave();
+                }
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> store.store().duties().get(0).isOk());
+            } finally {
+                neighbours.close();
+            }
         }
     }
 

@@ -9,12 +9,16 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
+import dev.windrow.store.WorkerRow;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -75,12 +79,44 @@ public abstract class ReclaimContract extends StoreContract {
         assertThat(store().suspects()).isEmpty();
     }
 
+    /** Somebody looks who knows shorter leases only. */
     @Test
-    void suspectsAreListedUpToALimit() {
+    void aLeaseWithinItsWorkersOwnLengthIsNoSuspect() {
+        Duration length = StoreDriver.LEASE.multipliedBy(10);
+        ClaimedJob job = store().running(NewRow.job());
+        assertThat(StoreDriver.answer(store().store().renew(List.of(job.hold()), length.toMillis())))
+                .isEmpty();
+        assertThat(store().suspects()).as("of a worker unknown").hasSize(1);
+        StoreDriver.answer(store().store().announce(entry("w", length)));
+        assertThat(store().suspects()).isEmpty();
+        time.stepWall(Duration.ofMillis(-1));
+        assertThat(store().suspects())
+                .singleElement()
+                .satisfies(suspect -> assertThat(suspect.holderLeaseMillis()).isEqualTo(length.toMillis()));
+        time.advance(length.plusMillis(2));
+        assertThat(store().suspects()).extracting(Suspect::hold).containsExactly(job.hold());
+    }
+
+    private static WorkerRow entry(String name, Duration lease) {
+        return new WorkerRow(name, "host", 1, null, "dev", Set.of("default"), Set.of("test"), 1, lease.toMillis(), 0);
+    }
+
+    @Test
+    void suspectsAreListedPageByPage() {
         store().enqueueAll(Collections.nCopies(20, NewRow.job()));
-        store().claim(20);
+        store().claim(12);
+        time.advance(Duration.ofMillis(5));
+        store().claim(8);
         time.advance(PAST_LEASE);
-        assertThat(store().store().suspects(StoreDriver.LEASE.toMillis(), 7)).hasSize(7);
+        Set<Hold> seen = new HashSet<>();
+        Suspect last = null;
+        for (int size : new int[] {7, 7, 6, 0}) {
+            List<Suspect> page = store().store().suspects(StoreDriver.LEASE.toMillis(), last, 7);
+            assertThat(page).hasSize(size);
+            page.forEach(suspect -> assertThat(seen.add(suspect.hold())).isTrue());
+            last = page.isEmpty() ? last : page.get(size - 1);
+        }
+        assertThat(seen).hasSize(20);
     }
 
     @Test

@@ -24,10 +24,13 @@ import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.Taker;
 import dev.windrow.store.Transition;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -42,6 +45,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drives a store by its verbs in the shortest words and waits for each answer, with a clock driven by hand. Made for
@@ -67,6 +71,7 @@ public final class StoreDriver implements AutoCloseable {
         private final List<String> rings = new ArrayList<>();
         private final Map<Long, JobState> ended = new HashMap<>();
         private final Set<Hold> cancelRequested = new HashSet<>();
+        private final Deque<Taker> takers = new ArrayDeque<>();
         private long due = Long.MAX_VALUE;
 
         /** Nothing told so far. */
@@ -79,6 +84,25 @@ public final class StoreDriver implements AutoCloseable {
                 told.signalAll();
                 return true;
             });
+        }
+
+        @Override
+        public @Nullable Taker taker(String queue, String type) {
+            lock.lock();
+            try {
+                Taker first = takers.peek();
+                boolean wanted = first != null
+                        && first.request().queues().contains(queue)
+                        && first.request().types().contains(type);
+                return wanted ? takers.poll() : null;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Has this claim taken when jobs for it become ready. */
+        public void offer(Taker taker) {
+            locked(() -> takers.add(taker));
         }
 
         @Override
@@ -368,7 +392,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** The suspects of the usual lease. */
     public List<Suspect> suspects() {
-        return store.suspects(LEASE.toMillis(), 1000);
+        return store.suspects(LEASE.toMillis(), null, 1000);
     }
 
     /** Takes a suspect back; answers whether it was. */

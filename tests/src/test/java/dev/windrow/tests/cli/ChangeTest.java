@@ -115,7 +115,10 @@ class ChangeTest {
         assertThat(state(id)).isEqualTo("RUNNING");
         assertThat(cli.json("cancel", id, "--json").toString())
                 .isEqualTo("{\"changed\":1,\"ids\":[\"%s\"]}".formatted(id));
-        assertThat(worker.end().status()).isZero();
+        Cli.Result result = worker.end();
+        assertThat(result.status()).isZero();
+        assertThat(result.json().toString())
+                .isEqualTo("{\"completed\":0,\"failed\":0,\"cancelled\":1,\"retried\":0,\"handedBack\":0}");
         Cli.assertEnds(pid);
         JsonNode story = cli.json("show", id, "--json");
         assertThat(story.get("state").asString()).isEqualTo("CANCELLED");

@@ -29,7 +29,7 @@ class ShowTest {
         String id = cli.enqueue("exec", "--", "sh", "-c", script);
         String child = cli.enqueue("other", "--depends-on", id);
         assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json").toString())
-                .isEqualTo("{\"completed\":1,\"failed\":0,\"retried\":1,\"handedBack\":0}");
+                .isEqualTo("{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":1,\"handedBack\":0}");
         JsonNode story = cli.json("show", id, "--json");
         assertThat(story.propertyNames())
                 .contains(

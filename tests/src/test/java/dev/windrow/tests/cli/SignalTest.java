@@ -53,7 +53,8 @@ class SignalTest {
         Files.createFile(folder.resolve("go"));
         Result result = worker.end();
         assertThat(result.status()).isZero();
-        assertThat(result.json().toString()).isEqualTo("{\"completed\":1,\"failed\":0,\"retried\":0,\"handedBack\":0}");
+        assertThat(result.json().toString())
+                .isEqualTo("{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":0,\"handedBack\":0}");
         assertThat(show(patient).at("/result/stdout").asString()).isEqualTo("went\n");
         assertThat(show(next).get("state").asString()).isEqualTo("PENDING");
     }
@@ -65,7 +66,8 @@ class SignalTest {
         worker.signal("TERM").said("ending").signal("TERM");
         Result result = worker.end();
         assertThat(result.status()).isZero();
-        assertThat(result.json().toString()).isEqualTo("{\"completed\":0,\"failed\":0,\"retried\":0,\"handedBack\":1}");
+        assertThat(result.json().toString())
+                .isEqualTo("{\"completed\":0,\"failed\":0,\"cancelled\":0,\"retried\":0,\"handedBack\":1}");
         // As it was asked for: nothing to warn of.
         assertThat(result.err().lines()).hasSize(2).first().asString().contains("jobs at work have 30s");
         assertThat(result.err().lines()).last().asString().isEqualTo("windrow: handing back");

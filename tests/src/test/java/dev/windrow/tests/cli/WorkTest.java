@@ -37,7 +37,7 @@ class WorkTest {
     void withoutAllowExecACommandIsRefusedAndARetryThenRunsIt() {
         String id = cli.enqueue("exec", "--", "sh", "-c", "echo hi");
         assertThat(cli.json("work", "--until-idle", "--json").toString())
-                .isEqualTo("{\"completed\":0,\"failed\":1,\"retried\":0,\"handedBack\":0}");
+                .isEqualTo("{\"completed\":0,\"failed\":1,\"cancelled\":0,\"retried\":0,\"handedBack\":0}");
         JsonNode story = cli.json("show", id, "--json");
         assertThat(story.get("state").asString()).isEqualTo("FAILED");
         assertThat(story.get("errorCode").asString()).isEqualTo("PERMISSION:EXEC_DISABLED");
@@ -105,7 +105,8 @@ class WorkTest {
         String alias = cli.enqueue("add", "{\"a\":3,\"b\":4}");
         String undecodable = cli.enqueue("sum", "{\"a\":\"x\"}");
         JsonNode totals = cli.json("work", "--until-idle", "--json", "--handlers", jar.toString());
-        assertThat(totals.toString()).isEqualTo("{\"completed\":2,\"failed\":1,\"retried\":0,\"handedBack\":0}");
+        assertThat(totals.toString())
+                .isEqualTo("{\"completed\":2,\"failed\":1,\"cancelled\":0,\"retried\":0,\"handedBack\":0}");
         assertThat(cli.json("show", sum, "--json").get("result").asInt()).isEqualTo(3);
         assertThat(cli.json("show", alias, "--json").get("result").asInt()).isEqualTo(7);
         assertThat(cli.json("show", undecodable, "--json").get("errorCode").asString())

@@ -233,8 +233,14 @@ class DiskTroubleTest {
         holder.send("finish " + second);
         holder.send("finish " + third);
         awaitAllFinished();
+        assertThat(other.log()).contains("windrow-reclaim waits until the store can be used again");
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> other.log().contains("windrow-reclaim goes on: the store could not be used for "));
         stop();
         check();
+        for (Child child : children) {
+            assertThat(child.log()).doesNotContain(" ERROR ");
+        }
     }
 
     private SmallDisk.Outcome commandLine(String... words) throws Exception {

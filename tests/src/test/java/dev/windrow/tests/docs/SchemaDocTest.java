@@ -8,6 +8,7 @@ import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Taker;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,6 +120,11 @@ class SchemaDocTest {
         @Override
         public void ready(String queue, String type) {
             // Nobody waits.
+        }
+
+        @Override
+        public @Nullable Taker taker(String queue, String type) {
+            return null;
         }
 
         @Override

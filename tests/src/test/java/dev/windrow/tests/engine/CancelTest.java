@@ -15,6 +15,7 @@ import dev.windrow.Json;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.engine.WorkerTotals;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Store;
 import java.sql.Connection;
@@ -58,7 +59,7 @@ class CancelTest extends EngineTest {
         AtomicBoolean before = new AtomicBoolean(true);
         AtomicBoolean after = new AtomicBoolean();
         AtomicBoolean stop = new AtomicBoolean();
-        start(worker().handle(ECHO, (input, job) -> {
+        Worker worker = start(worker().handle(ECHO, (input, job) -> {
             before.set(job.isCancelRequested());
             started.countDown();
             try {
@@ -89,6 +90,7 @@ class CancelTest extends EngineTest {
             assertThat(event.state()).isEqualTo(JobState.CANCELLED);
             assertThat(event.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
         });
+        assertThat(worker.totals()).isEqualTo(new WorkerTotals(0, 0, 1, 0, 0));
         // The slot is free, and what was pending on its thread is gone.
         finish.countDown();
         untilState(enqueue(ECHO), JobState.COMPLETED);

@@ -18,6 +18,7 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Taker;
 import dev.windrow.testkit.ManualTime;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,9 +27,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +90,11 @@ abstract class EngineTest {
         store.start(new StoreEnvironment(time, new StoreSignals() {
             @Override
             public void ready(String queue, String type) {}
+
+            @Override
+            public @Nullable Taker taker(String queue, String type) {
+                return null;
+            }
 
             @Override
             public void due(long atMillis) {}
@@ -157,6 +166,21 @@ abstract class EngineTest {
             time.advance(step);
             until(() -> time.waiting() >= waiting);
         }
+    }
+
+    /** The common pool has one thread on a small machine: who waits there would keep the next one from beginning. */
+    static CompletableFuture<Void> onItsOwnThread(Runnable task) {
+        return CompletableFuture.runAsync(task, EngineTest::newThread);
+    }
+
+    static <T> CompletableFuture<T> onItsOwnThread(Supplier<T> task) {
+        return CompletableFuture.supplyAsync(task, EngineTest::newThread);
+    }
+
+    private static void newThread(Runnable task) {
+        Thread thread = new Thread(task, "test-waits");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     static void take(CountDownLatch latch) {

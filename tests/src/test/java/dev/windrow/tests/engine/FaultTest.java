@@ -230,7 +230,7 @@ class FaultTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         until(() -> runs.get() == 1);
-        CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> worker.stop(Duration.ZERO));
+        CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ZERO));
         runClockUntil(Duration.ofMillis(500), stop::isDone);
         assertThat(state(job)).isEqualTo(JobState.RUNNING);
         // Another worker takes it back.
@@ -246,7 +246,7 @@ class FaultTest extends EngineTest {
                 var statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = 10000");
             statement.execute("BEGIN IMMEDIATE");
-            CompletableFuture<JobRef<Json>> enqueued = CompletableFuture.supplyAsync(() -> enqueue(ECHO));
+            CompletableFuture<JobRef<Json>> enqueued = onItsOwnThread(() -> enqueue(ECHO));
             runClock(Duration.ofSeconds(1), 20);
             assertThat(enqueued).isNotDone();
             statement.execute("COMMIT");

@@ -25,15 +25,18 @@ import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.Taker;
 import dev.windrow.store.WorkerRow;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real store with faults put in between it and the engine: each verb that tests make fail is a function that is given
@@ -43,6 +46,11 @@ final class FaultyStore implements Store {
     private final Store store;
 
     volatile boolean deaf;
+    /** How often somebody looked for dead leases. */
+    final AtomicInteger looks = new AtomicInteger();
+    /** How often somebody only proved that it can write. */
+    final AtomicInteger touches = new AtomicInteger();
+
     volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
             settle = (settlement, real) -> real.apply(settlement);
     volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = real -> real;
@@ -62,6 +70,12 @@ final class FaultyStore implements Store {
                 if (!deaf) {
                     signals.ready(queue, type);
                 }
+            }
+
+            @Override
+            public @Nullable Taker taker(String queue, String type) {
+                // Claims go through claim(), where they can be disturbed.
+                return null;
             }
 
             @Override
@@ -153,8 +167,9 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public List<Suspect> suspects(long leaseMillis, int limit) {
-        return store.suspects(leaseMillis, limit);
+    public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
+        looks.incrementAndGet();
+        return store.suspects(leaseMillis, after, limit);
     }
 
     @Override
@@ -164,6 +179,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<Void> touch() {
+        touches.incrementAndGet();
         return store.touch();
     }
 

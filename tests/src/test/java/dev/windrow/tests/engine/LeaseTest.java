@@ -24,6 +24,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -104,6 +105,71 @@ class LeaseTest extends EngineTest {
         start(worker().handle(WORK, (input, context) -> input));
         runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
         assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
+    }
+
+    @Test
+    void thousandsOfJobsOfDeadWorkersAreTakenBackTogether() throws Exception {
+        windrow.enqueueAll(Collections.nCopies(2500, WORK.job(new Json("1"))));
+        Store process = openBareStore();
+        for (int i = 0; i < 25; i++) {
+            process.claim(new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 100, LEASE.toMillis()))
+                    .get(10, TimeUnit.SECONDS);
+        }
+        // A worker of another type: it only takes back.
+        start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
+        assertThat(windrow.statistics().states()).containsEntry(JobState.RUNNING, 2500L);
+        // One and five sixths of a lease after the last sign of life, and the second that is measured in.
+        runClock(Duration.ofSeconds(1), (int) LEASE.toSeconds() * 11 / 6 + 1);
+        assertThat(windrow.statistics().states()).containsEntry(JobState.RUNNING, 0L);
+        until(() -> told(WindrowEvent.JobsReclaimed.class).stream()
+                        .mapToInt(WindrowEvent.JobsReclaimed::count)
+                        .sum()
+                == 2500);
+    }
+
+    /** A job whose worker has a longer lease than any here looks as if the clock had gone back. */
+    @Test
+    void aJobWithinItsLongerLeaseCostsTheOthersNoWrite() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        start(open(newStore()).worker().lease(LEASE.multipliedBy(10)).handle(WORK, (input, context) -> {
+            started.countDown();
+            finish.await();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(WORK);
+        take(started);
+        start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
+        runClock(Duration.ofSeconds(1), 120);
+        assertThat(faults.touches).hasValue(0);
+        assertThat(state(job)).isEqualTo(JobState.RUNNING);
+        finish.countDown();
+        untilState(job, JobState.COMPLETED);
+    }
+
+    @Test
+    void whileNothingRunsAnywhereTheReclaimerLooksHalfAsOftenUntilItHearsOfWork() {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
+        runClock(Duration.ofSeconds(1), 20);
+        int idle = faults.looks.get();
+        runClock(Duration.ofSeconds(1), 60);
+        assertThat(faults.looks.get() - idle).as("each 10 s").isBetween(5, 7);
+        start(open(newStore()).worker().lease(LEASE).handle(WORK, (input, context) -> {
+            started.countDown();
+            finish.await();
+            return input;
+        }));
+        idle = faults.looks.get();
+        JobRef<Json> job = enqueue(WORK);
+        take(started);
+        int told = idle + 1;
+        until(() -> faults.looks.get() >= told);
+        runClock(Duration.ofSeconds(1), 60);
+        assertThat(faults.looks.get() - told).as("each 5 s").isBetween(11, 13);
+        finish.countDown();
+        untilState(job, JobState.COMPLETED);
     }
 
     @Test

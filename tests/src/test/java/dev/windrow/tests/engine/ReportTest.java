@@ -243,6 +243,47 @@ class ReportTest extends EngineTest {
         assertThat(progress.fraction()).isEqualTo(0.5);
     }
 
+    /** Failure class 3: the store's queue is full, and makes whoever reports wait for room. */
+    @Test
+    void aReportThatHasToWaitDelaysNoRenewalAndTheHandlerNeither() {
+        CountDownLatch reporting = new CountDownLatch(1);
+        Semaphore room = new Semaphore(0);
+        closing(() -> room.release(1000));
+        faults.report = real -> report -> {
+            reporting.countDown();
+            room.acquireUninterruptibly();
+            return real.apply(report);
+        };
+        AtomicInteger renewals = new AtomicInteger();
+        faults.renew = real -> holds -> {
+            renewals.incrementAndGet();
+            return real.apply(holds);
+        };
+        CountDownLatch second = new CountDownLatch(2);
+        start(worker().handle(ECHO, (input, job) -> {
+            job.progress(0.5);
+            second.countDown();
+            started.countDown();
+            go.acquire();
+            job.log(LogLevel.INFO, "goes on");
+            second.countDown();
+            go.acquire();
+            return input;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        take(started);
+        runClockUntil(Duration.ofMillis(500), () -> reporting.getCount() == 0);
+        int before = renewals.get();
+        runClockUntil(Duration.ofSeconds(1), () -> renewals.get() >= before + 3);
+        go.release();
+        take(second);
+        assertThat(story(job).job().progress()).as("still waits").isNull();
+        room.release(1000);
+        go.release();
+        untilState(job, JobState.COMPLETED);
+        assertThat(log(job)).containsExactly("goes on");
+    }
+
     private static CompletableFuture<Boolean> unavailable() {
         return CompletableFuture.failedFuture(new StoreUnavailableException("not now"));
     }

@@ -54,11 +54,6 @@ class StopTest extends EngineTest {
         untilWaits("windrow-stop-" + worker);
     }
 
-    /** The common pool has one thread on a small machine: who waits there would keep the next one from beginning. */
-    private static CompletableFuture<Void> onItsOwnThread(Runnable task) {
-        return CompletableFuture.runAsync(task, command -> new Thread(command).start());
-    }
-
     @Test
     void aGracefulStopLetsRunningJobsComplete() {
         CountDownLatch started = new CountDownLatch(1);
@@ -455,7 +450,7 @@ class StopTest extends EngineTest {
         }));
         enqueue(ECHO);
         take(started);
-        CompletableFuture<Boolean> idle = CompletableFuture.supplyAsync(() -> {
+        CompletableFuture<Boolean> idle = onItsOwnThread(() -> {
             try {
                 return worker.awaitIdle(Duration.ofDays(1));
             } catch (InterruptedException e) {

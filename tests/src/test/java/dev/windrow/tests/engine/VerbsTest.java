@@ -251,7 +251,7 @@ class VerbsTest extends EngineTest {
     @Test
     void aCancelledJobIsAwaitedAsAnException() {
         JobRef<Json> job = enqueue(ECHO);
-        CompletableFuture<Json> waiting = CompletableFuture.supplyAsync(() -> windrow.await(job, FOREVER));
+        CompletableFuture<Json> waiting = onItsOwnThread(() -> windrow.await(job, FOREVER));
         windrow.cancel(List.of(job));
         assertThatThrownBy(() -> waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .cause()
@@ -263,8 +263,7 @@ class VerbsTest extends EngineTest {
     @Test
     void aWaitThatIsOverLeavesTheJobAlone() {
         JobRef<Json> job = enqueue(ECHO);
-        CompletableFuture<Json> waiting =
-                CompletableFuture.supplyAsync(() -> windrow.await(job, Duration.ofMinutes(1)));
+        CompletableFuture<Json> waiting = onItsOwnThread(() -> windrow.await(job, Duration.ofMinutes(1)));
         runClock(Duration.ofSeconds(5), 11);
         assertThat(waiting).isNotDone();
         runClockUntil(Duration.ofSeconds(1), waiting::isDone);
@@ -285,7 +284,7 @@ class VerbsTest extends EngineTest {
     @Test
     void aJobThatEndsInAnotherProcessIsAwaitedByPolling() {
         JobRef<Json> job = enqueue(ECHO);
-        CompletableFuture<Json> waiting = CompletableFuture.supplyAsync(() -> windrow.await(job, FOREVER));
+        CompletableFuture<Json> waiting = onItsOwnThread(() -> windrow.await(job, FOREVER));
         faults.deaf = true;
         Windrow other = open(newStore());
         start(other.worker().handle(ECHO, (input, context) -> input));

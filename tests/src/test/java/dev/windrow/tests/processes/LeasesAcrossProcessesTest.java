@@ -7,6 +7,7 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.JobType;
 import dev.windrow.engine.Windrow;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Files;
@@ -19,6 +20,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +94,23 @@ class LeasesAcrossProcessesTest {
         Files.move(next, folder.resolve("clock-offset"), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /** Stops a process where it is in nobody's way: inside a transaction it would keep all others from writing. */
+    private void stop(Other other) throws Exception {
+        while (true) {
+            other.child.signal("STOP");
+            CompletableFuture<?> written = windrow.enqueueAsync(JobType.of("test.nobodys", String.class, String.class)
+                            .job("x"))
+                    .toCompletableFuture();
+            try {
+                Object unused = written.get(1, TimeUnit.SECONDS);
+                return;
+            } catch (TimeoutException e) {
+                other.child.signal("CONT");
+                Object unused = written.get(1, TimeUnit.MINUTES);
+            }
+        }
+    }
+
     private JobRef<String> hold() {
         return windrow.enqueue(TestWorker.HOLD, "x").ref();
     }
@@ -117,7 +138,7 @@ class LeasesAcrossProcessesTest {
         JobRef<String> job = hold();
         zombie.child.await("started " + job.id());
         Other heir = worker(LEASE_MILLIS);
-        zombie.child.signal("STOP");
+        stop(zombie);
         heir.child.await("started " + job.id());
         zombie.child.signal("CONT");
         zombie.child.await("interrupted " + job.id());
@@ -182,8 +203,10 @@ class LeasesAcrossProcessesTest {
         JobRef<String> job = hold();
         dead.child.await("started " + job.id());
         Other heir = worker(LEASE_MILLIS);
-        dead.child.kill();
+        // Stopped first: were it found dead before the step, its job would be due an hour after it.
+        dead.child.signal("STOP");
         stepClock(-3600);
+        dead.child.kill();
         heir.child.await("started " + job.id());
         finish(heir, job, 2);
     }
@@ -195,7 +218,7 @@ class LeasesAcrossProcessesTest {
         JobRef<String> job = hold();
         paused.child.await("started " + job.id());
         Other other = worker(LEASE_MILLIS);
-        paused.child.signal("STOP");
+        stop(paused);
         awaitRenewals(other, TWO_LEASES);
         paused.child.signal("CONT");
         awaitRenewals(paused, 2);

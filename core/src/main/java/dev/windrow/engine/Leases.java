@@ -1,0 +1,148 @@
+package dev.windrow.engine;
+
+import dev.windrow.Health;
+import dev.windrow.TimeSource;
+import dev.windrow.store.Hold;
+import dev.windrow.store.Store;
+import dev.windrow.store.WorkerRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Renews the leases of what a worker holds, and its entry in the registry, each third of a lease. A loop of its own that
+ * does nothing else: whatever waits for the store, a renewal does not wait behind it.
+ */
+final class Leases {
+    private static final Logger log = LoggerFactory.getLogger(Leases.class);
+
+    private final Settings settings;
+    private final Store store;
+    private final TimeSource time;
+    private final Hands hands;
+    private final Slots slots;
+    private final Consumer<List<Hold>> onLoss;
+    private final Loop loop;
+
+    private volatile boolean renewing;
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile String failure = "";
+    private volatile long renewedNanos;
+    private volatile long renewAtNanos;
+
+    /**
+     * @param onLoss told on the store's thread what could not be renewed because it is somebody else's
+     */
+    Leases(Settings settings, Surroundings surroundings, Hands hands, Slots slots, Consumer<List<Hold>> onLoss) {
+        this.settings = settings;
+        this.store = surroundings.store();
+        this.time = surroundings.time();
+        this.hands = hands;
+        this.slots = slots;
+        this.onLoss = onLoss;
+        this.renewAtNanos = time.nanoTime();
+        this.renewedNanos = renewAtNanos;
+        this.loop = new Loop("windrow-lease-" + settings.name(), time, this::round);
+    }
+
+    /** The entry in the registry is queued before any claim: what this worker holds is never found under an older entry. */
+    void start() {
+        announce();
+        loop.start();
+    }
+
+    private long round() {
+        long now = time.nanoTime();
+        if (now - renewAtNanos >= 0) {
+            renewAtNanos = now + settings.renewNanos();
+            renew();
+            announce();
+        }
+        return renewAtNanos - now;
+    }
+
+    private void announce() {
+        Answers.then(store.announce(row()), (done, notDone) -> {
+            if (notDone != null) {
+                log.debug("Worker {} could not renew its entry in the registry", settings.name(), notDone);
+            }
+        });
+    }
+
+    private WorkerRow row() {
+        return new WorkerRow(
+                settings.name(),
+                Machine.host(),
+                Machine.PID,
+                Machine.process(),
+                Machine.version(),
+                settings.queues().keySet(),
+                settings.types(),
+                settings.concurrency(),
+                settings.lease().toMillis(),
+                slots.stuck());
+    }
+
+    private void renew() {
+        List<Hold> holds = new ArrayList<>();
+        for (Attempt attempt : hands.all()) {
+            holds.add(attempt.hold());
+        }
+        if (holds.isEmpty() || renewing) {
+            return;
+        }
+        renewing = true;
+        Answers.then(store.renew(holds, settings.lease().toMillis()), (gone, notRenewed) -> {
+            renewing = false;
+            if (gone == null) {
+                notRenewed(String.valueOf(notRenewed));
+            } else {
+                renewed(gone);
+            }
+        });
+    }
+
+    /** On the store's thread. */
+    private void renewed(List<Hold> gone) {
+        renewedNanos = time.nanoTime();
+        if (failures.getAndSet(0) > 0) {
+            log.info("Worker {} can renew its leases again", settings.name());
+        }
+        if (!gone.isEmpty()) {
+            onLoss.accept(gone);
+        }
+    }
+
+    /** On the store's thread. */
+    private void notRenewed(String why) {
+        failure = why;
+        int inARow = failures.incrementAndGet();
+        if (inARow == 1) {
+            log.warn("Worker {} could not renew its leases and tries again: {}", settings.name(), why);
+        }
+        renewAtNanos = time.nanoTime() + Math.min(settings.renewNanos() / 4, Loop.pauseNanos(inARow));
+        loop.signal();
+    }
+
+    /** Ends the loop: nothing is renewed any more. */
+    void end() {
+        loop.stopAndJoin(Duration.ofSeconds(1));
+    }
+
+    /** How the loop is, and whether leases can be renewed. */
+    Health.Duty duty() {
+        Health.Duty duty = loop.duty();
+        int inARow = failures.get();
+        if (duty.isOk() && inARow > 0) {
+            return new Health.Duty(
+                    duty.name(),
+                    "could not renew its leases %d times in a row: %s".formatted(inARow, failure),
+                    Duration.ofNanos(Math.max(0, time.nanoTime() - renewedNanos)));
+        }
+        return duty;
+    }
+}
