@@ -248,7 +248,6 @@ class ReportTest extends EngineTest {
     void aReportThatHasToWaitDelaysNoRenewalAndTheHandlerNeither() {
         CountDownLatch reporting = new CountDownLatch(1);
         Semaphore room = new Semaphore(0);
-        closing(() -> room.release(1000));
         faults.report = real -> report -> {
             reporting.countDown();
             room.acquireUninterruptibly();
@@ -270,6 +269,8 @@ class ReportTest extends EngineTest {
             go.acquire();
             return input;
         }));
+        // Before the worker is stopped, should this fail.
+        closing(() -> room.release(1000));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
         runClockUntil(Duration.ofMillis(500), () -> reporting.getCount() == 0);
