@@ -33,9 +33,11 @@ final class Batch {
     private final List<Operation.TakeBack> reclaims = new ArrayList<>();
     private final List<Operation.Registry> registry = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
+    private int weight;
 
     void add(Operation<?> operation) {
         all.add(operation);
+        weight += operation.weight();
         if (operation instanceof Operation.Settle settle) {
             settles.add(settle);
         } else if (operation instanceof Operation.Start start) {
@@ -67,6 +69,7 @@ final class Batch {
             List<Operation<?>> rest = List.copyOf(all);
             kinds().forEach(List::clear);
             all.clear();
+            weight = 0;
             rest.forEach(this::add);
         }
     }
@@ -78,6 +81,11 @@ final class Batch {
     /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
     boolean onlyClaims() {
         return claims.size() == all.size();
+    }
+
+    /** How many rows it concerns, roughly. */
+    int weight() {
+        return weight;
     }
 
     boolean isEmpty() {
@@ -113,9 +121,9 @@ final class Batch {
     /**
      * Runs everything inside the open transaction. An exception means that all of it must be rolled back.
      *
-     * @param mostClaimed how many jobs one claim may take
+     * @param others how many other processes use the file
      */
-    void apply(WriteTransaction tx, int mostClaimed, Takers takers) throws SQLException {
+    void apply(WriteTransaction tx, int others, Takers takers) throws SQLException {
         settle(tx);
         renew(tx);
         for (Operation.Modify change : changes) {
@@ -132,7 +140,7 @@ final class Batch {
         if (promoted) {
             Claims.promote(tx);
         }
-        HandOff handOff = enqueue(tx, mostClaimed);
+        HandOff handOff = enqueue(tx, others);
         for (Names.Lane lane : tx.readyLanes()) {
             takers.ask(lane.queue(), lane.type());
         }
@@ -140,7 +148,7 @@ final class Batch {
             if (!promoted) {
                 Claims.promote(tx);
             }
-            claim(tx, mostClaimed, handOff);
+            claim(tx, others, handOff);
         }
         tx.flushEvents();
         tx.writeSums();
@@ -162,11 +170,11 @@ final class Batch {
         }
     }
 
-    private void claim(WriteTransaction tx, int mostClaimed, HandOff handOff) throws SQLException {
+    private void claim(WriteTransaction tx, int others, HandOff handOff) throws SQLException {
         Long nextDue = Claims.nextDue(tx);
         for (Operation.Claim claim : claims) {
             Claimed given = handOff.answer(tx, claim, nextDue);
-            claim.answer(given != null ? given : Claims.claim(tx, claim.request, mostClaimed, nextDue));
+            claim.answer(given != null ? given : Claims.claim(tx, claim.request, others, nextDue));
         }
     }
 
@@ -224,7 +232,7 @@ final class Batch {
         }
     }
 
-    private HandOff enqueue(WriteTransaction tx, int mostClaimed) throws SQLException {
+    private HandOff enqueue(WriteTransaction tx, int others) throws SQLException {
         if (enqueues.isEmpty()) {
             return HandOff.NONE;
         }
@@ -238,7 +246,7 @@ final class Batch {
             }
         }
         // After the lanes of the new jobs are known.
-        HandOff handOff = HandOff.to(tx, claims, mostClaimed);
+        HandOff handOff = HandOff.to(tx, claims, others);
         Enqueues.flush(tx, handOff);
         if (withParents) {
             for (Operation.Enqueue enqueue : enqueues) {

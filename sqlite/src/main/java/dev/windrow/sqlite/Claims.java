@@ -18,6 +18,13 @@ final class Claims {
     /** Due jobs that one transaction promotes at most, so that a flood of them does not hold the lock. */
     private static final int PROMOTIONS = 1000;
 
+    /** Jobs that the claims of all processes take in a round when few are ready. See docs/benchmarks.md. */
+    private static final int SHARED = 300;
+    /** What a claim may take in any case: below it, the commit costs more than the work. */
+    private static final int LEAST = 25;
+    /** Of what is ready, all processes together take this part in a round of turns. */
+    private static final int ROUNDS = 4;
+
     private record Row(ClaimedJob job, int priority) {}
 
     private static final Comparator<Row> ORDER = Comparator.comparingInt(Row::priority)
@@ -57,18 +64,41 @@ final class Claims {
         return Rows.oneOrNull(tx.statements.get(Sql.NEXT_DUE));
     }
 
-    /** Takes what was asked for, and {@code most} jobs at most. */
-    static Claimed claim(WriteTransaction tx, ClaimRequest request, int most, @Nullable Long nextDue)
+    /** What a claim may take while others share the file, at least: with much more, who comes first takes what all could share. */
+    static int share(int others) {
+        return others == 0 ? Integer.MAX_VALUE : Math.max(LEAST, SHARED / (others + 1));
+    }
+
+    /**
+     * The same with many jobs ready: a part of them that shrinks as they do, so that turns are worth their cost and all
+     * end together. (Guided self-scheduling: Polychronopoulos and Kuck, 1987.)
+     */
+    private static int share(WriteTransaction tx, String lanes, int others) throws SQLException {
+        if (others == 0) {
+            return Integer.MAX_VALUE;
+        }
+        PreparedStatement ready = tx.statements.get(Sql.READY);
+        ready.setString(1, lanes);
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(share(others), Rows.one(ready) / (ROUNDS * (others + 1L))));
+    }
+
+    /**
+     * Takes what was asked for, and no more than is fair.
+     *
+     * @param others how many other processes use the file
+     */
+    static Claimed claim(WriteTransaction tx, ClaimRequest request, int others, @Nullable Long nextDue)
             throws SQLException {
-        int limit = Math.min(most, request.limit());
         List<Long> lanes = tx.names.lanes(request.queues(), request.types());
         if (lanes.isEmpty()) {
             return new Claimed(List.of(), nextDue, false);
         }
+        String lanesJson = JsonText.array(lanes);
+        int limit = Math.min(share(tx, lanesJson, others), request.limit());
         long worker = tx.names.actor(request.worker());
         List<Row> claimed = new ArrayList<>();
         PreparedStatement claim = tx.statements.get(Sql.CLAIM);
-        claim.setString(1, JsonText.array(lanes));
+        claim.setString(1, lanesJson);
         claim.setLong(2, worker);
         claim.setLong(3, tx.now + request.leaseMillis());
         claim.setLong(4, tx.now);

@@ -76,9 +76,9 @@ final class HandOff {
     /**
      * Looks which claims may take new jobs at once.
      *
-     * @param most how many jobs one claim may take
+     * @param others how many other processes use the file
      */
-    static HandOff to(WriteTransaction tx, List<Operation.Claim> claims, int most) throws SQLException {
+    static HandOff to(WriteTransaction tx, List<Operation.Claim> claims, int others) throws SQLException {
         Map<Operation.Claim, Room> rooms = new LinkedHashMap<>();
         for (Operation.Claim claim : claims) {
             List<Long> lanes = tx.names.lanes(claim.request.queues(), claim.request.types());
@@ -100,7 +100,7 @@ final class HandOff {
                                 open,
                                 tx.names.actor(claim.request.worker()),
                                 claim.request.leaseMillis(),
-                                Math.min(most, claim.request.limit())));
+                                Math.min(Claims.share(others), claim.request.limit())));
             }
         }
         return new HandOff(rooms);

@@ -127,6 +127,15 @@ final class Sql {
              WHERE l.paused_at IS NULL AND (l.opens_at IS NULL OR l.opens_at <= ?2)
             """;
 
+    /** How many jobs are ready in those of the lanes in ?1 (a JSON array) that are not paused, as of the last commit. By primary keys. */
+    static final String READY = """
+            SELECT coalesce(sum(c.n), 0)
+              FROM json_each(?1) w
+             CROSS JOIN windrow_lanes l ON l.id = w.value
+             CROSS JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'
+             WHERE l.paused_at IS NULL
+            """;
+
     /**
      * PENDING -> RUNNING: the best ?5 jobs of the lanes in ?1 (a JSON array) that are open at ?4. Reads at most ?5
      * entries at the head of each lane by windrow_jobs_claim: the inner query is evaluated once a lane. RETURNING gives no

@@ -36,13 +36,6 @@ final class Writer {
     static final int MAX_SHARED_BATCH = 1000;
     /** Rows that may wait in the queue before callers have to wait to get in. */
     static final int MAX_QUEUE = 20_000;
-    /**
-     * Jobs that the claims of all processes on the file take in a round, roughly: with much more, whoever comes first takes
-     * what all could share. Measured with 12 processes: see docs/benchmarks.md.
-     */
-    private static final int SHARED_CLAIMS = 300;
-    /** What a claim may take in any case: below it, the commit costs more than the work. */
-    private static final int LEAST_CLAIM = 25;
     /** How long a start may wait for a commit to share before it gets one of its own. */
     private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** After this long without work the log is written back into the database file and cut. */
@@ -279,20 +272,7 @@ final class Writer {
             }
             writerWaits = false;
             Batch batch = new Batch();
-            int most = neighbours.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
-            int rows = 0;
-            while (!queue.isEmpty() && (rows == 0 || rows + queue.getFirst().weight() <= most)) {
-                Operation<?> operation = queue.removeFirst();
-                rows += operation.weight();
-                queuedRows -= operation.weight();
-                if (operation instanceof Operation.Start) {
-                    queuedStarts--;
-                }
-                batch.add(operation);
-            }
-            if (lock.hasWaiters(room)) {
-                room.signalAll();
-            }
+            fill(batch);
             inFlight = batch;
             batchSince = System.nanoTime();
             begun = false;
@@ -302,9 +282,26 @@ final class Writer {
         }
     }
 
+    /** Takes from the queue what fits. Under the lock. */
+    private void fill(Batch batch) {
+        int most = neighbours.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
+        while (!queue.isEmpty()
+                && (batch.isEmpty() || batch.weight() + queue.getFirst().weight() <= most)) {
+            Operation<?> operation = queue.removeFirst();
+            queuedRows -= operation.weight();
+            if (operation instanceof Operation.Start) {
+                queuedStarts--;
+            }
+            batch.add(operation);
+        }
+        if (lock.hasWaiters(room)) {
+            room.signalAll();
+        }
+    }
+
     private void writeAll(Batch batch) {
         try {
-            commit(batch, (queue, type) -> ask(batch, queue, type));
+            commit(batch, true);
         } catch (SQLException e) {
             if (SqliteErrors.isStoreWide(e) || batch.operations().size() == 1) {
                 failEach(batch, e);
@@ -331,7 +328,7 @@ final class Writer {
         operation.forget();
         single.add(operation);
         try {
-            commit(single, Batch.Takers.NONE);
+            commit(single, false);
         } catch (SQLException e) {
             failEach(single, e);
         } catch (RuntimeException e) {
@@ -340,7 +337,7 @@ final class Writer {
     }
 
     /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
-    private void commit(Batch taken, Batch.Takers takers) throws SQLException {
+    private void commit(Batch taken, boolean shared) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
         Written written;
         waits = true;
@@ -348,7 +345,9 @@ final class Writer {
         try {
             statements.run(Sql.BEGIN);
             waits = false;
-            written = write(begin(taken), takers, samples);
+            begin(taken, shared);
+            Batch.Takers takers = shared ? (queue, type) -> ask(taken, queue, type) : Batch.Takers.NONE;
+            written = write(taken, takers, samples);
         } finally {
             waits = false;
             turnstile.leave();
@@ -384,11 +383,6 @@ final class Writer {
         }
     }
 
-    private int mostClaimed() {
-        int others = neighbours.others();
-        return others == 0 ? Integer.MAX_VALUE : Math.max(LEAST_CLAIM, SHARED_CLAIMS / (others + 1));
-    }
-
     /** What a transaction did; not committed only when its outcome is unknown. */
     private record Written(Batch batch, WriteTransaction tx, boolean committed) {}
 
@@ -399,7 +393,7 @@ final class Writer {
         boolean committed = false;
         try {
             probe.began(database, batch);
-            batch.apply(tx, mostClaimed(), takers);
+            batch.apply(tx, neighbours.others(), takers);
             minutes.flush(statements, System.nanoTime(), false);
             probe.committing(batch);
             committed = commitOrUnknown(batch);
@@ -419,13 +413,18 @@ final class Writer {
         return new Written(batch, tx, committed);
     }
 
-    /** The write lock is ours: what was withdrawn while we waited for it is left out, the rest no longer can be. */
-    private Batch begin(Batch batch) {
+    /**
+     * The write lock is ours: what was withdrawn while we waited for it is left out, and none of the rest can be any more.
+     * A transaction to share takes in what has come meanwhile: while other processes have their turns, that is much.
+     */
+    private void begin(Batch batch, boolean shared) {
         lock.lock();
         try {
             begun = true;
             batch.dropEnded();
-            return batch;
+            if (shared) {
+                fill(batch);
+            }
         } finally {
             lock.unlock();
         }

@@ -66,6 +66,11 @@ class SqlPlanTest {
         plan("PROMOTE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("NEXT_DUE", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_due");
         plan(
+                "READY",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH c USING PRIMARY KEY (lane=? AND state=?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
                 "OPEN_LANES",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH h USING COVERING INDEX windrow_jobs_claim (lane=?)",

@@ -289,36 +289,41 @@ class WriterTest {
     @Test
     void aWriterThatHangsAfterItsWorkIsNamed() throws Exception {
         Path file = folder.resolve("jobs.db");
-        try (StoreDriver store = Stores.open(file, Duration.ofMillis(200), Writer.Probe.NONE)) {
+        Stores.Gate gate = new Stores.Gate(true);
+        try (StoreDriver store = Stores.open(file, Duration.ofSeconds(1), gate)) {
+            ClaimedJob job = store.running(NewRow.job());
             Neighbours neighbours = Neighbours.join(file.toRealPath());
-            try {
-                CountDownLatch settled = new CountDownLatch(1);
-                CountDownLatch entered = new CountDownLatch(1);
-                CompletableFuture<Void> answered = store.store()
-                        .settle(store.settlement(store.running(NewRow.job()), Transition.COMPLETE))
-                        .thenAccept(applied -> {
-                            // On the writer's thread: it rests when the turn is taken.
-                            settled.countDown();
-                            assertThat(awaits(entered)).isTrue();
-                        });
-                assertThat(awaits(settled)).isTrue();
+            CountDownLatch goesOn = new CountDownLatch(1);
+            Thread holder = new Thread(() -> {
                 neighbours.turnstile().enter();
                 try {
-                    entered.countDown();
-                    Object unused = StoreDriver.answer(answered);
-                    // A second after the last work it writes its sums.
-                    Awaitility.await()
-                            .atMost(Duration.ofMinutes(1))
-                            .untilAsserted(() -> assertThat(
-                                            store.store().duties().get(0).problem())
-                                    .contains("waits for the write lock"));
+                    assertThat(awaits(goesOn)).isTrue();
                 } finally {
                     neighbours.turnstile().leave();
                 }
+            });
+            try {
+                // Who waits while the writer works has the turn when the writer has done its work and rests.
+                gate.close();
+                CompletableFuture<Boolean> settled = store.store().settle(store.settlement(job, Transition.COMPLETE));
+                gate.awaitArrival();
+                holder.start();
+                Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> holder.getState() == Thread.State.WAITING);
+                gate.open();
+                Object unused = failure(settled);
+                // A second after the last work it writes its sums.
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(1))
+                        .untilAsserted(
+                                () -> assertThat(store.store().duties().get(0).problem())
+                                        .contains("waits for the write lock"));
+                goesOn.countDown();
                 Awaitility.await()
                         .atMost(Duration.ofMinutes(1))
                         .until(() -> store.store().duties().get(0).isOk());
             } finally {
+                goesOn.countDown();
+                holder.join(60_000);
                 neighbours.close();
             }
         }
