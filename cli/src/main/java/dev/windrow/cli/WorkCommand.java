@@ -47,7 +47,7 @@ final class WorkCommand extends CliCommand {
     @Option(
             names = "--poll",
             paramLabel = "DURATION",
-            description = "How often to look without being told of a job: 10ms to 1m; 5s otherwise.")
+            description = "How often to look without being told of a job: 10ms to 1m; 30s otherwise.")
     private @Nullable String poll;
 
     @Option(

@@ -46,6 +46,9 @@ final class Claimer {
         boolean isDry();
     }
 
+    /** While a job is scheduled: how often the wall clock is looked at. Costs a comparison. */
+    private static final long CLOCK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Settings settings;
     private final Store store;
     private final TimeSource time;
@@ -328,7 +331,7 @@ final class Claimer {
             }
         }
         claim();
-        long wait = Math.min(pollNanos, Math.max(0, untilDue()));
+        long wait = Math.min(pollNanos, untilNextLook());
         long now = time.nanoTime();
         for (Group group : groups) {
             // A time that has passed without a claim means that there is no room: slots claim as soon as there is.
@@ -338,6 +341,12 @@ final class Claimer {
             }
         }
         return wait;
+    }
+
+    /** Until the next due time, or until the wall clock is looked at again: it may be stepped, or run on through a suspend. */
+    private long untilNextLook() {
+        long nanos = untilDue();
+        return nanos == Long.MAX_VALUE ? nanos : Math.min(CLOCK_LOOK_NANOS, Math.max(0, nanos));
     }
 
     private static long sooner(long wait, long other) {

@@ -28,7 +28,7 @@ public final class WorkerBuilder implements Handlers {
     private @Nullable String name;
     private int concurrency = 10;
     private Duration lease = Duration.ofSeconds(30);
-    private Duration poll = Duration.ofSeconds(5);
+    private Duration poll = Duration.ofSeconds(30);
     private Duration drainTimeout = Duration.ofSeconds(30);
     private Duration defaultTimeout = Duration.ofHours(1);
 
@@ -107,8 +107,9 @@ public final class WorkerBuilder implements Handlers {
     }
 
     /**
-     * How often an idle worker looks for work even if nothing told it to, 10 ms to 1 minute; 5 s by default. Hints
-     * usually come within milliseconds, and the store looks each second whether other processes have left it any.
+     * How often an idle worker looks for work even if nothing told it to, 10 ms to 1 minute; 30 s by default. Hints
+     * usually come within milliseconds, and the store itself looks every few seconds whether other processes have left
+     * any, which is cheaper: a look of the worker is a write transaction.
      */
     public WorkerBuilder poll(Duration poll) {
         this.poll = range("poll", poll, Duration.ofMillis(10), Duration.ofMinutes(1));

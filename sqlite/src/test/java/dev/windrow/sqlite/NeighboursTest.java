@@ -8,8 +8,11 @@ import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Taker;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.io.IOException;
@@ -25,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -259,6 +263,44 @@ class NeighboursTest {
                     .until(() -> store.signals().rings().contains(EnqueueProbe.LANE)
                             && store.signals().due() == EnqueueProbe.DUE);
         }
+    }
+
+    // ---- shares -----------------------------------------------------------------------------------------------------
+
+    @Test
+    void aClaimLeavesTheOthersTheirShareAndSaysThatThereIsMore() throws Exception {
+        try (Holder other = Holder.inside(file)) {
+            other.goOn();
+            try (StoreDriver store = Stores.open(file)) {
+                ClaimRequest much = StoreDriver.request("w", Set.of("shared"), Set.of("t"), 1000);
+                store.enqueueAll(Collections.nCopies(2000, NewRow.of("shared", "t")));
+                // A quarter of what is ready, for two processes.
+                assertShare(store.claim(much), 250, true);
+                assertShare(store.claim(much), 1750 / 8, true);
+                assertShare(store.claim(StoreDriver.request("w", Set.of("shared"), Set.of("t"), 9)), 9, false);
+            }
+        }
+    }
+
+    @Test
+    void aHandOffLeavesTheOthersTheirShareAndSaysThatThereIsMore() throws Exception {
+        try (Holder other = Holder.inside(file)) {
+            other.goOn();
+            try (StoreDriver store = Stores.open(file)) {
+                CompletableFuture<Claimed> answer = new CompletableFuture<>();
+                ClaimRequest much = StoreDriver.request("w", Set.of("shared"), Set.of("t"), 1000);
+                store.signals().offer(new Taker(much, answer));
+                store.enqueueAll(Collections.nCopies(400, NewRow.of("shared", "t")));
+                // What is committed is new: no look at what else is ready makes it more than the least share.
+                assertShare(StoreDriver.answer(answer), 150, true);
+                assertThat(store.count(JobState.PENDING)).isEqualTo(250 + 1);
+            }
+        }
+    }
+
+    private static void assertShare(Claimed claimed, int jobs, boolean more) {
+        assertThat(claimed.jobs()).hasSize(jobs);
+        assertThat(claimed.more()).isEqualTo(more);
     }
 
     /** Those that were asked first may take long to end, and must not stand before the others. */

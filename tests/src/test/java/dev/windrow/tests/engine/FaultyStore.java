@@ -53,7 +53,12 @@ final class FaultyStore implements Store {
 
     volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
             settle = (settlement, real) -> real.apply(settlement);
-    volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = real -> real;
+    private static final UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> REAL_CLAIM = real -> real;
+
+    volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = REAL_CLAIM;
+    /** Whether jobs are handed to workers past {@link #claim} although a test disturbs that one. */
+    volatile boolean handsOffPastClaim;
+
     volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
 
@@ -74,8 +79,7 @@ final class FaultyStore implements Store {
 
             @Override
             public @Nullable Taker taker(String queue, String type) {
-                // Claims go through claim(), where they can be disturbed.
-                return null;
+                return deaf || (claim != REAL_CLAIM && !handsOffPastClaim) ? null : signals.taker(queue, type);
             }
 
             @Override

@@ -23,6 +23,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -69,6 +71,29 @@ class RunTest extends EngineTest {
         assertThat(context.get().deadline()).isEqualTo(time.now().plus(Duration.ofHours(1)));
         until(() -> worker.totals().completed() == 1);
         assertThat(worker.totals().failed()).isZero();
+    }
+
+    @Test
+    void aJobForAnIdleWorkerNeedsNoClaimOfItsOwn() {
+        Set<Long> claimed = ConcurrentHashMap.newKeySet();
+        faults.handsOffPastClaim = true;
+        faults.claim = real -> request -> real.apply(request).thenApply(answer -> {
+            answer.jobs().forEach(job -> claimed.add(job.id()));
+            return answer;
+        });
+        start(worker().handle(ECHO, (input, job) -> input));
+        List<Long> handedOff = new ArrayList<>();
+        // A claim that happens to be under way finds the job as well, so that not each of them is handed off.
+        for (int i = 0; i < 20; i++) {
+            JobRef<Json> job = enqueue(ECHO);
+            until(() -> state(job) == JobState.COMPLETED);
+            assertThat(eventsOf(job))
+                    .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
+            if (!claimed.contains(job.id())) {
+                handedOff.add(job.id());
+            }
+        }
+        assertThat(handedOff).isNotEmpty();
     }
 
     @Test
