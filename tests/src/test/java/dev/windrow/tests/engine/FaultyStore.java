@@ -53,7 +53,8 @@ final class FaultyStore implements Store {
 
     volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
             settle = (settlement, real) -> real.apply(settlement);
-    private static final UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> REAL_CLAIM = real -> real;
+    private static final UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> REAL_CLAIM =
+            UnaryOperator.identity();
 
     volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = REAL_CLAIM;
     /** Whether jobs are handed to workers past {@link #claim} although a test disturbs that one. */
