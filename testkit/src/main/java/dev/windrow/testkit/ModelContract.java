@@ -55,6 +55,7 @@ public abstract class ModelContract extends StoreContract {
     private static final class Model {
         final long id;
         final int priority;
+        final int maxAttempts;
         JobState state = JobState.PENDING;
         long scheduledAt;
         long token;
@@ -71,9 +72,10 @@ public abstract class ModelContract extends StoreContract {
 
         @Nullable ClaimedJob claim;
 
-        Model(long id, int priority) {
+        Model(long id, int priority, int maxAttempts) {
             this.id = id;
             this.priority = priority;
+            this.maxAttempts = maxAttempts;
         }
 
         @Override
@@ -143,7 +145,7 @@ public abstract class ModelContract extends StoreContract {
         for (Map.Entry<Long, ParentPolicy> parent : parents.entrySet()) {
             row = row.after(parent.getKey(), parent.getValue());
         }
-        Model job = new Model(store().enqueue(row), priority);
+        Model job = new Model(store().enqueue(row), priority, row.row().maxAttempts());
         job.scheduledAt = scheduledAt;
         job.parents.addAll(parents.keySet());
         for (Parent parent : row.row().parents()) {
@@ -226,7 +228,7 @@ public abstract class ModelContract extends StoreContract {
             job.progressed = true;
             job.events.add(EventKind.HEARTBEAT);
         }
-        Transition transition = HOLDERS[random.nextInt(HOLDERS.length)];
+        Transition transition = withinBudget(job, HOLDERS[random.nextInt(HOLDERS.length)]);
         assertThat(store().settle(claim, transition)).isTrue();
         AttemptOutcome outcome = StoreDriver.outcome(transition);
         if (job.cancelRequested && !requireNonNull(transition.to()).isFinished()) {
@@ -235,6 +237,11 @@ public abstract class ModelContract extends StoreContract {
         }
         job.outcomes.add(outcome);
         end(job, transition, outcome, time.millis() + 60_000);
+    }
+
+    /** No worker, and no reclaimer, puts a job back to work that has burned its attempts. */
+    private static Transition withinBudget(Model job, Transition transition) {
+        return transition == Transition.RETRY_LATER && job.used + 1 >= job.maxAttempts ? Transition.FAIL : transition;
     }
 
     private Report report(ClaimedJob claim, int lines) {
@@ -288,7 +295,7 @@ public abstract class ModelContract extends StoreContract {
             assertThat(suspect.started()).isEqualTo(job.started);
             assertThat(suspect.used()).isEqualTo(job.used);
             assertThat(suspect.cancelRequested()).isEqualTo(job.cancelRequested);
-            Transition transition = random.nextBoolean() ? Transition.RETRY_LATER : Transition.FAIL;
+            Transition transition = withinBudget(job, random.nextBoolean() ? Transition.RETRY_LATER : Transition.FAIL);
             AttemptOutcome outcome = job.started ? AttemptOutcome.RECOVERED : AttemptOutcome.LOST;
             assertThat(store().reclaim(suspect, transition, outcome)).isTrue();
             job.events.add(EventKind.RECOVERED);
