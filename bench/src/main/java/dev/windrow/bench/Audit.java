@@ -43,12 +43,16 @@ final class Audit {
             SELECT count(*) FROM windrow_events
             """;
 
-    private static final String COUNTED = """
+    static final String COUNTED = """
             SELECT coalesce(sum(n), 0) FROM windrow_counters WHERE state = 'COMPLETED'
             """;
 
     private static final String COUNTED_PENDING = """
             SELECT coalesce(sum(n), 0) FROM windrow_counters WHERE state = 'PENDING'
+            """;
+
+    private static final String IN_STATE = """
+            SELECT count(*) FROM windrow_jobs WHERE state = '%s'
             """;
 
     private static final String BROKEN_REFERENCES = """
@@ -82,6 +86,22 @@ final class Audit {
                 new Expected(EVENTS, jobs),
                 new Expected(COUNTED_PENDING, jobs),
                 new Expected(BROKEN_REFERENCES, 0));
+    }
+
+    /** How many jobs there are in each of four states, and no others. */
+    record States(long completed, long scheduled, long blocked, long pending) {}
+
+    /** Counts states alone, because the trails of many millions take long. */
+    static void states(Path file, States states) throws SQLException {
+        check(
+                file,
+                new Expected(JOBS, states.completed + states.scheduled + states.blocked + states.pending),
+                new Expected(IN_STATE.formatted("COMPLETED"), states.completed),
+                new Expected(IN_STATE.formatted("SCHEDULED"), states.scheduled),
+                new Expected(IN_STATE.formatted("BLOCKED"), states.blocked),
+                new Expected(IN_STATE.formatted("PENDING"), states.pending),
+                new Expected(COUNTED, states.completed),
+                new Expected(COUNTED_PENDING, states.pending));
     }
 
     /** How many jobs each worker has run, least first. */

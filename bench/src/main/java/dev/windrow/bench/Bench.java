@@ -58,6 +58,7 @@ public final class Bench {
         }
         Flatness flatness = settings.wants(Section.CLAIM_FLATNESS) ? new ClaimFlatness(ground).run() : Flatness.NONE;
         Shares shares = settings.wants(Section.PROCESSES) ? new ProcessesBench(ground).run(children) : Shares.NONE;
+        BenchReport.Scale scale = settings.wants(Section.SCALE) ? new Scale(ground).run() : BenchReport.Scale.NONE;
         return new BenchReport(
                 settings.durability(),
                 bareLoop,
@@ -68,6 +69,7 @@ public final class Bench {
                 latency.commitP50Millis(),
                 flatness,
                 shares,
+                scale,
                 warmUp,
                 Ground.RUNS);
     }

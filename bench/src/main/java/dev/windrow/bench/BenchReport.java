@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param commitP50Millis a lone synchronous enqueue, by turns with those of the start latencies
  * @param claimFlatness claim and settle behind many finished jobs
  * @param processes several worker processes on one file
+ * @param scale all verbs on a file with many jobs in every state
  * @param warmUp the run that is not counted
  * @param runs how many runs are counted
  */
@@ -29,6 +30,7 @@ public record BenchReport(
         @Nullable Double commitP50Millis,
         Flatness claimFlatness,
         Shares processes,
+        Scale scale,
         WarmUp warmUp,
         int runs) {
 
@@ -116,6 +118,45 @@ public record BenchReport(
             @Nullable Double sumToOne,
             @Nullable Double minToMaxShare) {
         static final Shares NONE = new Shares(null, null, null);
+    }
+
+    /**
+     * What size costs. Ratios are of the median times behind many jobs, by those behind few.
+     *
+     * @param finishedRows how many finished jobs the larger file had
+     * @param waitingRows how many it had scheduled, blocked and ready, each
+     * @param otherRows how many were ready before those that a claim could not have: of another type, or paused
+     * @param seededPerSecond jobs a second that were written to it by SQL
+     * @param bytesPerJob its size by its jobs
+     * @param enqueue a hundred jobs by one call
+     * @param claim a hundred jobs by one claim
+     * @param settle their starts and settlements
+     * @param statistics the counts of everything
+     * @param firstPage the newest 20 jobs
+     * @param hundredthPage 20 jobs, 1980 after the newest
+     * @param show all that is known of one finished job
+     * @param heapMegabytes the heap of the worker that then drained what was ready
+     * @param drainJobsPerSecond how fast it did
+     * @param logMegabytes the largest size of SQLite's log meanwhile
+     */
+    public record Scale(
+            @Nullable Integer finishedRows,
+            @Nullable Integer waitingRows,
+            @Nullable Integer otherRows,
+            @Nullable Double seededPerSecond,
+            @Nullable Double bytesPerJob,
+            @Nullable Double enqueue,
+            @Nullable Double claim,
+            @Nullable Double settle,
+            @Nullable Double statistics,
+            @Nullable Double firstPage,
+            @Nullable Double hundredthPage,
+            @Nullable Double show,
+            @Nullable Integer heapMegabytes,
+            @Nullable Double drainJobsPerSecond,
+            @Nullable Double logMegabytes) {
+        static final Scale NONE =
+                new Scale(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.Set;
  * @param slots slots of each worker
  * @param payloadBytes length of each payload, as JSON text, 2 at least
  * @param durability what each commit survives
- * @param rows finished jobs in the larger file of {@link Section#CLAIM_FLATNESS}
+ * @param rows finished jobs in the larger file of {@link Section#CLAIM_FLATNESS} and {@link Section#SCALE}
  * @param sections what to measure
  */
 public record BenchSettings(

@@ -23,7 +23,8 @@ final class Child implements AutoCloseable {
         this.out = process.inputReader(StandardCharsets.UTF_8);
     }
 
-    static Child start(Path folder) throws IOException {
+    /** With options for its JVM. */
+    static Child start(Path folder, String... options) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= 22) {
@@ -35,6 +36,7 @@ final class Child implements AutoCloseable {
                 command.add("-D" + name + "=" + value);
             }
         }
+        command.addAll(List.of(options));
         command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ChildMain.class.getName()));
         Path log = Files.createTempFile(folder, "worker-", ".log");

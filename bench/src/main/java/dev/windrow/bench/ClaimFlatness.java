@@ -1,22 +1,12 @@
 package dev.windrow.bench;
 
-import dev.windrow.AttemptOutcome;
-import dev.windrow.TimeSource;
 import dev.windrow.engine.Windrow;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.store.ClaimRequest;
-import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Settlement;
-import dev.windrow.store.Started;
 import dev.windrow.store.Store;
-import dev.windrow.store.Transition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * What history costs: a claim of a hundred jobs and their settlement, by the store's own verbs, on a file with many
@@ -27,8 +17,6 @@ final class ClaimFlatness {
     private static final int CYCLE = 100;
     private static final int MOST_CYCLES = 300;
     private static final int LEAST_CYCLES = 20;
-    private static final String WORKER = "bench";
-    private static final long LEASE_MILLIS = 60_000;
 
     private final Ground ground;
     private final BenchSettings settings;
@@ -77,7 +65,7 @@ final class ClaimFlatness {
     private Path seeded(int rows) throws SQLException {
         ground.progress().accept("%,d finished jobs".formatted(rows));
         Path file = ground.scratch().newFile();
-        Seeder.seed(file, new Seeder.Rows(rows, 0, 0, 0), Work.json(settings.payload()));
+        Seeder.seed(file, Seeder.Rows.finished(rows), Work.json(settings.payload()));
         return file;
     }
 
@@ -89,36 +77,7 @@ final class ClaimFlatness {
     private double cycle(Windrow windrow, Store store) {
         Work.enqueue(windrow, CYCLE, settings.payload());
         long start = System.nanoTime();
-        List<ClaimedJob> jobs = store.claim(
-                        new ClaimRequest(WORKER, Set.of(Work.QUEUE), Set.of(Work.NO_OP.name()), CYCLE, LEASE_MILLIS))
-                .join()
-                .jobs();
-        if (jobs.size() != CYCLE) {
-            throw new BenchException("a claim got %d of %d jobs".formatted(jobs.size(), CYCLE));
-        }
-        long now = TimeSource.system().now().toEpochMilli();
-        List<CompletableFuture<Boolean>> settled = new ArrayList<>(CYCLE);
-        for (ClaimedJob job : jobs) {
-            store.started(new Started(job.hold(), WORKER, now));
-            settled.add(store.settle(new Settlement(
-                    job,
-                    WORKER,
-                    Transition.COMPLETE,
-                    AttemptOutcome.SUCCEEDED,
-                    now,
-                    now,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null)));
-        }
-        for (CompletableFuture<Boolean> each : settled) {
-            if (!each.join()) {
-                throw new BenchException("a job was lost that nobody else could take");
-            }
-        }
+        ByHand.complete(store, ByHand.claim(store, Set.of(Work.QUEUE), CYCLE));
         return (System.nanoTime() - start) / 1e6;
     }
 }

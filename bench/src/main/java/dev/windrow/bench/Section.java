@@ -1,5 +1,8 @@
 package dev.windrow.bench;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** What can be measured on its own. */
 public enum Section {
     /** The same writes without an engine. */
@@ -17,9 +20,16 @@ public enum Section {
     /** Claim and settle behind many finished jobs, against few. */
     CLAIM_FLATNESS("claimFlatness"),
     /** Several worker processes on one file, against one. */
-    PROCESSES("processes");
+    PROCESSES("processes"),
+    /** All verbs on a file with many jobs in every state, and a worker with a small heap. Only where it is asked for. */
+    SCALE("scale");
 
     private final String key;
+
+    /** What is measured if nothing else is said: what takes minutes, not tens of them. */
+    public static Set<Section> usual() {
+        return EnumSet.complementOf(EnumSet.of(SCALE));
+    }
 
     Section(String key) {
         this.key = key;

@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.function.IntToLongFunction;
 
 /**
  * Fills a new file with jobs as if they had been enqueued and run: every table that they would have entered agrees, and
@@ -20,6 +21,11 @@ final class Seeder {
     private static final int CHUNK = 50_000;
     /** Ids that each job takes: its own, and one for each event. */
     private static final int STRIDE = 5;
+
+    /** The queue, and the type, of jobs that are in the way. */
+    static final String PAUSED_QUEUE = "paused";
+
+    static final String OTHER_TYPE = "other";
 
     private static final String TAKE_IDS = """
             UPDATE windrow_ids SET next = next + ?1, last_stamp = max(last_stamp, ?2) WHERE one = 1
@@ -73,6 +79,10 @@ final class Seeder {
             SELECT ?3 + 5 * i, ?4, 'PENDING', ?5 + i, 3, ?5 + i FROM n
             """;
 
+    private static final String PAUSE = """
+            UPDATE windrow_lanes SET paused_at = ?2, paused_by = ?3, pause_reason = 'full of jobs' WHERE id = ?1
+            """;
+
     private static final String PAYLOADS = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
             INSERT INTO windrow_payloads (job_id, payload) SELECT ?3 + 5 * i, ?4 FROM n
@@ -91,8 +101,13 @@ final class Seeder {
      * @param scheduled are due in a month
      * @param blocked wait for one of the scheduled ones each
      * @param pending are ready
+     * @param others are ready before those and cannot be claimed with them: half of another type, half in a paused queue
      */
-    record Rows(int finished, int scheduled, int blocked, int pending) {
+    record Rows(int finished, int scheduled, int blocked, int pending, int others) {
+        static Rows finished(int count) {
+            return new Rows(count, 0, 0, 0, 0);
+        }
+
         Rows {
             if (blocked > 0 && scheduled == 0) {
                 throw new IllegalArgumentException("blocked jobs need scheduled ones to wait for");
@@ -100,7 +115,7 @@ final class Seeder {
         }
 
         long all() {
-            return (long) finished + scheduled + blocked + pending;
+            return (long) finished + scheduled + blocked + pending + others;
         }
     }
 
@@ -116,19 +131,24 @@ final class Seeder {
         this.connection = connection;
         this.payload = payload;
         this.created = created;
-        this.lane = BareLoop.number(connection, BareSql.INSERT_LANE, BareSql.FIND_LANE, Work.QUEUE, Work.NO_OP.name());
+        this.lane = lane(Work.QUEUE, Work.NO_OP.name());
         this.actor = BareLoop.number(connection, BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR, "seeder");
         try (Statement statement = connection.createStatement()) {
             this.firstId = Audit.number(statement, "SELECT next FROM windrow_ids");
         }
     }
 
+    private long lane(String queue, String type) throws SQLException {
+        return BareLoop.number(connection, BareSql.INSERT_LANE, BareSql.FIND_LANE, queue, type);
+    }
+
     /**
      * Makes the file.
      *
      * @param payload the JSON text of each job
+     * @return the ids of the finished jobs, in their order
      */
-    static void seed(Path file, Rows rows, String payload) throws SQLException {
+    static IntToLongFunction seed(Path file, Rows rows, String payload) throws SQLException {
         BareLoop.makeStore(file);
         long now = TimeSource.system().now().toEpochMilli();
         long dueLater = now + Duration.ofDays(30).toMillis();
@@ -142,27 +162,41 @@ final class Seeder {
             // Far enough back that all of them have ended by now.
             Seeder seeder = new Seeder(connection, payload, now - rows.all() - 1000);
             seeder.run(TAKE_IDS, STRIDE * rows.all(), now);
+            seeder.others(rows.others);
+            long firstFinished = seeder.firstId;
             seeder.finished(rows.finished);
             long firstScheduled = seeder.firstId;
             seeder.chunks(
+                    seeder.lane,
                     "SCHEDULED",
                     rows.scheduled,
                     (from, to) ->
                             seeder.run(SCHEDULED, from, to, seeder.firstId, seeder.lane, seeder.created, dueLater));
-            seeder.chunks("BLOCKED", rows.blocked, (from, to) -> {
+            seeder.chunks(seeder.lane, "BLOCKED", rows.blocked, (from, to) -> {
                 seeder.run(BLOCKED, from, to, seeder.firstId, seeder.lane, seeder.created);
                 seeder.run(EDGES, from, to, seeder.firstId, firstScheduled, rows.scheduled);
             });
-            seeder.chunks(
-                    "PENDING",
-                    rows.pending,
-                    (from, to) -> seeder.run(PENDING, from, to, seeder.firstId, seeder.lane, seeder.created));
+            seeder.pending(seeder.lane, rows.pending);
             connection.commit();
+            return i -> firstFinished + (long) STRIDE * i;
         }
     }
 
+    private void others(int count) throws SQLException {
+        if (count > 0) {
+            pending(lane(Work.QUEUE, OTHER_TYPE), count - count / 2);
+            long paused = lane(PAUSED_QUEUE, Work.NO_OP.name());
+            pending(paused, count / 2);
+            run(PAUSE, paused, created, actor);
+        }
+    }
+
+    private void pending(long of, int count) throws SQLException {
+        chunks(of, "PENDING", count, (from, to) -> run(PENDING, from, to, firstId, of, created));
+    }
+
     private void finished(int count) throws SQLException {
-        chunks("COMPLETED", count, (from, to) -> {
+        chunks(lane, "COMPLETED", count, (from, to) -> {
             run(FINISHED, from, to, firstId, lane, created);
             run(ATTEMPTS, from, to, firstId, lane, created, actor);
             run(EVENTS, from, to, firstId, lane, created, actor);
@@ -174,13 +208,13 @@ final class Seeder {
     }
 
     /** Inserts the jobs of a state, with what all jobs have. */
-    private void chunks(String state, int count, Chunk chunk) throws SQLException {
+    private void chunks(long of, String state, int count, Chunk chunk) throws SQLException {
         for (int from = 0; from < count; from += CHUNK) {
             int to = Math.min(count, from + CHUNK);
             chunk.insert(from, to);
             run(PAYLOADS, from, to, firstId, payload);
             run(ENQUEUED, from, to, firstId, created, actor);
-            run(BareSql.ADD_COUNTER, lane, state, to - from);
+            run(BareSql.ADD_COUNTER, of, state, to - from);
             connection.commit();
         }
         firstId += (long) STRIDE * count;

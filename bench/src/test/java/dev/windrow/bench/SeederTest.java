@@ -22,7 +22,7 @@ class SeederTest {
     @BeforeEach
     void setUp() throws Exception {
         file = folder.resolve("seeded.db");
-        Seeder.seed(file, new Seeder.Rows(60_000, 30, 70, 200), "\"x\"");
+        Seeder.seed(file, new Seeder.Rows(60_000, 30, 70, 200, 9), "\"x\"");
     }
 
     @Test
@@ -41,14 +41,14 @@ class SeederTest {
                     .containsEntry(JobState.COMPLETED, 60_201L)
                     .containsEntry(JobState.SCHEDULED, 30L)
                     .containsEntry(JobState.BLOCKED, 70L)
-                    .containsEntry(JobState.PENDING, 0L);
+                    .containsEntry(JobState.PENDING, 9L);
         }
     }
 
     @Test
     void finishedJobsLookLikeThoseThatTheEngineHasRun() throws Exception {
         Path finished = folder.resolve("finished.db");
-        Seeder.seed(finished, new Seeder.Rows(1000, 0, 0, 0), "\"x\"");
+        Seeder.seed(finished, Seeder.Rows.finished(1000), "\"x\"");
         Audit.completed(finished, 1000);
     }
 }

@@ -5,6 +5,7 @@ import dev.windrow.bench.BenchException;
 import dev.windrow.bench.BenchReport;
 import dev.windrow.bench.BenchReport.Compared;
 import dev.windrow.bench.BenchReport.Percentiles;
+import dev.windrow.bench.BenchReport.Scale;
 import dev.windrow.bench.BenchSettings;
 import dev.windrow.bench.Section;
 import dev.windrow.sqlite.Durability;
@@ -54,14 +55,15 @@ final class BenchCommand extends CliCommand {
     @Option(
             names = "--rows",
             paramLabel = "N",
-            description = "Finished jobs behind which claims are measured, 1 to 100000000; 1000000 otherwise.")
+            description =
+                    "Finished jobs behind which claims, and the verbs of scale, are measured, 1 to 100000000; 1000000 otherwise.")
     private String rows = "1000000";
 
     @Option(
             names = "--only",
             paramLabel = "NAMES",
             description = "Of bareLoop, endToEnd, drain, enqueue, startLatency, commit, claimFlatness, processes,"
-                    + " those to measure, with commas in between; all otherwise.")
+                    + " scale, those to measure, with commas in between; all but scale otherwise.")
     private @Nullable String only;
 
     BenchCommand(Main main) {
@@ -104,7 +106,7 @@ final class BenchCommand extends CliCommand {
 
     private Set<Section> sections() {
         if (only == null) {
-            return EnumSet.allOf(Section.class);
+            return Section.usual();
         }
         Set<Section> sections = EnumSet.noneOf(Section.class);
         for (String name : only.split(",", -1)) {
@@ -155,6 +157,7 @@ final class BenchCommand extends CliCommand {
                                 .put("count", r.processes().count())
                                 .put("sumToOne", rounded(r.processes().sumToOne()))
                                 .put("minToMaxShare", rounded(r.processes().minToMaxShare())))
+                .put("scale", fields(r.scale()))
                 .put(
                         "warmUp",
                         new Fields()
@@ -162,6 +165,31 @@ final class BenchCommand extends CliCommand {
                                 .put("endToEndJobsPerSecond", rate(r.warmUp().endToEndJobsPerSecond()))
                                 .put("drainJobsPerSecond", rate(r.warmUp().drainJobsPerSecond())))
                 .put("runs", r.runs());
+    }
+
+    private static Fields fields(Scale scale) {
+        return new Fields()
+                .put("finishedRows", scale.finishedRows())
+                .put("waitingRows", scale.waitingRows())
+                .put("otherRows", scale.otherRows())
+                .put("seededPerSecond", rate(scale.seededPerSecond()))
+                .put("bytesPerJob", rate(scale.bytesPerJob()))
+                .put(
+                        "p50Ratios",
+                        new Fields()
+                                .put("enqueue", rounded(scale.enqueue()))
+                                .put("claim", rounded(scale.claim()))
+                                .put("settle", rounded(scale.settle()))
+                                .put("stats", rounded(scale.statistics()))
+                                .put("listFirstPage", rounded(scale.firstPage()))
+                                .put("listHundredthPage", rounded(scale.hundredthPage()))
+                                .put("show", rounded(scale.show())))
+                .put(
+                        "smallWorker",
+                        new Fields()
+                                .put("heapMegabytes", scale.heapMegabytes())
+                                .put("jobsPerSecond", rate(scale.drainJobsPerSecond()))
+                                .put("logMegabytes", rounded(scale.logMegabytes())));
     }
 
     private static Fields fields(Compared compared) {

@@ -52,6 +52,7 @@ final class BenchView {
             scale.row("the least share of them by the largest", ratio(processes.minToMaxShare()));
         }
         section("History and neighbours", scale);
+        printScale(report.scale());
     }
 
     private void printWholeJobs(BenchReport report) {
@@ -105,6 +106,34 @@ final class BenchView {
     private static void started(Table table, String what, Percentiles percentiles) {
         if (percentiles.p50Millis() != null) {
             table.row(what, millis(percentiles.p50Millis()), millis(percentiles.p99Millis()));
+        }
+    }
+
+    private void printScale(BenchReport.Scale scale) {
+        Table table = new Table("WHAT", "RATIO>");
+        if (scale.finishedRows() != null) {
+            table.row("enqueue, 100 jobs", ratio(scale.enqueue()));
+            table.row("claim, 100 jobs", ratio(scale.claim()));
+            table.row("settle, 100 jobs", ratio(scale.settle()));
+            table.row("stats", ratio(scale.statistics()));
+            table.row("list, first page", ratio(scale.firstPage()));
+            table.row("list, hundredth page", ratio(scale.hundredthPage()));
+            table.row("show", ratio(scale.show()));
+            section(
+                    String.format(
+                            Locale.ROOT,
+                            "Behind %,d finished jobs, %,d each in three other states, %,d of others",
+                            scale.finishedRows(),
+                            scale.waitingRows(),
+                            scale.otherRows()),
+                    table);
+            out.printf(
+                    Locale.ROOT,
+                    "%n%s bytes a job. A worker with a heap of %d MB drained what was ready, %s jobs/s; the log had %.0f MB at most.%n",
+                    rate(scale.bytesPerJob()),
+                    scale.heapMegabytes(),
+                    rate(scale.drainJobsPerSecond()),
+                    scale.logMegabytes());
         }
     }
 

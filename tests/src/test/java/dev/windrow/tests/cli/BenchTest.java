@@ -40,6 +40,23 @@ class BenchTest {
             "/warmUp/endToEndJobsPerSecond",
             "/warmUp/drainJobsPerSecond");
 
+    private static final List<String> SCALE = List.of(
+            "/scale/finishedRows",
+            "/scale/waitingRows",
+            "/scale/otherRows",
+            "/scale/seededPerSecond",
+            "/scale/bytesPerJob",
+            "/scale/p50Ratios/enqueue",
+            "/scale/p50Ratios/claim",
+            "/scale/p50Ratios/settle",
+            "/scale/p50Ratios/stats",
+            "/scale/p50Ratios/listFirstPage",
+            "/scale/p50Ratios/listHundredthPage",
+            "/scale/p50Ratios/show",
+            "/scale/smallWorker/heapMegabytes",
+            "/scale/smallWorker/jobsPerSecond",
+            "/scale/smallWorker/logMegabytes");
+
     @TempDir
     private Path folder;
 
@@ -70,6 +87,7 @@ class BenchTest {
                         "commit",
                         "claimFlatness",
                         "processes",
+                        "scale",
                         "warmUp",
                         "runs");
         assertThat(FIGURES).allSatisfy(figure -> {
@@ -102,6 +120,25 @@ class BenchTest {
             assertThat(report.at(figure).isMissingNode()).as(figure).isFalse();
             assertThat(report.at(figure).isNull()).as(figure).isEqualTo(!measured.contains(figure));
         });
+        assertThat(SCALE)
+                .allSatisfy(figure ->
+                        assertThat(report.at(figure).isNull()).as(figure).isTrue());
+    }
+
+    @Test
+    void whatSizeCostsIsMeasuredWhereItIsAskedFor() throws IOException {
+        JsonNode report = cli.json("bench", "--json", "--rows", "2000", "--only", "scale");
+        assertThat(SCALE).allSatisfy(figure -> {
+            assertThat(report.at(figure).isNumber()).as(figure).isTrue();
+            assertThat(report.at(figure).asDouble()).as(figure).isPositive();
+        });
+        assertThat(report.at("/scale/finishedRows").asInt()).isEqualTo(2000);
+        assertThat(report.at("/scale/waitingRows").asInt()).isEqualTo(200);
+        assertThat(report.at("/scale/otherRows").asInt()).isEqualTo(200);
+        assertThat(FIGURES)
+                .allSatisfy(figure ->
+                        assertThat(report.at(figure).isNull()).as(figure).isTrue());
+        assertThat(temp).isEmptyDirectory();
     }
 
     @Test

@@ -1,0 +1,61 @@
+package dev.windrow.bench;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.TimeSource;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.Store;
+import dev.windrow.store.Transition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** What a worker does, by the store's own verbs, so that each can be timed. */
+final class ByHand {
+    private static final String WORKER = "bench";
+    private static final long LEASE_MILLIS = 60_000;
+
+    private ByHand() {}
+
+    /** Claims so many jobs, which must be there. */
+    static List<ClaimedJob> claim(Store store, Set<String> queues, int count) {
+        List<ClaimedJob> jobs = store.claim(
+                        new ClaimRequest(WORKER, queues, Set.of(Work.NO_OP.name()), count, LEASE_MILLIS))
+                .join()
+                .jobs();
+        if (jobs.size() != count) {
+            throw new BenchException("a claim got %d of %d jobs".formatted(jobs.size(), count));
+        }
+        return jobs;
+    }
+
+    /** Starts them and completes them. */
+    static void complete(Store store, List<ClaimedJob> jobs) {
+        long now = TimeSource.system().now().toEpochMilli();
+        List<CompletableFuture<Boolean>> settled = new ArrayList<>(jobs.size());
+        for (ClaimedJob job : jobs) {
+            store.started(new Started(job.hold(), WORKER, now));
+            settled.add(store.settle(new Settlement(
+                    job,
+                    WORKER,
+                    Transition.COMPLETE,
+                    AttemptOutcome.SUCCEEDED,
+                    now,
+                    now,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null)));
+        }
+        for (CompletableFuture<Boolean> each : settled) {
+            if (!each.join()) {
+                throw new BenchException("a job was lost that nobody else could take");
+            }
+        }
+    }
+}

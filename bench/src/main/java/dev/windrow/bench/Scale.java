@@ -1,0 +1,234 @@
+package dev.windrow.bench;
+
+import dev.windrow.JobFilter;
+import dev.windrow.JobPage;
+import dev.windrow.engine.Windrow;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Store;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What size costs: the verbs on a file with many jobs in every state, by turns with the same on a file with few. Then a
+ * worker with a small heap drains what is ready there, while the log is watched.
+ */
+final class Scale {
+    private static final int FEW = 10_000;
+    private static final int OTHERS = 300_000;
+    /** Jobs of one call of enqueue, claim or settle. One would be little more than its commit. */
+    private static final int CYCLE = 100;
+
+    private static final int PAGE = 20;
+    private static final int PAGES = 100;
+    private static final int COUNTED = 200;
+    private static final int WARM_UP = 60;
+    /** The heap of the worker that drains. */
+    private static final int HEAP_MEGABYTES = 64;
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(30);
+    private static final Set<String> QUEUES = Set.of(Work.QUEUE, Seeder.PAUSED_QUEUE);
+
+    private final Ground ground;
+    private final BenchSettings settings;
+
+    Scale(Ground ground) {
+        this.ground = ground;
+        this.settings = ground.settings();
+    }
+
+    private enum Verb {
+        ENQUEUE,
+        CLAIM,
+        SETTLE,
+        STATISTICS,
+        FIRST_PAGE,
+        HUNDREDTH_PAGE,
+        SHOW
+    }
+
+    /** A seeded file, opened. Without a worker nobody but the measurement claims. */
+    private final class Subject implements AutoCloseable {
+        private final Path file;
+        private final Seeder.Rows rows;
+        private final double rowsPerSecond;
+        private final long bytes;
+        private final IntToLongFunction finishedIds;
+        private final Map<Verb, Samples> samples = new EnumMap<>(Verb.class);
+        // The same jobs in each run.
+        private final Random random = new Random(1);
+        private @Nullable SqliteStore store;
+        private @Nullable Windrow windrow;
+        private @Nullable Long beforeHundredth;
+        private List<ClaimedJob> claimed = List.of();
+
+        Subject(Seeder.Rows rows) throws SQLException, IOException {
+            this.rows = rows;
+            file = ground.scratch().newFile();
+            long start = System.nanoTime();
+            finishedIds = Seeder.seed(file, rows, Work.json(settings.payload()));
+            rowsPerSecond = rows.all() / ((System.nanoTime() - start) / 1e9);
+            bytes = Files.size(file);
+        }
+
+        void open() {
+            SqliteStore opened = SqliteStore.configure(file)
+                    .durability(settings.durability())
+                    .build();
+            Windrow jobs = Windrow.open(opened);
+            store = opened;
+            windrow = jobs;
+            Long after = null;
+            for (int page = 1; page < PAGES; page++) {
+                after = jobs.list(JobFilter.ALL, after, PAGE).next();
+            }
+            beforeHundredth = after;
+        }
+
+        void measure(Verb verb, boolean counts) {
+            Windrow jobs = Objects.requireNonNull(windrow);
+            Store verbs = Objects.requireNonNull(store);
+            long start = System.nanoTime();
+            switch (verb) {
+                case ENQUEUE -> Work.enqueue(jobs, CYCLE, settings.payload());
+                case CLAIM -> claimed = ByHand.claim(verbs, QUEUES, CYCLE);
+                case SETTLE -> ByHand.complete(verbs, claimed);
+                case STATISTICS -> jobs.statistics();
+                case FIRST_PAGE -> full(jobs.list(JobFilter.ALL, null, PAGE));
+                case HUNDREDTH_PAGE -> full(jobs.list(JobFilter.ALL, beforeHundredth, PAGE));
+                case SHOW -> {
+                    long id = finishedIds.applyAsLong(random.nextInt(rows.finished()));
+                    if (jobs.find(id).orElseThrow().events().size() != 4) {
+                        throw new BenchException("job %d has not four events".formatted(id));
+                    }
+                }
+            }
+            double millis = (System.nanoTime() - start) / 1e6;
+            if (counts) {
+                samples.computeIfAbsent(verb, each -> new Samples()).add(millis);
+            }
+        }
+
+        private void full(JobPage page) {
+            if (page.jobs().size() != PAGE) {
+                throw new BenchException(
+                        "a page has %d jobs instead of %d".formatted(page.jobs().size(), PAGE));
+            }
+        }
+
+        @Nullable Double median(Verb verb) {
+            return samples.getOrDefault(verb, new Samples()).median();
+        }
+
+        @Override
+        public void close() {
+            if (windrow != null) {
+                windrow.close();
+            }
+        }
+    }
+
+    BenchReport.Scale run() throws SQLException, IOException {
+        int finished = settings.rows();
+        int waiting = Math.max(1, finished / 10);
+        int others = Math.min(OTHERS, waiting);
+        int lists = PAGE * PAGES;
+        ground.progress().accept("%,d finished jobs and %,d each in three other states".formatted(finished, waiting));
+        Subject few = new Subject(new Seeder.Rows(FEW, 1, 1, lists, 0));
+        Subject many = new Subject(new Seeder.Rows(Math.max(lists, finished), waiting, waiting, waiting, others));
+        try (few;
+                many) {
+            few.open();
+            many.open();
+            ground.progress().accept("verbs by turns");
+            for (int i = 0; i < WARM_UP + COUNTED; i++) {
+                for (Verb verb : Verb.values()) {
+                    few.measure(verb, i >= WARM_UP);
+                    many.measure(verb, i >= WARM_UP);
+                }
+            }
+        }
+        ground.progress().accept("a worker with a heap of %d MB".formatted(HEAP_MEGABYTES));
+        Drained drained = drain(many, waiting);
+        ground.progress().accept("counting");
+        int ran = CYCLE * (WARM_UP + COUNTED);
+        Audit.states(
+                few.file,
+                new Audit.States(
+                        few.rows.finished() + ran, few.rows.scheduled(), few.rows.blocked(), few.rows.pending()));
+        Audit.states(
+                many.file,
+                new Audit.States(many.rows.finished() + ran + waiting, waiting, waiting, many.rows.others()));
+        ground.scratch().remove(few.file);
+        ground.scratch().remove(many.file);
+        return new BenchReport.Scale(
+                many.rows.finished(),
+                waiting,
+                many.rows.others(),
+                many.rowsPerSecond,
+                (double) many.bytes / many.rows.all(),
+                ratio(few, many, Verb.ENQUEUE),
+                ratio(few, many, Verb.CLAIM),
+                ratio(few, many, Verb.SETTLE),
+                ratio(few, many, Verb.STATISTICS),
+                ratio(few, many, Verb.FIRST_PAGE),
+                ratio(few, many, Verb.HUNDREDTH_PAGE),
+                ratio(few, many, Verb.SHOW),
+                HEAP_MEGABYTES,
+                drained.rate,
+                drained.log / 1e6);
+    }
+
+    private static @Nullable Double ratio(Subject few, Subject many, Verb verb) {
+        Double fewMedian = few.median(verb);
+        Double manyMedian = many.median(verb);
+        return fewMedian == null || manyMedian == null ? null : manyMedian / fewMedian;
+    }
+
+    /**
+     * What a worker did.
+     *
+     * @param rate jobs a second
+     * @param log the most bytes that SQLite's log had
+     */
+    private record Drained(double rate, long log) {}
+
+    private Drained drain(Subject subject, int jobs) throws SQLException, IOException {
+        Path log = subject.file.resolveSibling(subject.file.getFileName() + "-wal");
+        long most = 0;
+        try (Child child = Child.start(ground.scratch().folder(), "-Xmx" + HEAP_MEGABYTES + "m");
+                Connection connection = DriverManager.getConnection("jdbc:sqlite:" + subject.file);
+                Statement statement = connection.createStatement()) {
+            long before = Audit.number(statement, Audit.COUNTED);
+            child.open(settings, subject.file);
+            long start = System.nanoTime();
+            child.start();
+            while (Audit.number(statement, Audit.COUNTED) < before + jobs) {
+                if (System.nanoTime() - start > PATIENCE_NANOS) {
+                    throw new BenchException("the jobs did not end within %d minutes"
+                            .formatted(TimeUnit.NANOSECONDS.toMinutes(PATIENCE_NANOS)));
+                }
+                most = Math.max(most, Files.exists(log) ? Files.size(log) : 0);
+                Work.waitUntil(System.nanoTime() + LOOK_NANOS);
+            }
+            double rate = jobs / ((System.nanoTime() - start) / 1e9);
+            child.stop();
+            return new Drained(rate, most);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.windrow.peers;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.jobrunr.configuration.JobRunr;
+import org.jobrunr.jobs.states.StateName;
+import org.jobrunr.scheduling.JobRequestScheduler;
+import org.jobrunr.server.BackgroundJobServer;
+import org.jobrunr.server.BackgroundJobServerConfiguration;
+import org.jobrunr.server.JobActivator;
+import org.jobrunr.storage.StorageProvider;
+import org.jobrunr.storage.sql.common.SqlStorageProviderFactory;
+import org.jobrunr.utils.mapper.jackson3.Jackson3JsonMapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JobRunr by its job requests, which spare it the analysis of a lambda's byte code, and with the shortest poll it accepts
+ * (5 s), of which the time before the first job does not count.
+ */
+record JobRunrPeer(SqliteFile sqlite) implements Peer {
+    @Override
+    public String name() {
+        return "JobRunr";
+    }
+
+    @Override
+    public String setup() {
+        return sqlite.setup();
+    }
+
+    @Override
+    public Durability durability() {
+        return sqlite.durability();
+    }
+
+    @Override
+    public Subject open(Path file, Ledger ledger) {
+        HikariDataSource pool = sqlite.open(file);
+        StorageProvider storage = SqlStorageProviderFactory.using(pool);
+        JobRequestScheduler scheduler = JobRunr.configure()
+                .useJsonMapper(new Jackson3JsonMapper())
+                .useStorageProvider(storage)
+                .initialize()
+                .getJobRequestScheduler();
+        return new Subject() {
+            private @Nullable BackgroundJobServer server;
+
+            @Override
+            public void enqueue(int number) {
+                scheduler.enqueue(new JobRunrRequest(Ledger.payload(number)));
+            }
+
+            @Override
+            public void enqueueAll(int first, int count) {
+                scheduler.enqueue(IntStream.range(first, first + count)
+                        .mapToObj(number -> new JobRunrRequest(Ledger.payload(number))));
+            }
+
+            @Override
+            public void work(int slots) {
+                server = new BackgroundJobServer(
+                        storage,
+                        new Jackson3JsonMapper(),
+                        new JobActivator() {
+                            @Override
+                            public <T> T activateJob(Class<T> type) {
+                                return type.cast(new JobRunrRequest.Handler(ledger::ran));
+                            }
+                        },
+                        BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration()
+                                .andWorkerCount(slots)
+                                .andPollIntervalInSeconds(5));
+                server.start();
+            }
+
+            @Override
+            public long unfinished() {
+                return storage.countJobs(StateName.ENQUEUED) + storage.countJobs(StateName.PROCESSING);
+            }
+
+            @Override
+            public void close() {
+                if (server != null) {
+                    server.stop();
+                }
+                JobRunr.destroy();
+                storage.close();
+                pool.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,77 @@
+package dev.windrow.peers;
+
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.NewJob;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.sqlite.SqliteStore;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Windrow as it comes, with the whole audit trail. */
+record WindrowPeer(Durability durability) implements Peer {
+    private static final JobType<String, Void> NO_OP = JobType.of("no-op", String.class);
+    private static final int BULK = 1000;
+
+    @Override
+    public String name() {
+        return "Windrow";
+    }
+
+    @Override
+    public String setup() {
+        return durability == Durability.FULL ? "as it comes" : "durability NORMAL";
+    }
+
+    @Override
+    public Subject open(Path file, Ledger ledger) {
+        Windrow windrow = Windrow.open(SqliteStore.configure(file)
+                .durability(dev.windrow.sqlite.Durability.valueOf(durability.name()))
+                .build());
+        return new Subject() {
+            private @Nullable Worker worker;
+
+            @Override
+            public void enqueue(int number) {
+                windrow.enqueue(NO_OP, Ledger.payload(number));
+            }
+
+            @Override
+            public void enqueueAll(int first, int count) {
+                for (int start = first; start < first + count; start += BULK) {
+                    List<NewJob<String, Void>> jobs = new ArrayList<>(BULK);
+                    for (int i = start; i < Math.min(first + count, start + BULK); i++) {
+                        jobs.add(NO_OP.job(Ledger.payload(i)));
+                    }
+                    windrow.enqueueAll(jobs);
+                }
+            }
+
+            @Override
+            public void work(int slots) {
+                worker = windrow.worker()
+                        .concurrency(slots)
+                        .handleVoid(NO_OP, (input, job) -> ledger.ran(input))
+                        .start();
+            }
+
+            @Override
+            public long unfinished() {
+                Map<JobState, Long> states = windrow.statistics().states();
+                return states.getOrDefault(JobState.PENDING, 0L) + states.getOrDefault(JobState.RUNNING, 0L);
+            }
+
+            @Override
+            public void close() {
+                if (worker != null) {
+                    worker.close();
+                }
+                windrow.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,5 @@
+/** Other Java job queues on the same work, in the same run: what a user would get on one SQLite file. Not published. */
+@NullMarked
+package dev.windrow.peers;
+
+import org.jspecify.annotations.NullMarked;
