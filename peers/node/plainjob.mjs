@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { better, defineQueue, defineWorker } from 'plainjob';
 
 const durability = process.argv[2] ?? 'FULL';
-const jobs = Number(process.argv[3] ?? 50000);
+const jobs = Number(process.argv[3] ?? 30000);
 const rounds = Number(process.argv[4] ?? 3);
 if (!['FULL', 'NORMAL'].includes(durability) || !(jobs > 0) || !(rounds > 0)) {
   console.error('usage: node plainjob.mjs FULL|NORMAL [JOBS [ROUNDS]]');

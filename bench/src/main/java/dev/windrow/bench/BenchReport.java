@@ -134,7 +134,8 @@ public record BenchReport(
      * @param statistics the counts of everything
      * @param firstPage the newest 20 jobs
      * @param hundredthPage 20 jobs, 1980 after the newest
-     * @param show all that is known of one finished job
+     * @param show all that is known of one of the ten thousand jobs that were the last to finish
+     * @param showAny the same of any finished job, whose pages may have to come from the disk
      * @param heapMegabytes the heap of the worker that then drained what was ready
      * @param drainJobsPerSecond how fast it did
      * @param logMegabytes the largest size of SQLite's log meanwhile
@@ -152,11 +153,12 @@ public record BenchReport(
             @Nullable Double firstPage,
             @Nullable Double hundredthPage,
             @Nullable Double show,
+            @Nullable Double showAny,
             @Nullable Integer heapMegabytes,
             @Nullable Double drainJobsPerSecond,
             @Nullable Double logMegabytes) {
-        static final Scale NONE =
-                new Scale(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        static final Scale NONE = new Scale(
+                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /**

@@ -59,7 +59,8 @@ final class Scale {
         STATISTICS,
         FIRST_PAGE,
         HUNDREDTH_PAGE,
-        SHOW
+        SHOW,
+        SHOW_ANY
     }
 
     /** A seeded file, opened. Without a worker nobody but the measurement claims. */
@@ -111,16 +112,19 @@ final class Scale {
                 case STATISTICS -> jobs.statistics();
                 case FIRST_PAGE -> full(jobs.list(JobFilter.ALL, null, PAGE));
                 case HUNDREDTH_PAGE -> full(jobs.list(JobFilter.ALL, beforeHundredth, PAGE));
-                case SHOW -> {
-                    long id = finishedIds.applyAsLong(random.nextInt(rows.finished()));
-                    if (jobs.find(id).orElseThrow().events().size() != 4) {
-                        throw new BenchException("job %d has not four events".formatted(id));
-                    }
-                }
+                case SHOW -> show(jobs, rows.finished() - 1 - random.nextInt(Math.min(FEW, rows.finished())));
+                case SHOW_ANY -> show(jobs, random.nextInt(rows.finished()));
             }
             double millis = (System.nanoTime() - start) / 1e6;
             if (counts) {
                 samples.computeIfAbsent(verb, each -> new Samples()).add(millis);
+            }
+        }
+
+        private void show(Windrow jobs, int finished) {
+            long id = finishedIds.applyAsLong(finished);
+            if (jobs.find(id).orElseThrow().events().size() != 4) {
+                throw new BenchException("job %d has not four events".formatted(id));
             }
         }
 
@@ -149,7 +153,8 @@ final class Scale {
         int others = Math.min(OTHERS, waiting);
         int lists = PAGE * PAGES;
         ground.progress().accept("%,d finished jobs and %,d each in three other states".formatted(finished, waiting));
-        Subject few = new Subject(new Seeder.Rows(FEW, 1, 1, lists, 0));
+        // The same lanes in both.
+        Subject few = new Subject(new Seeder.Rows(FEW, 1, 1, lists, 2));
         Subject many = new Subject(new Seeder.Rows(Math.max(lists, finished), waiting, waiting, waiting, others));
         try (few;
                 many) {
@@ -170,7 +175,10 @@ final class Scale {
         Audit.states(
                 few.file,
                 new Audit.States(
-                        few.rows.finished() + ran, few.rows.scheduled(), few.rows.blocked(), few.rows.pending()));
+                        few.rows.finished() + ran,
+                        few.rows.scheduled(),
+                        few.rows.blocked(),
+                        few.rows.pending() + few.rows.others()));
         Audit.states(
                 many.file,
                 new Audit.States(many.rows.finished() + ran + waiting, waiting, waiting, many.rows.others()));
@@ -189,6 +197,7 @@ final class Scale {
                 ratio(few, many, Verb.FIRST_PAGE),
                 ratio(few, many, Verb.HUNDREDTH_PAGE),
                 ratio(few, many, Verb.SHOW),
+                ratio(few, many, Verb.SHOW_ANY),
                 HEAP_MEGABYTES,
                 drained.rate,
                 drained.log / 1e6);

@@ -183,7 +183,8 @@ final class BenchCommand extends CliCommand {
                                 .put("stats", rounded(scale.statistics()))
                                 .put("listFirstPage", rounded(scale.firstPage()))
                                 .put("listHundredthPage", rounded(scale.hundredthPage()))
-                                .put("show", rounded(scale.show())))
+                                .put("show", rounded(scale.show()))
+                                .put("showAny", rounded(scale.showAny())))
                 .put(
                         "smallWorker",
                         new Fields()

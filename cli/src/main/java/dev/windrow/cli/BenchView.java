@@ -118,7 +118,8 @@ final class BenchView {
             table.row("stats", ratio(scale.statistics()));
             table.row("list, first page", ratio(scale.firstPage()));
             table.row("list, hundredth page", ratio(scale.hundredthPage()));
-            table.row("show", ratio(scale.show()));
+            table.row("show, a job of the last", ratio(scale.show()));
+            table.row("show, any job", ratio(scale.showAny()));
             section(
                     String.format(
                             Locale.ROOT,

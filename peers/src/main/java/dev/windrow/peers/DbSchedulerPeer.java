@@ -9,6 +9,7 @@ import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariDataSource;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -76,9 +77,19 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
         OneTimeTask<String> noOp =
                 Tasks.oneTime("no-op", String.class).execute((instance, context) -> ledger.ran(instance.getData()));
         return new Subject() {
-            private final SchedulerClient client =
-                    SchedulerClient.Builder.create(pool, noOp).build();
-            private @Nullable Scheduler scheduler;
+            // Never started: it only enqueues, with the same settings.
+            private final SchedulerClient client = scheduler(1);
+            private @Nullable Scheduler worker;
+
+            private Scheduler scheduler(int threads) {
+                SchedulerBuilder builder = Scheduler.create(pool, noOp).threads(threads);
+                if (sqlite.byHand()) {
+                    builder.pollUsingFetch(1.0, 50.0)
+                            .pollingInterval(Duration.ofMillis(100))
+                            .enableImmediateExecution();
+                }
+                return builder.build();
+            }
 
             private TaskInstance<String> task(int number) {
                 return noOp.instance(Integer.toString(number), Ledger.payload(number));
@@ -98,19 +109,13 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
 
             @Override
             public void work(int slots) {
-                SchedulerBuilder builder = Scheduler.create(pool, noOp).threads(slots);
-                if (sqlite.byHand()) {
-                    builder.pollUsingFetch(1.0, 50.0)
-                            .pollingInterval(Duration.ofMillis(100))
-                            .enableImmediateExecution();
-                }
-                scheduler = builder.build();
-                scheduler.start();
+                worker = scheduler(slots);
+                worker.start();
             }
 
             @Override
             public long unfinished() throws SQLException {
-                try (Connection connection = pool.getConnection();
+                try (Connection connection = DriverManager.getConnection(pool.getJdbcUrl());
                         Statement statement = connection.createStatement();
                         ResultSet rows = statement.executeQuery(UNFINISHED)) {
                     rows.next();
@@ -120,8 +125,8 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
 
             @Override
             public void close() {
-                if (scheduler != null) {
-                    scheduler.stop();
+                if (worker != null) {
+                    worker.stop();
                 }
                 pool.close();
             }

@@ -5,11 +5,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.nio.file.Path;
 import org.sqlite.SQLiteConfig;
 
-/** A pool on a SQLite file: as the documentation of these queues has it, or with what helps a queue. */
+/**
+ * A pool of ten connections on a SQLite file, as the documentation of these queues has it; or also with what helps a queue.
+ * Pools of one or two were slower.
+ */
 record SqliteFile(boolean byHand, Peer.Durability durability) {
-    /** The pool that was fastest for both; more wait for each other inside SQLite, which is dearer than here. */
-    private static final int CONNECTIONS = Integer.getInteger("windrow.peers.connections", 10);
-
     /** The driver's own defaults, which are FULL. */
     static SqliteFile asDocumented() {
         return new SqliteFile(false, Peer.Durability.FULL);
@@ -34,7 +34,6 @@ record SqliteFile(boolean byHand, Peer.Durability durability) {
             sqlite.setBusyTimeout(10_000);
             sqlite.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
             sqlite.toProperties().forEach((name, value) -> config.addDataSourceProperty((String) name, value));
-            config.setMaximumPoolSize(CONNECTIONS);
         }
         return new HikariDataSource(config);
     }

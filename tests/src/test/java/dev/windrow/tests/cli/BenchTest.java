@@ -53,6 +53,7 @@ class BenchTest {
             "/scale/p50Ratios/listFirstPage",
             "/scale/p50Ratios/listHundredthPage",
             "/scale/p50Ratios/show",
+            "/scale/p50Ratios/showAny",
             "/scale/smallWorker/heapMegabytes",
             "/scale/smallWorker/jobsPerSecond",
             "/scale/smallWorker/logMegabytes");
