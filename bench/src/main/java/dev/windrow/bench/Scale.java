@@ -232,10 +232,11 @@ final class Scale {
                     throw new BenchException("the jobs did not end within %d minutes"
                             .formatted(TimeUnit.NANOSECONDS.toMinutes(PATIENCE_NANOS)));
                 }
-                most = Math.max(most, Files.exists(log) ? Files.size(log) : 0);
+                most = Math.max(most, Files.size(log));
                 Work.waitUntil(System.nanoTime() + LOOK_NANOS);
             }
             double rate = jobs / ((System.nanoTime() - start) / 1e9);
+            most = Math.max(most, Files.size(log));
             child.stop();
             return new Drained(rate, most);
         }

@@ -26,11 +26,6 @@ public enum Section {
 
     private final String key;
 
-    /** What is measured if nothing else is said: what takes minutes, not tens of them. */
-    public static Set<Section> usual() {
-        return EnumSet.complementOf(EnumSet.of(SCALE));
-    }
-
     Section(String key) {
         this.key = key;
     }
@@ -38,5 +33,10 @@ public enum Section {
     /** How it is called on the command line and in the answer. */
     public String key() {
         return key;
+    }
+
+    /** What is measured if nothing else is said: what fits into a few minutes and half a gigabyte. */
+    public static Set<Section> usual() {
+        return EnumSet.complementOf(EnumSet.of(SCALE));
     }
 }

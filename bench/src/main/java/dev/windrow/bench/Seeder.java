@@ -160,7 +160,7 @@ final class Seeder {
             }
             connection.setAutoCommit(false);
             // Far enough back that all of them have ended by now.
-            Seeder seeder = new Seeder(connection, payload, now - rows.all() - 1000);
+            Seeder seeder = new Seeder(connection, payload, now - rows.all() - rows.others - 1000);
             seeder.run(TAKE_IDS, STRIDE * rows.all(), now);
             seeder.others(rows.others);
             long firstFinished = seeder.firstId;
@@ -176,7 +176,7 @@ final class Seeder {
                 seeder.run(BLOCKED, from, to, seeder.firstId, seeder.lane, seeder.created);
                 seeder.run(EDGES, from, to, seeder.firstId, firstScheduled, rows.scheduled);
             });
-            seeder.pending(seeder.lane, rows.pending);
+            seeder.pending(seeder.lane, rows.pending, seeder.created);
             connection.commit();
             return i -> firstFinished + (long) STRIDE * i;
         }
@@ -184,15 +184,16 @@ final class Seeder {
 
     private void others(int count) throws SQLException {
         if (count > 0) {
-            pending(lane(Work.QUEUE, OTHER_TYPE), count - count / 2);
+            // Claims go by time: all of them come before the first of the others.
+            pending(lane(Work.QUEUE, OTHER_TYPE), count - count / 2, created - count);
             long paused = lane(PAUSED_QUEUE, Work.NO_OP.name());
-            pending(paused, count / 2);
+            pending(paused, count / 2, created - count);
             run(PAUSE, paused, created, actor);
         }
     }
 
-    private void pending(long of, int count) throws SQLException {
-        chunks(of, "PENDING", count, (from, to) -> run(PENDING, from, to, firstId, of, created));
+    private void pending(long of, int count, long since) throws SQLException {
+        chunks(of, "PENDING", count, (from, to) -> run(PENDING, from, to, firstId, of, since));
     }
 
     private void finished(int count) throws SQLException {

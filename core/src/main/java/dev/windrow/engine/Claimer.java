@@ -46,7 +46,7 @@ final class Claimer {
         boolean isDry();
     }
 
-    /** While a job is scheduled: how often the wall clock is looked at. Costs a comparison. */
+    /** While a job is scheduled: how often the wall clock is looked at, which nobody is told of when it is set. */
     private static final long CLOCK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Settings settings;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** db-scheduler with one-time tasks; by hand: a longer fetch, a shorter poll, and what is due now run at once. */
+/** db-scheduler with one-time tasks; by hand: a longer fetch, a shorter poll, and a transaction for each bulk. */
 record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
     /** Table and indexes as its documentation has them for SQLite. */
     private static final List<String> TABLES = List.of("""
@@ -74,22 +74,17 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
                 statement.execute(table);
             }
         }
+        HikariDataSource bulkPool = sqlite.open(file, false);
         OneTimeTask<String> noOp =
                 Tasks.oneTime("no-op", String.class).execute((instance, context) -> ledger.ran(instance.getData()));
         return new Subject() {
-            // Never started: it only enqueues, with the same settings.
-            private final SchedulerClient client = scheduler(1);
+            private final SchedulerClient client =
+                    SchedulerClient.Builder.create(pool, noOp).build();
+            // Never started. With the other one, each row of a batch is a transaction.
+            private final SchedulerClient bulkClient = Scheduler.create(bulkPool, noOp)
+                    .commitWhenAutocommitDisabled(true)
+                    .build();
             private @Nullable Scheduler worker;
-
-            private Scheduler scheduler(int threads) {
-                SchedulerBuilder builder = Scheduler.create(pool, noOp).threads(threads);
-                if (sqlite.byHand()) {
-                    builder.pollUsingFetch(1.0, 50.0)
-                            .pollingInterval(Duration.ofMillis(100))
-                            .enableImmediateExecution();
-                }
-                return builder.build();
-            }
 
             private TaskInstance<String> task(int number) {
                 return noOp.instance(Integer.toString(number), Ledger.payload(number));
@@ -104,12 +99,16 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
             public void enqueueAll(int first, int count) {
                 Stream<TaskInstance<?>> tasks = Stream.iterate(first, number -> number < first + count, n -> n + 1)
                         .map(this::task);
-                client.scheduleBatch(tasks, Instant.now());
+                (sqlite.byHand() ? bulkClient : client).scheduleBatch(tasks, Instant.now());
             }
 
             @Override
             public void work(int slots) {
-                worker = scheduler(slots);
+                SchedulerBuilder builder = Scheduler.create(pool, noOp).threads(slots);
+                if (sqlite.byHand()) {
+                    builder.pollUsingFetch(1.0, 50.0).pollingInterval(Duration.ofMillis(100));
+                }
+                worker = builder.build();
                 worker.start();
             }
 
@@ -128,6 +127,7 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
                 if (worker != null) {
                     worker.stop();
                 }
+                bulkPool.close();
                 pool.close();
             }
         };

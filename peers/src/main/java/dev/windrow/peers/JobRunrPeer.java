@@ -3,6 +3,7 @@ package dev.windrow.peers;
 import com.zaxxer.hikari.HikariDataSource;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jobrunr.configuration.JobRunr;
 import org.jobrunr.jobs.states.StateName;
 import org.jobrunr.scheduling.JobRequestScheduler;
@@ -76,7 +77,9 @@ record JobRunrPeer(SqliteFile sqlite) implements Peer {
 
             @Override
             public long unfinished() {
-                return storage.countJobs(StateName.ENQUEUED) + storage.countJobs(StateName.PROCESSING);
+                return Stream.of(StateName.ENQUEUED, StateName.PROCESSING, StateName.SCHEDULED, StateName.FAILED)
+                        .mapToLong(storage::countJobs)
+                        .sum();
             }
 
             @Override

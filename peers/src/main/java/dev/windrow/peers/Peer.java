@@ -33,7 +33,7 @@ interface Peer {
         /** Starts to run jobs on so many threads. Each job does nothing but tell the ledger its number. */
         void work(int slots) throws Exception;
 
-        /** The jobs in the file that have not ended. */
+        /** The jobs in the file that have not succeeded. */
         long unfinished() throws Exception;
 
         @Override

@@ -12,8 +12,7 @@ import java.util.Map;
 
 /**
  * Prints what Windrow and other Java queues do a second with the same work on one SQLite file each. Arguments: jobs,
- * rounds (one more is run first and not counted), seconds after which a drain is cut off, and a part of the names of those
- * to compare.
+ * rounds (one more is run first and not counted), and seconds after which a drain is cut off.
  */
 final class Peers {
     private Peers() {}
@@ -22,7 +21,6 @@ final class Peers {
         int jobs = Integer.parseInt(arguments[0]);
         int rounds = Integer.parseInt(arguments[1]);
         int patience = Integer.parseInt(arguments[2]);
-        String names = arguments.length > 3 ? arguments[3] : "";
         Map<Peer, Rates> all = new LinkedHashMap<>();
         for (Peer peer : List.of(
                 new WindrowPeer(Durability.FULL),
@@ -33,9 +31,7 @@ final class Peers {
                 new DbSchedulerPeer(SqliteFile.asDocumented()),
                 new DbSchedulerPeer(SqliteFile.byHand(Durability.FULL)),
                 new DbSchedulerPeer(SqliteFile.byHand(Durability.NORMAL)))) {
-            if (peer.name().contains(names)) {
-                all.put(peer, new Rates());
-            }
+            all.put(peer, new Rates());
         }
         Path folder = Files.createTempDirectory("windrow-peers-");
         try {

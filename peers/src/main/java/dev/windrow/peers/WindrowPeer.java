@@ -62,7 +62,8 @@ record WindrowPeer(Durability durability) implements Peer {
             @Override
             public long unfinished() {
                 Map<JobState, Long> states = windrow.statistics().states();
-                return states.getOrDefault(JobState.PENDING, 0L) + states.getOrDefault(JobState.RUNNING, 0L);
+                return states.values().stream().mapToLong(Long::longValue).sum()
+                        - states.getOrDefault(JobState.COMPLETED, 0L);
             }
 
             @Override

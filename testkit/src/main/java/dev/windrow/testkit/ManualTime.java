@@ -81,6 +81,11 @@ public final class ManualTime implements TimeSource {
         wake();
     }
 
+    /** The same, and no waiter is woken: what threads meet whose machine was suspended or whose clock was set. */
+    public void stepWallUnnoticed(Duration step) {
+        move(step, 0);
+    }
+
     /** How many threads wait by this clock now; one that was woken by a move counts again when it waits again. */
     public int waiting() {
         return waiters.size();

@@ -228,7 +228,8 @@ public abstract class ModelContract extends StoreContract {
             job.progressed = true;
             job.events.add(EventKind.HEARTBEAT);
         }
-        Transition transition = withinBudget(job, HOLDERS[random.nextInt(HOLDERS.length)]);
+        Transition transition = HOLDERS[random.nextInt(HOLDERS.length)];
+        transition = withinBudget(job, transition, StoreDriver.outcome(transition));
         assertThat(store().settle(claim, transition)).isTrue();
         AttemptOutcome outcome = StoreDriver.outcome(transition);
         if (job.cancelRequested && !requireNonNull(transition.to()).isFinished()) {
@@ -239,9 +240,10 @@ public abstract class ModelContract extends StoreContract {
         end(job, transition, outcome, time.millis() + 60_000);
     }
 
-    /** No worker, and no reclaimer, puts a job back to work that has burned its attempts. */
-    private static Transition withinBudget(Model job, Transition transition) {
-        return transition == Transition.RETRY_LATER && job.used + 1 >= job.maxAttempts ? Transition.FAIL : transition;
+    /** Nobody puts a job back to work after an attempt that has burned the last one. */
+    private static Transition withinBudget(Model job, Transition transition, AttemptOutcome outcome) {
+        boolean last = outcome.burnsAttempt() && job.used + 1 >= job.maxAttempts;
+        return transition == Transition.RETRY_LATER && last ? Transition.FAIL : transition;
     }
 
     private Report report(ClaimedJob claim, int lines) {
@@ -295,8 +297,9 @@ public abstract class ModelContract extends StoreContract {
             assertThat(suspect.started()).isEqualTo(job.started);
             assertThat(suspect.used()).isEqualTo(job.used);
             assertThat(suspect.cancelRequested()).isEqualTo(job.cancelRequested);
-            Transition transition = withinBudget(job, random.nextBoolean() ? Transition.RETRY_LATER : Transition.FAIL);
             AttemptOutcome outcome = job.started ? AttemptOutcome.RECOVERED : AttemptOutcome.LOST;
+            Transition transition =
+                    withinBudget(job, random.nextBoolean() ? Transition.RETRY_LATER : Transition.FAIL, outcome);
             assertThat(store().reclaim(suspect, transition, outcome)).isTrue();
             job.events.add(EventKind.RECOVERED);
             job.outcomes.add(outcome);

@@ -43,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * the real one.
  */
 final class FaultyStore implements Store {
+    private static final UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> REAL_CLAIM =
+            UnaryOperator.identity();
+
     private final Store store;
 
     volatile boolean deaf;
@@ -53,9 +56,6 @@ final class FaultyStore implements Store {
 
     volatile BiFunction<Settlement, Function<Settlement, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
             settle = (settlement, real) -> real.apply(settlement);
-    private static final UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> REAL_CLAIM =
-            UnaryOperator.identity();
-
     volatile UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> claim = REAL_CLAIM;
     /** Whether jobs are handed to workers past {@link #claim} although a test disturbs that one. */
     volatile boolean handsOffPastClaim;

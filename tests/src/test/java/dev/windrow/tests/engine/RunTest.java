@@ -97,6 +97,17 @@ class RunTest extends EngineTest {
     }
 
     @Test
+    void aClockThatWasSetForwardIsNoticedLongBeforeTheNextPollWhereAJobIsScheduled() {
+        Worker worker = start(worker().poll(Duration.ofMinutes(1)).handle(ECHO, (input, job) -> input));
+        windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ofHours(1)));
+        // Now it knows when the job is due, and waits.
+        runClock(Duration.ofSeconds(6), 1);
+        time.stepWallUnnoticed(Duration.ofHours(1));
+        runClock(Duration.ofSeconds(5), 1);
+        until(() -> worker.totals().completed() == 1);
+    }
+
+    @Test
     void aWorkerThatIsIdleIsWokenByAnEnqueue() throws Exception {
         Worker worker = start(worker().handle(ECHO, (input, job) -> input));
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();
