@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** db-scheduler with one-time tasks; by hand: a longer fetch, a shorter poll, and a transaction for each bulk. */
+/** db-scheduler with one-time tasks; by hand: a longer fetch and a shorter poll. */
 record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
     /** Table and indexes as its documentation has them for SQLite. */
     private static final List<String> TABLES = List.of("""
@@ -74,16 +74,12 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
                 statement.execute(table);
             }
         }
-        HikariDataSource bulkPool = sqlite.open(file, false);
         OneTimeTask<String> noOp =
                 Tasks.oneTime("no-op", String.class).execute((instance, context) -> ledger.ran(instance.getData()));
         return new Subject() {
+            // Each row of a batch is a transaction: with autocommit off, both ways of it end in SQLITE_BUSY here.
             private final SchedulerClient client =
                     SchedulerClient.Builder.create(pool, noOp).build();
-            // Never started. With the other one, each row of a batch is a transaction.
-            private final SchedulerClient bulkClient = Scheduler.create(bulkPool, noOp)
-                    .commitWhenAutocommitDisabled(true)
-                    .build();
             private @Nullable Scheduler worker;
 
             private TaskInstance<String> task(int number) {
@@ -99,7 +95,7 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
             public void enqueueAll(int first, int count) {
                 Stream<TaskInstance<?>> tasks = Stream.iterate(first, number -> number < first + count, n -> n + 1)
                         .map(this::task);
-                (sqlite.byHand() ? bulkClient : client).scheduleBatch(tasks, Instant.now());
+                client.scheduleBatch(tasks, Instant.now());
             }
 
             @Override
@@ -127,7 +123,6 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
                 if (worker != null) {
                     worker.stop();
                 }
-                bulkPool.close();
                 pool.close();
             }
         };

@@ -25,13 +25,7 @@ record SqliteFile(boolean byHand, Peer.Durability durability) {
     }
 
     HikariDataSource open(Path file) {
-        return open(file, true);
-    }
-
-    /** With or without a transaction for each statement. */
-    HikariDataSource open(Path file, boolean autoCommit) {
         HikariConfig config = new HikariConfig();
-        config.setAutoCommit(autoCommit);
         config.setJdbcUrl("jdbc:sqlite:" + file);
         if (byHand) {
             SQLiteConfig sqlite = new SQLiteConfig();
