@@ -6,7 +6,7 @@ import java.util.List;
  * What a bulk change did.
  *
  * @param count how many jobs were changed, or would be in a dry run; running ones that were asked to cancel included
- * @param ids the first 100 of them
+ * @param ids at most 100 of them
  */
 public record Changed(long count, List<Long> ids) {
     /** Copies the list. */

@@ -24,6 +24,8 @@ public final class ErrorCodes {
 
     private static final Pattern CODE = Pattern.compile("[A-Z][A-Z0-9_]*:[A-Z0-9_]+");
 
+    private static final Pattern CATEGORY = Pattern.compile("[A-Z][A-Z0-9_]*:\\*");
+
     private ErrorCodes() {}
 
     /**
@@ -38,6 +40,29 @@ public final class ErrorCodes {
                             .formatted(code));
         }
         return code;
+    }
+
+    /**
+     * Returns the pattern if it has the right shape: one code, or all of a category as {@code CATEGORY:*}.
+     *
+     * @throws InvalidRequestException if it has not
+     */
+    public static String checkPattern(String pattern) {
+        if (pattern.length() > 100
+                || !(CODE.matcher(pattern).matches()
+                        || CATEGORY.matcher(pattern).matches())) {
+            throw new InvalidRequestException(
+                    "error codes '%s' are not CATEGORY:SUBCATEGORY or CATEGORY:* (capital letters, digits, underscores; at most 100)"
+                            .formatted(pattern));
+        }
+        return pattern;
+    }
+
+    /** Whether the pattern, as {@link #checkPattern} allows it, means this code. */
+    public static boolean matches(String pattern, String code) {
+        return pattern.endsWith(":*")
+                ? code.startsWith(pattern.substring(0, pattern.length() - 1))
+                : pattern.equals(code);
     }
 
     /** Cuts a detail to {@link #MAX_DETAIL} characters, never inside a surrogate pair. */

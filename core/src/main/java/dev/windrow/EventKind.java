@@ -28,6 +28,8 @@ public enum EventKind {
     RECOVERED,
     /** An operator put a failed or cancelled job back to work. */
     RETRIED,
+    /** A later enqueue with its dedupe key has changed what a waiting job is to do, and when. */
+    REPLACED,
     /** The handler has ignored its interrupt, and its slot was given up. */
     STUCK,
     /** A worker met a job whose type it does not know. */

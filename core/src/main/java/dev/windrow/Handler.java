@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
  * Does the work of one job type. Called by many threads at once. A job may be run more than once (after a crash, or when
  * the answer could not be recorded): make its effects safe to repeat.
  *
- * <p>Returning completes the job. Throwing fails the attempt: {@link JobFailure} says how; anything else is retried.
+ * <p>Returning completes the job. Throwing fails the attempt: {@link JobFailure} says how; anything else is retried, unless
+ * the type's {@link RetryRules} say otherwise. {@link JobSnooze} and {@link JobCancel} are no failures: the job is to be run
+ * later, or not at all.
  * A thread interrupt asks the handler to stop: its deadline passed, the worker is stopping, or the job was taken away
  * or is to be cancelled.
  *

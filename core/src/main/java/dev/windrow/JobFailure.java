@@ -1,6 +1,7 @@
 package dev.windrow;
 
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,22 +15,25 @@ public final class JobFailure extends RuntimeException {
     private final String code;
     private final boolean retryable;
     private final @Nullable Duration retryAfter;
+    private final @Nullable Instant retryAt;
 
     private JobFailure(
             String code,
             @Nullable String detail,
             boolean retryable,
             @Nullable Duration retryAfter,
+            @Nullable Instant retryAt,
             @Nullable Throwable cause) {
         super(detail, cause);
         this.code = ErrorCodes.check(code);
         this.retryable = retryable;
         this.retryAfter = retryAfter;
+        this.retryAt = retryAt;
     }
 
-    /** A failure worth another attempt, at a time that the retry policy chooses. */
+    /** A failure worth another attempt, at a time that the retry policy chooses, unless {@link RetryRules} say otherwise. */
     public static JobFailure retryable(String code, @Nullable String detail) {
-        return new JobFailure(code, detail, true, null, null);
+        return new JobFailure(code, detail, true, null, null, null);
     }
 
     /** A failure worth another attempt after this delay; it still counts as an attempt. */
@@ -37,17 +41,26 @@ public final class JobFailure extends RuntimeException {
         if (delay.isNegative()) {
             throw new InvalidRequestException("retry delay %s is negative".formatted(delay));
         }
-        return new JobFailure(code, detail, true, delay, null);
+        return new JobFailure(code, detail, true, delay, null, null);
+    }
+
+    /**
+     * A failure worth another attempt at this time, at once if it is past; it still counts as an attempt.
+     *
+     * @throws InvalidRequestException if the time is after the year 9999
+     */
+    public static JobFailure retryAt(String code, @Nullable String detail, Instant time) {
+        return new JobFailure(code, detail, true, null, Limits.instant("retry at", time), null);
     }
 
     /** A failure that another attempt would not mend: the job ends {@code FAILED} at once. */
     public static JobFailure permanent(String code, @Nullable String detail) {
-        return new JobFailure(code, detail, false, null, null);
+        return new JobFailure(code, detail, false, null, null, null);
     }
 
     /** The same failure with the exception that led to it; its stack trace is kept with the attempt. */
     public JobFailure causedBy(Throwable cause) {
-        return new JobFailure(code, getMessage(), retryable, retryAfter, cause);
+        return new JobFailure(code, getMessage(), retryable, retryAfter, retryAt, cause);
     }
 
     /** The error code, {@code CATEGORY:SUBCATEGORY}. */
@@ -60,8 +73,13 @@ public final class JobFailure extends RuntimeException {
         return retryable;
     }
 
-    /** The delay that the handler asked for, or null for the retry policy's. */
+    /** The delay that the handler asked for, or null. */
     public @Nullable Duration retryAfter() {
         return retryAfter;
+    }
+
+    /** The time that the handler asked for, or null. */
+    public @Nullable Instant retryAt() {
+        return retryAt;
     }
 }

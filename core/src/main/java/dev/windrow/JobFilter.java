@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param tag one of the tags
  * @param errorCode the code of the last failed attempt
  * @param createdAfter enqueued at or after this instant
+ * @param finishedBefore ended before this instant: what has not ended does not match
  */
 public record JobFilter(
         @Nullable JobState state,
@@ -19,17 +20,39 @@ public record JobFilter(
         @Nullable String queue,
         @Nullable String tag,
         @Nullable String errorCode,
-        @Nullable Instant createdAfter) {
+        @Nullable Instant createdAfter,
+        @Nullable Instant finishedBefore) {
     /** Every job. */
-    public static final JobFilter ALL = new JobFilter(null, null, null, null, null, null);
+    public static final JobFilter ALL = new JobFilter(null, null, null, null, null, null, null);
+
+    /** Without a time before which jobs have ended. */
+    public JobFilter(
+            @Nullable JobState state,
+            @Nullable String type,
+            @Nullable String queue,
+            @Nullable String tag,
+            @Nullable String errorCode,
+            @Nullable Instant createdAfter) {
+        this(state, type, queue, tag, errorCode, createdAfter, null);
+    }
 
     /** The jobs in this state. */
     public static JobFilter inState(JobState state) {
-        return new JobFilter(state, null, null, null, null, null);
+        return new JobFilter(state, null, null, null, null, null, null);
     }
 
     /** The same filter for another state, or for any with null. */
     public JobFilter withState(@Nullable JobState state) {
-        return new JobFilter(state, type, queue, tag, errorCode, createdAfter);
+        return new JobFilter(state, type, queue, tag, errorCode, createdAfter, finishedBefore);
+    }
+
+    /** The same filter for the jobs whose last failed attempt has this code. */
+    public JobFilter withErrorCode(String errorCode) {
+        return new JobFilter(state, type, queue, tag, errorCode, createdAfter, finishedBefore);
+    }
+
+    /** The same filter for the jobs that ended before this instant. */
+    public JobFilter withFinishedBefore(Instant finishedBefore) {
+        return new JobFilter(state, type, queue, tag, errorCode, createdAfter, finishedBefore);
     }
 }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param dependsOn its parents in declared order
  * @param dependents the jobs that wait or waited for it, by id; at most the first 1000
  * @param tags its tags, sorted
+ * @param dedupeKey its dedupe key, whether it still holds it or not; or null
  * @param traceparent the trace context, or null
  * @param progress how far its last attempt said it is, or null
  */
@@ -51,6 +52,7 @@ public record JobSnapshot(
         List<Dependency> dependsOn,
         List<Long> dependents,
         List<String> tags,
+        @Nullable String dedupeKey,
         @Nullable String traceparent,
         @Nullable Progress progress) {
     /** Copies the lists. */

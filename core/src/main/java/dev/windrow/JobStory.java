@@ -33,6 +33,16 @@ public record JobStory(
         log = List.copyOf(log);
     }
 
+    /** The stack trace of the last attempt that has one, or null. */
+    public @Nullable String stackTrace() {
+        for (int i = attempts.size() - 1; i >= 0; i--) {
+            if (attempts.get(i).stackTrace() != null) {
+                return attempts.get(i).stackTrace();
+            }
+        }
+        return null;
+    }
+
     /**
      * A line that a handler has logged.
      *

@@ -30,7 +30,7 @@ public final class JobType<I, O> {
     private final String queue;
     private final int maxAttempts;
     private final @Nullable Duration timeout;
-    private final RetryPolicy retry;
+    private final RetryRules retry;
 
     private JobType(
             String name,
@@ -40,7 +40,7 @@ public final class JobType<I, O> {
             String queue,
             int maxAttempts,
             @Nullable Duration timeout,
-            RetryPolicy retry) {
+            RetryRules retry) {
         this.name = name;
         this.input = input;
         this.output = output;
@@ -78,7 +78,14 @@ public final class JobType<I, O> {
 
     private static <I, O> JobType<I, O> create(String name, Type input, Type output) {
         return new JobType<>(
-                Limits.type(name), input, output, Set.of(), "default", DEFAULT_MAX_ATTEMPTS, null, RetryPolicy.DEFAULT);
+                Limits.type(name),
+                input,
+                output,
+                Set.of(),
+                "default",
+                DEFAULT_MAX_ATTEMPTS,
+                null,
+                RetryRules.of(RetryPolicy.DEFAULT));
     }
 
     /** The same type in another queue; {@code default} otherwise. */
@@ -98,8 +105,13 @@ public final class JobType<I, O> {
         return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
     }
 
-    /** The same type with another retry policy; {@link RetryPolicy#DEFAULT} otherwise. */
+    /** The same type with another retry policy for all failures; {@link RetryPolicy#DEFAULT} otherwise. */
     public JobType<I, O> withRetry(RetryPolicy retry) {
+        return withRetry(RetryRules.of(retry));
+    }
+
+    /** The same type whose failures are retried by rules: some never, some by policies of their own. */
+    public JobType<I, O> withRetry(RetryRules retry) {
         return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
     }
 
@@ -165,8 +177,8 @@ public final class JobType<I, O> {
         return timeout;
     }
 
-    /** How retries are spaced unless a job says otherwise. */
-    public RetryPolicy retry() {
+    /** Which failures are retried, and how that is spaced unless a job says otherwise. */
+    public RetryRules retry() {
         return retry;
     }
 

@@ -40,7 +40,23 @@ public interface Jobs {
      * kept: all of them or none.
      *
      * @param maxAttempts the new budget, 1 to 1000, or null to keep the job's own
-     * @throws TransitionRefusedException if one of them has not ended so
+     * @throws TransitionRefusedException if one of them has not ended so, or another job holds its dedupe key
      */
     void retry(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts);
+
+    /**
+     * Makes jobs that are {@code SCHEDULED} due now, whatever time they wait for: all of them or none.
+     *
+     * @throws TransitionRefusedException if one of them is not waiting for a time
+     */
+    void trigger(Collection<? extends JobRef<?>> jobs);
+
+    /**
+     * Deletes jobs that are {@code FAILED} or {@code CANCELLED} with all that belongs to them, payload, attempts and event
+     * log: all of them or none. What is left is one {@link AuditEntry}.
+     *
+     * @throws TransitionRefusedException if one of them has not ended so, or if another job depends on it that has not ended,
+     *     or that would wait for it again after a retry
+     */
+    void discard(Collection<? extends JobRef<?>> jobs);
 }

@@ -50,6 +50,23 @@ final class Limits {
         return value;
     }
 
+    /** A delay of at most {@link #MAX_DELAY}, which may be zero. */
+    static Duration delay(String what, Duration value) {
+        if (value.isNegative() || value.compareTo(MAX_DELAY) > 0) {
+            throw new InvalidRequestException(
+                    "%s %s is not allowed: 0s to %s".formatted(what, Durations.text(value), Durations.text(MAX_DELAY)));
+        }
+        return value;
+    }
+
+    /** A time that can be stored; a past one may be. */
+    static Instant instant(String what, Instant value) {
+        if (value.isAfter(MAX_INSTANT)) {
+            throw new InvalidRequestException("%s %s is not allowed: at most %s".formatted(what, value, MAX_INSTANT));
+        }
+        return value;
+    }
+
     static String text(String what, String value, int max) {
         if (value.isEmpty() || value.length() > max) {
             throw new InvalidRequestException("%s '%s' has %d characters: allowed are 1 to %d"

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ public final class NewJob<I, O> {
     private Set<String> tags = Set.of();
     private List<Parent> parents = List.of();
     private @Nullable String traceparent;
+    private @Nullable Dedupe dedupe;
 
     NewJob(JobType<I, O> type, @Nullable I input) {
         this.type = type;
@@ -51,7 +53,13 @@ public final class NewJob<I, O> {
         copy.tags = tags;
         copy.parents = parents;
         copy.traceparent = traceparent;
+        copy.dedupe = dedupe;
         change.accept(copy);
+        if (copy.dedupe != null && copy.dedupe.setsTime() && (copy.delay != null || copy.runAt != null)) {
+            throw new InvalidRequestException(
+                    "dedupe strategy %s says when the job is due: no delay and no run-at beside it"
+                            .formatted(copy.dedupe.strategy().name().toLowerCase(Locale.ROOT)));
+        }
         return copy;
     }
 
@@ -103,8 +111,13 @@ public final class NewJob<I, O> {
         return with(copy -> copy.timeout = timeout);
     }
 
-    /** How this job's retries are spaced; the type's policy otherwise. Stored with the job. */
+    /**
+     * How this job's retries are spaced; the type's policies otherwise. Stored with the job.
+     *
+     * @throws InvalidRequestException if it is {@linkplain RetryPolicy#custom a custom one}, which cannot be stored
+     */
     public NewJob<I, O> retry(RetryPolicy retry) {
+        String unused = retry.encode();
         return with(copy -> copy.retry = retry);
     }
 
@@ -153,6 +166,20 @@ public final class NewJob<I, O> {
     public NewJob<I, O> traceparent(String traceparent) {
         Limits.text("traceparent", traceparent, 200);
         return with(copy -> copy.traceparent = traceparent);
+    }
+
+    /**
+     * Only one job of the type may hold this key at a time; {@link Dedupe} says for how long, and what becomes of the others.
+     *
+     * @throws InvalidRequestException if it debounces or throttles, and the job says itself when it is due
+     */
+    public NewJob<I, O> dedupe(Dedupe dedupe) {
+        return with(copy -> copy.dedupe = dedupe);
+    }
+
+    /** Dropped while a job of this type with the same key (1 to 200 characters) has not ended: {@link Dedupe#key}. */
+    public NewJob<I, O> dedupeKey(String key) {
+        return dedupe(Dedupe.key(key));
     }
 
     /** The type. */
@@ -218,5 +245,10 @@ public final class NewJob<I, O> {
     /** The trace context, or null. */
     public @Nullable String traceparent() {
         return traceparent;
+    }
+
+    /** The dedupe key with its scope and strategy, or null. */
+    public @Nullable Dedupe dedupe() {
+        return dedupe;
     }
 }

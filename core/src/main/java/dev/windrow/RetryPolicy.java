@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How long to wait before the next attempt. How many attempts there are is the job's {@code maxAttempts}; this only
- * spaces them. Stored with a job as short text ({@link #encode()}), read back by {@link #parse}.
+ * spaces them. Stored with a job as short text ({@link #encode()}), read back by {@link #parse}; but for {@linkplain #custom
+ * one of the program's own}, which is code and stays with its type.
  */
 public sealed interface RetryPolicy {
     /** Exponential from 1 s, times 4, at most 1 h, each delay spread by up to 20 % either way. */
@@ -26,7 +27,11 @@ public sealed interface RetryPolicy {
      */
     Duration delay(int used, RandomGenerator random);
 
-    /** The form that is stored with a job, such as {@code exponential(1000,4.0,3600000,0.2)}; times in milliseconds. */
+    /**
+     * The form that is stored with a job, such as {@code exponential(1000,4.0,3600000,0.2)}; times in milliseconds.
+     *
+     * @throws InvalidRequestException if it is a custom one, which has none
+     */
     String encode();
 
     /** Exponential backoff with the default's factor, limit and jitter. */
@@ -42,6 +47,27 @@ public sealed interface RetryPolicy {
     /** One delay for each retry; the last one serves all further retries. */
     static RetryPolicy delays(Duration... delays) {
         return new Delays(List.of(delays));
+    }
+
+    /**
+     * Delays of the program's own, for a type ({@link JobType#withRetry(RetryPolicy)}, {@link RetryRules}). It cannot be given
+     * to a single job, for it cannot be stored with one: whoever runs the job would not know it.
+     */
+    static RetryPolicy custom(Backoff backoff) {
+        return new Custom(backoff);
+    }
+
+    /** Computes delays; called by many threads at once. */
+    @FunctionalInterface
+    interface Backoff {
+        /**
+         * The delay before the next attempt; a negative one counts as none. When this throws or answers null, {@link #DEFAULT}
+         * is taken, and the log says so.
+         *
+         * @param used attempts burned so far, the failed one included; at least 1
+         * @param random where jitter comes from
+         */
+        Duration delay(int used, RandomGenerator random);
     }
 
     /**
@@ -131,6 +157,24 @@ public sealed interface RetryPolicy {
             return delays.stream()
                     .map(d -> Long.toString(d.toMillis()))
                     .collect(Collectors.joining(",", "delays(", ")"));
+        }
+    }
+
+    /**
+     * What the program computes.
+     *
+     * @param backoff how
+     */
+    record Custom(Backoff backoff) implements RetryPolicy {
+        @Override
+        public Duration delay(int used, RandomGenerator random) {
+            return backoff.delay(used, random);
+        }
+
+        @Override
+        public String encode() {
+            throw new InvalidRequestException(
+                    "a custom retry policy cannot be stored with a job: give it to the job's type with withRetry");
         }
     }
 

@@ -23,7 +23,7 @@ class NewJobTest {
         assertThat(TYPE.queue()).isEqualTo("default");
         assertThat(TYPE.maxAttempts()).isEqualTo(3);
         assertThat(TYPE.timeout()).isNull();
-        assertThat(TYPE.retry()).isEqualTo(RetryPolicy.DEFAULT);
+        assertThat(TYPE.retry().otherwise()).isEqualTo(RetryPolicy.DEFAULT);
         assertThat(TYPE.aliases()).isEmpty();
         assertThat(TYPE.input()).isEqualTo(String.class);
         assertThat(TYPE.output()).isEqualTo(Integer.class);

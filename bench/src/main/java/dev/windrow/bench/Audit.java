@@ -1,15 +1,13 @@
 package dev.windrow.bench;
 
-import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Counts in a file what the work should have left there. A figure whose work was not done is none. */
+/** Counts in a database what the work should have left there. A figure whose work was not done is none. */
 final class Audit {
     private static final String JOBS = """
             SELECT count(*) FROM windrow_jobs
@@ -23,10 +21,6 @@ final class Audit {
             SELECT count(*) FROM windrow_jobs WHERE state = 'PENDING' AND token = 0 AND used = 0
             """;
 
-    private static final String PAYLOADS = """
-            SELECT count(*) FROM windrow_payloads
-            """;
-
     private static final String ATTEMPTS = """
             SELECT count(*) FROM windrow_attempts WHERE outcome = 'SUCCEEDED' AND token = 1
             """;
@@ -35,78 +29,106 @@ final class Audit {
     private static final String WHOLE_TRAILS = """
             SELECT count(*)
               FROM (SELECT 1 FROM windrow_events GROUP BY job_id
-                    HAVING count(*) = 4 AND sum(event = 'ENQUEUED') = 1 AND sum(event = 'CLAIMED') = 1
-                       AND sum(event = 'STARTED') = 1 AND sum(event = 'SUCCEEDED') = 1)
+                    HAVING count(*) = 4 AND count(*) FILTER (WHERE event = 'ENQUEUED') = 1
+                       AND count(*) FILTER (WHERE event = 'CLAIMED') = 1 AND count(*) FILTER (WHERE event = 'STARTED') = 1
+                       AND count(*) FILTER (WHERE event = 'SUCCEEDED') = 1) AS trails
             """;
 
     private static final String EVENTS = """
             SELECT count(*) FROM windrow_events
             """;
 
-    static final String COUNTED = """
-            SELECT coalesce(sum(n), 0) FROM windrow_counters WHERE state = 'COMPLETED'
-            """;
-
-    private static final String COUNTED_PENDING = """
-            SELECT coalesce(sum(n), 0) FROM windrow_counters WHERE state = 'PENDING'
-            """;
-
     private static final String IN_STATE = """
             SELECT count(*) FROM windrow_jobs WHERE state = '%s'
             """;
 
-    private static final String BROKEN_REFERENCES = """
-            SELECT count(*) FROM pragma_foreign_key_check
-            """;
+    /** What the two databases call differently. */
+    enum Dialect {
+        SQLITE(
+                "SELECT count(*) FROM windrow_payloads",
+                "SELECT coalesce(sum(n), 0) FROM windrow_counters WHERE state = '%s'",
+                "SELECT count(*) FROM pragma_foreign_key_check"),
+        /** Counters are sums and what has not been added to them; references are not declared. */
+        POSTGRES("SELECT count(*) FROM windrow_inputs", """
+                SELECT coalesce(sum(n), 0)
+                  FROM (SELECT state, n FROM windrow_counters UNION ALL SELECT state, n FROM windrow_counter_deltas) AS c
+                 WHERE state = '%s'
+                """, """
+                SELECT count(*)
+                  FROM (SELECT job_id FROM windrow_inputs UNION ALL SELECT job_id FROM windrow_attempts
+                         UNION ALL SELECT job_id FROM windrow_events) AS r
+                  LEFT JOIN windrow_jobs j ON j.id = r.job_id
+                 WHERE j.id IS NULL
+                """);
+
+        private final String payloads;
+        private final String counted;
+        private final String brokenReferences;
+
+        Dialect(String payloads, String counted, String brokenReferences) {
+            this.payloads = payloads;
+            this.counted = counted;
+            this.brokenReferences = brokenReferences;
+        }
+
+        /** What the counters say of completed jobs. */
+        String completed() {
+            return counted.formatted("COMPLETED");
+        }
+
+        private String pending() {
+            return counted.formatted("PENDING");
+        }
+    }
 
     private Audit() {}
 
     /** All jobs ended well at their first attempt, with attempt and trail. */
-    static void completed(Path file, long jobs) throws SQLException {
+    static void completed(Database database, long jobs) throws SQLException {
         check(
-                file,
+                database,
                 new Expected(JOBS, jobs),
                 new Expected(COMPLETED, jobs),
-                new Expected(PAYLOADS, jobs),
+                new Expected(database.dialect().payloads, jobs),
                 new Expected(ATTEMPTS, jobs),
                 new Expected(WHOLE_TRAILS, jobs),
                 new Expected(EVENTS, 4 * jobs),
-                new Expected(COUNTED, jobs),
-                new Expected(BROKEN_REFERENCES, 0));
+                new Expected(database.dialect().completed(), jobs),
+                new Expected(database.dialect().brokenReferences, 0));
     }
 
     /** All jobs wait for a worker. */
-    static void pending(Path file, long jobs) throws SQLException {
+    static void pending(Database database, long jobs) throws SQLException {
         check(
-                file,
+                database,
                 new Expected(JOBS, jobs),
                 new Expected(PENDING, jobs),
-                new Expected(PAYLOADS, jobs),
+                new Expected(database.dialect().payloads, jobs),
                 new Expected(ATTEMPTS, 0),
                 new Expected(EVENTS, jobs),
-                new Expected(COUNTED_PENDING, jobs),
-                new Expected(BROKEN_REFERENCES, 0));
+                new Expected(database.dialect().pending(), jobs),
+                new Expected(database.dialect().brokenReferences, 0));
     }
 
     /** How many jobs there are in each of four states, and no others. */
     record States(long completed, long scheduled, long blocked, long pending) {}
 
     /** Counts states alone, because the trails of many millions take long. */
-    static void states(Path file, States states) throws SQLException {
+    static void states(Database database, States states) throws SQLException {
         check(
-                file,
+                database,
                 new Expected(JOBS, states.completed + states.scheduled + states.blocked + states.pending),
                 new Expected(IN_STATE.formatted("COMPLETED"), states.completed),
                 new Expected(IN_STATE.formatted("SCHEDULED"), states.scheduled),
                 new Expected(IN_STATE.formatted("BLOCKED"), states.blocked),
                 new Expected(IN_STATE.formatted("PENDING"), states.pending),
-                new Expected(COUNTED, states.completed),
-                new Expected(COUNTED_PENDING, states.pending));
+                new Expected(database.dialect().completed(), states.completed),
+                new Expected(database.dialect().pending(), states.pending));
     }
 
     /** How many jobs each worker has run, least first. */
-    static List<Long> shares(Path file) throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+    static List<Long> shares(Database database) throws SQLException {
+        try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
                         "SELECT count(*) AS n FROM windrow_attempts GROUP BY worker ORDER BY n")) {
@@ -120,8 +142,8 @@ final class Audit {
 
     private record Expected(String sql, long count) {}
 
-    private static void check(Path file, Expected... all) throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+    private static void check(Database database, Expected... all) throws SQLException {
+        try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             for (Expected expected : all) {
                 long counted = number(statement, expected.sql);

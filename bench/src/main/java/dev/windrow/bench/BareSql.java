@@ -56,7 +56,7 @@ final class BareSql {
                      FROM json_each(?1) w
                     CROSS JOIN windrow_lanes l ON l.id = w.value
                     CROSS JOIN windrow_jobs j
-                    WHERE l.paused_at IS NULL AND (l.opens_at IS NULL OR l.opens_at <= ?4)
+                    WHERE l.paused_at IS NULL AND l.governed = 0
                       AND j.id IN (SELECT h.id FROM windrow_jobs h
                                     WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
                                     ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)
@@ -64,7 +64,7 @@ final class BareSql {
                AND state = 'PENDING'
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
-                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id)
+                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key
             """;
 
     static final String SETTLE_COMPLETED = """

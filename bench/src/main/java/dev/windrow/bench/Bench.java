@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.function.Consumer;
 
-/** Measures the engine on files of its own in the temp directory, and counts in them what each figure stands for. */
+/** Measures the engine on files, or schemas, of its own, and counts in them what each figure stands for. */
 public final class Bench {
     private final BenchSettings settings;
     private final Consumer<String> progress;
@@ -26,19 +26,26 @@ public final class Bench {
     /**
      * Measures.
      *
-     * @throws BenchException if a file does not hold what the work should have left there
+     * @throws BenchException if a database does not hold what the work should have left there
      * @throws InterruptedException if the thread is interrupted
      */
     public BenchReport run() throws InterruptedException {
         try (Scratch scratch = new Scratch();
+                Databases databases = databases(scratch);
                 Children children = new Children(scratch)) {
-            return run(new Ground(settings, scratch, progress), children);
+            return run(new Ground(settings, scratch, databases, progress), children);
         } catch (IOException | SQLException e) {
             throw new BenchException("measuring failed: " + e.getMessage(), e);
         }
     }
 
+    private Databases databases(Scratch scratch) {
+        String url = settings.url();
+        return url == null ? new ScratchFiles(scratch, settings.durability()) : new Schemas(url);
+    }
+
     private BenchReport run(Ground ground, Children children) throws IOException, SQLException, InterruptedException {
+        String version = ground.databases().version();
         BareLoopRates bareLoop = BareLoopRates.NONE;
         Compared endToEnd = Compared.NONE;
         Compared drain = Compared.NONE;
@@ -59,8 +66,12 @@ public final class Bench {
         Flatness flatness = settings.wants(Section.CLAIM_FLATNESS) ? new ClaimFlatness(ground).run() : Flatness.NONE;
         Shares shares = settings.wants(Section.PROCESSES) ? new ProcessesBench(ground).run(children) : Shares.NONE;
         BenchReport.Scale scale = settings.wants(Section.SCALE) ? new Scale(ground).run() : BenchReport.Scale.NONE;
+        BenchReport.Left bloat = settings.wants(Section.BLOAT) ? new Bloat(ground).run() : BenchReport.Left.NONE;
+        BenchReport.Held held =
+                settings.wants(Section.LONG_TRANSACTION) ? new LongTransaction(ground).run() : BenchReport.Held.NONE;
         return new BenchReport(
-                settings.durability(),
+                version,
+                ground.databases().durability(),
                 bareLoop,
                 endToEnd,
                 drain,
@@ -70,6 +81,8 @@ public final class Bench {
                 flatness,
                 shares,
                 scale,
+                bloat,
+                held,
                 warmUp,
                 Ground.RUNS);
     }

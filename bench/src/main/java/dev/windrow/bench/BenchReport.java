@@ -1,26 +1,31 @@
 package dev.windrow.bench;
 
 import dev.windrow.sqlite.Durability;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What was measured; null where it was left out. Rates are jobs a second. Unless said otherwise a figure is the median of
  * the runs, and a ratio the median of the ratios of each round.
  *
+ * @param database name and version of the database
  * @param durability what each commit survived
- * @param bareLoop the same writes without an engine
+ * @param bareLoop the same writes without an engine; on files alone, like the ratios to it
  * @param endToEnd enqueue and drain at once
  * @param drain drain of jobs that were enqueued before
  * @param enqueue enqueue without a worker
  * @param startLatency from the call of enqueue to the start of the handler
  * @param commitP50Millis a lone synchronous enqueue, by turns with those of the start latencies
  * @param claimFlatness claim and settle behind many finished jobs
- * @param processes several worker processes on one file
+ * @param processes several worker processes on one database
  * @param scale all verbs on a file with many jobs in every state
+ * @param bloat what finished jobs leave on a server
+ * @param longTransaction claims while a transaction of somebody else stays open
  * @param warmUp the run that is not counted
  * @param runs how many runs are counted
  */
 public record BenchReport(
+        String database,
         Durability durability,
         BareLoopRates bareLoop,
         Compared endToEnd,
@@ -31,6 +36,8 @@ public record BenchReport(
         Flatness claimFlatness,
         Shares processes,
         Scale scale,
+        Left bloat,
+        Held longTransaction,
         WarmUp warmUp,
         int runs) {
 
@@ -112,12 +119,14 @@ public record BenchReport(
      * @param count worker processes
      * @param sumToOne their rate together, by that of one process in the same round
      * @param minToMaxShare jobs of the process that ran least, by those of the one that ran most
+     * @param twoToOne the rate of two processes, by that of one in the same round
      */
     public record Shares(
             @Nullable Integer count,
             @Nullable Double sumToOne,
-            @Nullable Double minToMaxShare) {
-        static final Shares NONE = new Shares(null, null, null);
+            @Nullable Double minToMaxShare,
+            @Nullable Double twoToOne) {
+        static final Shares NONE = new Shares(null, null, null, null);
     }
 
     /**
@@ -159,6 +168,65 @@ public record BenchReport(
             @Nullable Double logMegabytes) {
         static final Scale NONE = new Scale(
                 null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    }
+
+    /**
+     * What finished jobs leave on a server.
+     *
+     * @param jobs how many there were
+     * @param bytesPerJob all tables and indexes by the jobs
+     * @param renewalHotShare the part of renewals that touched no index
+     * @param updateHotShare the part of all updates of jobs that touched none
+     * @param vacuumedByServer whether the server vacuumed by itself; if not, it was told to
+     * @param tables the tables, the largest with its indexes first
+     * @param indexes the indexes, the largest first
+     */
+    public record Left(
+            @Nullable Integer jobs,
+            @Nullable Double bytesPerJob,
+            @Nullable Double renewalHotShare,
+            @Nullable Double updateHotShare,
+            @Nullable Boolean vacuumedByServer,
+            List<TableSize> tables,
+            List<IndexSize> indexes) {
+        static final Left NONE = new Left(null, null, null, null, null, List.of(), List.of());
+    }
+
+    /**
+     * A table.
+     *
+     * @param name its name
+     * @param bytes its size without indexes, after the vacuum
+     * @param deadBefore its dead rows before the vacuum
+     * @param deadAfter its dead rows after the vacuum
+     */
+    public record TableSize(String name, long bytes, long deadBefore, long deadAfter) {}
+
+    /**
+     * An index.
+     *
+     * @param table the table's name
+     * @param name its name
+     * @param bytes its size after the vacuum
+     */
+    public record IndexSize(String table, String name, long bytes) {}
+
+    /**
+     * Claims while a transaction of somebody else stays open from before the first job.
+     *
+     * @param p50Ratio the median time of a claim of the last tenth, by that of the first
+     * @param p50RatioWithout the same without such a transaction
+     * @param lastP50Millis the median time of a claim of the last tenth
+     * @param lastP50MillisWithout the same without such a transaction
+     * @param timeRatio the time of all claims and settlements, by that without
+     */
+    public record Held(
+            @Nullable Double p50Ratio,
+            @Nullable Double p50RatioWithout,
+            @Nullable Double lastP50Millis,
+            @Nullable Double lastP50MillisWithout,
+            @Nullable Double timeRatio) {
+        static final Held NONE = new Held(null, null, null, null, null);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.windrow.bench;
 
 import dev.windrow.sqlite.Durability;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is measured, and how large.
@@ -9,12 +10,19 @@ import java.util.Set;
  * @param jobs jobs of a run of the throughput measurements; the others take at most as many
  * @param slots slots of each worker
  * @param payloadBytes length of each payload, as JSON text, 2 at least
- * @param durability what each commit survives
- * @param rows finished jobs in the larger file of {@link Section#CLAIM_FLATNESS} and {@link Section#SCALE}
+ * @param durability what each commit survives, on files; a server has settings of its own
+ * @param rows finished jobs in the larger database of {@link Section#CLAIM_FLATNESS} and {@link Section#SCALE}
  * @param sections what to measure
+ * @param url the JDBC URL of a PostgreSQL database to measure in; null for files in the temp directory
  */
 public record BenchSettings(
-        int jobs, int slots, int payloadBytes, Durability durability, int rows, Set<Section> sections) {
+        int jobs,
+        int slots,
+        int payloadBytes,
+        Durability durability,
+        int rows,
+        Set<Section> sections,
+        @Nullable String url) {
     /** Copies the set. */
     public BenchSettings {
         sections = Set.copyOf(sections);

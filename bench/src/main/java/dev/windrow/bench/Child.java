@@ -44,8 +44,8 @@ final class Child implements AutoCloseable {
     }
 
     /** Opens the database. */
-    void open(BenchSettings settings, Path file) throws IOException {
-        tell("open %d %s %s".formatted(settings.slots(), settings.durability(), file));
+    void open(BenchSettings settings, Database database) throws IOException {
+        tell("open %d %s".formatted(settings.slots(), database.line()));
     }
 
     /** Starts the worker. */

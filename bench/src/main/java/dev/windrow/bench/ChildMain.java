@@ -41,11 +41,11 @@ final class ChildMain {
     }
 
     private void obey(String line) {
-        String[] words = line.split(" ", 4);
+        String[] words = line.split(" ", 5);
         switch (words[0]) {
             case "open" -> {
                 slots = Integer.parseInt(words[1]);
-                windrow = Work.open(Path.of(words[3]), Durability.valueOf(words[2]));
+                windrow = database(words[2], words[3], words[4]).open();
             }
             case "start" -> {
                 if (windrow != null) {
@@ -55,6 +55,12 @@ final class ChildMain {
             case "stop" -> stop();
             default -> throw new IllegalArgumentException(line);
         }
+    }
+
+    private static Database database(String kind, String how, String where) {
+        return kind.equals(SchemaDatabase.WORD)
+                ? new SchemaDatabase(where, how)
+                : new FileDatabase(Path.of(where), Durability.valueOf(how));
     }
 
     private void stop() {

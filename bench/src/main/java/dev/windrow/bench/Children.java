@@ -1,16 +1,20 @@
 package dev.windrow.bench;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Worker processes, started when they are first needed and kept, so that each has warmed up when it counts. */
+/**
+ * Worker processes, started when they are first needed and kept, so that each has warmed up when it counts. They end with this
+ * process, also when a signal ends it.
+ */
 final class Children implements AutoCloseable {
     private final Scratch scratch;
-    private final List<Child> all = new ArrayList<>();
+    private final List<Child> all = new CopyOnWriteArrayList<>();
 
     Children(Scratch scratch) {
         this.scratch = scratch;
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "windrow-bench-children"));
     }
 
     List<Child> first(int count) throws IOException {

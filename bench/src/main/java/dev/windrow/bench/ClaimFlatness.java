@@ -1,16 +1,14 @@
 package dev.windrow.bench;
 
 import dev.windrow.engine.Windrow;
-import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.Store;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * What history costs: a claim of a hundred jobs and their settlement, by the store's own verbs, on a file with many
- * finished jobs and on one with ten thousand, by turns. A hundred, because a claim of one is little more than its commit.
+ * What history costs: a claim of a hundred jobs and their settlement, by the store's own verbs, behind many
+ * finished jobs and behind ten thousand, by turns. A hundred, because a claim of one is little more than its commit.
  */
 final class ClaimFlatness {
     private static final int FEW = 10_000;
@@ -31,13 +29,13 @@ final class ClaimFlatness {
     }
 
     BenchReport.Flatness run() throws SQLException, IOException {
-        Path few = seeded(FEW);
-        Path many = seeded(settings.rows());
+        Database few = seeded(FEW);
+        Database many = seeded(settings.rows());
         ground.progress().accept("claims behind finished jobs");
         Samples ofFew = new Samples();
         Samples ofMany = new Samples();
-        SqliteStore fewStore = store(few);
-        SqliteStore manyStore = store(many);
+        Store fewStore = few.store();
+        Store manyStore = many.store();
         // Opened by the engine, which starts the store; without a worker nobody else claims.
         try (Windrow fewJobs = Windrow.open(fewStore);
                 Windrow manyJobs = Windrow.open(manyStore)) {
@@ -54,23 +52,19 @@ final class ClaimFlatness {
         ground.progress().accept("counting finished jobs");
         Audit.completed(few, FEW + added);
         Audit.completed(many, settings.rows() + added);
-        ground.scratch().remove(few);
-        ground.scratch().remove(many);
+        few.remove();
+        many.remove();
         Double fewMedian = ofFew.median();
         Double manyMedian = ofMany.median();
         return new BenchReport.Flatness(
                 fewMedian == null || manyMedian == null ? null : manyMedian / fewMedian, settings.rows());
     }
 
-    private Path seeded(int rows) throws SQLException {
+    private Database seeded(int rows) throws SQLException {
         ground.progress().accept("%,d finished jobs".formatted(rows));
-        Path file = ground.scratch().newFile();
-        Seeder.seed(file, Seeder.Rows.finished(rows), Work.json(settings.payload()));
-        return file;
-    }
-
-    private SqliteStore store(Path file) {
-        return SqliteStore.configure(file).durability(settings.durability()).build();
+        Database database = ground.databases().next();
+        database.seed(rows, Work.json(settings.payload()));
+        return database;
     }
 
     /** New jobs, which are not counted, then a claim of them and their settlement. */

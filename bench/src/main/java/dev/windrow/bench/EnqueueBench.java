@@ -2,7 +2,6 @@ package dev.windrow.bench;
 
 import dev.windrow.engine.Windrow;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,15 +59,15 @@ final class EnqueueBench {
     }
 
     private void measure(Way way, Samples rates) throws SQLException, IOException, InterruptedException {
-        Path file = ground.scratch().newFile();
+        Database database = ground.databases().next();
         int jobs;
-        try (Windrow windrow = Work.open(file, settings.durability())) {
+        try (Windrow windrow = database.open()) {
             long start = System.nanoTime();
             jobs = way.enqueue(windrow);
             rates.add(jobs / ((System.nanoTime() - start) / 1e9));
         }
-        Audit.pending(file, jobs);
-        ground.scratch().remove(file);
+        Audit.pending(database, jobs);
+        database.remove();
     }
 
     private int threads(Windrow windrow, int count) throws InterruptedException {

@@ -6,10 +6,11 @@ import java.util.function.Consumer;
  * What all measurements stand on.
  *
  * @param settings what to measure
- * @param scratch where to
+ * @param scratch a folder for what they leave
+ * @param databases where to measure
  * @param progress told what is under way, in a few words
  */
-record Ground(BenchSettings settings, Scratch scratch, Consumer<String> progress) {
+record Ground(BenchSettings settings, Scratch scratch, Databases databases, Consumer<String> progress) {
     /** Runs that are counted; one more comes before them. */
     static final int RUNS = 3;
 

@@ -5,7 +5,6 @@ import dev.windrow.bench.BenchReport.StartLatencies;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,16 +32,18 @@ final class Latency {
         this.warmUp = Math.max(1, counted / 5);
     }
 
-    /** One figure, on a file of its own. */
+    /** One figure, on a database of its own. */
     private abstract class Leg implements AutoCloseable {
         final Samples samples = new Samples();
-        final Path file = ground.scratch().newFile();
-        final Windrow windrow = Work.open(file, settings.durability());
+        final Database database = ground.databases().next();
+        final Windrow windrow = database.open();
+
+        Leg() throws SQLException {}
 
         /** Enqueues a job; answers how long it took. */
         abstract double millis() throws InterruptedException;
 
-        /** Counts what the file holds. */
+        /** Counts what the database holds. */
         abstract void count(int jobs) throws SQLException;
 
         @Override
@@ -53,6 +54,8 @@ final class Latency {
 
     /** A synchronous enqueue in a process without a worker for it. */
     private final class Commit extends Leg {
+        Commit() throws SQLException {}
+
         @Override
         double millis() {
             long start = System.nanoTime();
@@ -62,12 +65,14 @@ final class Latency {
 
         @Override
         void count(int jobs) throws SQLException {
-            Audit.pending(file, jobs);
+            Audit.pending(database, jobs);
         }
     }
 
     /** From the call of enqueue to the start of the handler, by the wall clock, which is the same in all processes. */
     private abstract class Start extends Leg {
+        Start() throws SQLException {}
+
         @Override
         double millis() throws InterruptedException {
             long called = Work.micros();
@@ -81,7 +86,7 @@ final class Latency {
 
         @Override
         void count(int jobs) throws SQLException {
-            Audit.completed(file, jobs);
+            Audit.completed(database, jobs);
         }
 
         Percentiles percentiles() {
@@ -91,6 +96,8 @@ final class Latency {
 
     private final class SameProcess extends Start {
         private final Worker worker = Work.start(windrow, settings.slots());
+
+        SameProcess() throws SQLException {}
 
         @Override
         public void close() throws IOException {
@@ -102,9 +109,9 @@ final class Latency {
     private final class OtherProcess extends Start {
         private final Child child;
 
-        OtherProcess(Child child) throws IOException {
+        OtherProcess(Child child) throws SQLException, IOException {
             this.child = child;
-            child.open(settings, file);
+            child.open(settings, database);
             child.start();
         }
 
@@ -144,7 +151,7 @@ final class Latency {
         }
         for (Leg leg : legs) {
             leg.count(warmUp + counted);
-            ground.scratch().remove(leg.file);
+            leg.database.remove();
         }
     }
 

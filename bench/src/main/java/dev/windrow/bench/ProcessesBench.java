@@ -2,23 +2,18 @@ package dev.windrow.bench;
 
 import dev.windrow.engine.Windrow;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Worker processes that drain one file, several against one, by turns; half as many jobs as elsewhere, because each is run twice. */
+/** Worker processes that drain one database, two and four against one, by turns; half as many jobs as elsewhere, because each is run three times. */
 final class ProcessesBench {
+    private static final int FEW = 2;
     private static final int COUNT = 4;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
-
-    private static final String COMPLETED = """
-            SELECT coalesce(sum(n), 0) FROM windrow_counters WHERE state = 'COMPLETED'
-            """;
 
     private final Ground ground;
     private final BenchSettings settings;
@@ -40,26 +35,29 @@ final class ProcessesBench {
 
     BenchReport.Shares run(Children children) throws SQLException, IOException {
         Samples ratios = new Samples();
+        Samples fewRatios = new Samples();
         Samples shares = new Samples();
         for (int run = 0; run <= Ground.RUNS; run++) {
             ground.begins(COUNT + " processes", run);
             Drained one = drain(children.first(1));
+            Drained few = drain(children.first(FEW));
             Drained several = drain(children.first(COUNT));
             if (run > 0) {
+                fewRatios.add(few.rate / one.rate);
                 ratios.add(several.rate / one.rate);
                 shares.add(several.share);
             }
         }
-        return new BenchReport.Shares(COUNT, ratios.median(), shares.median());
+        return new BenchReport.Shares(COUNT, ratios.median(), shares.median(), fewRatios.median());
     }
 
     private Drained drain(List<Child> children) throws SQLException, IOException {
-        Path file = ground.scratch().newFile();
-        try (Windrow windrow = Work.open(file, settings.durability())) {
+        Database database = ground.databases().next();
+        try (Windrow windrow = database.open()) {
             Work.enqueue(windrow, jobs, settings.payload());
         }
         for (Child child : children) {
-            child.open(settings, file);
+            child.open(settings, database);
         }
         long start = System.nanoTime();
         for (Child child : children) {
@@ -68,24 +66,25 @@ final class ProcessesBench {
         for (Child child : children) {
             child.hear();
         }
-        awaitCompleted(file);
+        awaitCompleted(database);
         double seconds = (System.nanoTime() - start) / 1e9;
         for (Child child : children) {
             child.stop();
         }
-        Audit.completed(file, jobs);
-        List<Long> shares = Audit.shares(file);
+        Audit.completed(database, jobs);
+        List<Long> shares = Audit.shares(database);
         // A process that has run nothing is not among them.
         double share = shares.size() < children.size() ? 0 : (double) shares.get(0) / shares.get(shares.size() - 1);
-        ground.scratch().remove(file);
+        database.remove();
         return new Drained(jobs / seconds, share);
     }
 
-    private void awaitCompleted(Path file) throws SQLException {
+    private void awaitCompleted(Database database) throws SQLException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        String completed = database.dialect().completed();
+        try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
-            while (Audit.number(statement, COMPLETED) < jobs) {
+            while (Audit.number(statement, completed) < jobs) {
                 if (System.nanoTime() - deadline > 0) {
                     throw new BenchException("the jobs did not end within %d minutes"
                             .formatted(TimeUnit.NANOSECONDS.toMinutes(PATIENCE_NANOS)));

@@ -3,14 +3,12 @@ package dev.windrow.bench;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.engine.Windrow;
-import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.EnumMap;
@@ -66,6 +64,7 @@ final class Scale {
     /** A seeded file, opened. Without a worker nobody but the measurement claims. */
     private final class Subject implements AutoCloseable {
         private final Path file;
+        private final FileDatabase database;
         private final Seeder.Rows rows;
         private final double rowsPerSecond;
         private final long bytes;
@@ -73,7 +72,7 @@ final class Scale {
         private final Map<Verb, Samples> samples = new EnumMap<>(Verb.class);
         // The same jobs in each run.
         private final Random random = new Random(1);
-        private @Nullable SqliteStore store;
+        private @Nullable Store store;
         private @Nullable Windrow windrow;
         private @Nullable Long beforeHundredth;
         private List<ClaimedJob> claimed = List.of();
@@ -81,6 +80,7 @@ final class Scale {
         Subject(Seeder.Rows rows) throws SQLException, IOException {
             this.rows = rows;
             file = ground.scratch().newFile();
+            database = new FileDatabase(file, settings.durability());
             long start = System.nanoTime();
             finishedIds = Seeder.seed(file, rows, Work.json(settings.payload()));
             rowsPerSecond = rows.all() / ((System.nanoTime() - start) / 1e9);
@@ -88,9 +88,7 @@ final class Scale {
         }
 
         void open() {
-            SqliteStore opened = SqliteStore.configure(file)
-                    .durability(settings.durability())
-                    .build();
+            Store opened = database.store();
             Windrow jobs = Windrow.open(opened);
             store = opened;
             windrow = jobs;
@@ -173,17 +171,17 @@ final class Scale {
         ground.progress().accept("counting");
         int ran = CYCLE * (WARM_UP + COUNTED);
         Audit.states(
-                few.file,
+                few.database,
                 new Audit.States(
                         few.rows.finished() + ran,
                         few.rows.scheduled(),
                         few.rows.blocked(),
                         few.rows.pending() + few.rows.others()));
         Audit.states(
-                many.file,
+                many.database,
                 new Audit.States(many.rows.finished() + ran + waiting, waiting, waiting, many.rows.others()));
-        ground.scratch().remove(few.file);
-        ground.scratch().remove(many.file);
+        few.database.remove();
+        many.database.remove();
         return new BenchReport.Scale(
                 many.rows.finished(),
                 waiting,
@@ -220,14 +218,15 @@ final class Scale {
     private Drained drain(Subject subject, int jobs) throws SQLException, IOException {
         Path log = subject.file.resolveSibling(subject.file.getFileName() + "-wal");
         long most = 0;
+        String completed = subject.database.dialect().completed();
         try (Child child = Child.start(ground.scratch().folder(), "-Xmx" + HEAP_MEGABYTES + "m");
-                Connection connection = DriverManager.getConnection("jdbc:sqlite:" + subject.file);
+                Connection connection = subject.database.connect();
                 Statement statement = connection.createStatement()) {
-            long before = Audit.number(statement, Audit.COUNTED);
-            child.open(settings, subject.file);
+            long before = Audit.number(statement, completed);
+            child.open(settings, subject.database);
             long start = System.nanoTime();
             child.start();
-            while (Audit.number(statement, Audit.COUNTED) < before + jobs) {
+            while (Audit.number(statement, completed) < before + jobs) {
                 if (System.nanoTime() - start > PATIENCE_NANOS) {
                     throw new BenchException("the jobs did not end within %d minutes"
                             .formatted(TimeUnit.NANOSECONDS.toMinutes(PATIENCE_NANOS)));

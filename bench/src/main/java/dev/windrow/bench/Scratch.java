@@ -31,9 +31,9 @@ final class Scratch implements AutoCloseable {
     }
 
     /** Removes a database with all that is beside it. */
-    void remove(Path file) throws IOException {
+    static void remove(Path file) throws IOException {
         String name = Objects.requireNonNull(file.getFileName()).toString();
-        try (Stream<Path> beside = Files.list(folder)) {
+        try (Stream<Path> beside = Files.list(Objects.requireNonNull(file.getParent()))) {
             for (Path each : beside.filter(path -> path.getFileName().toString().startsWith(name))
                     .toList()) {
                 removeTree(each);

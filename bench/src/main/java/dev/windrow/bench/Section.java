@@ -19,10 +19,14 @@ public enum Section {
     COMMIT("commit"),
     /** Claim and settle behind many finished jobs, against few. */
     CLAIM_FLATNESS("claimFlatness"),
-    /** Several worker processes on one file, against one. */
+    /** Several worker processes on one database, against one. */
     PROCESSES("processes"),
     /** All verbs on a file with many jobs in every state, and a worker with a small heap. Only where it is asked for. */
-    SCALE("scale");
+    SCALE("scale"),
+    /** What finished jobs leave in tables and indexes. Only on a server, and only where it is asked for. */
+    BLOAT("bloat"),
+    /** Claims while somebody else keeps a transaction open. Only on a server, and only where it is asked for. */
+    LONG_TRANSACTION("longTransaction");
 
     private final String key;
 
@@ -37,6 +41,23 @@ public enum Section {
 
     /** What is measured if nothing else is said: what fits into a few minutes and half a gigabyte. */
     public static Set<Section> usual() {
-        return EnumSet.complementOf(EnumSet.of(SCALE));
+        return EnumSet.complementOf(EnumSet.of(SCALE, BLOAT, LONG_TRANSACTION));
+    }
+
+    /** The same on a server: what is only known of files is left out. */
+    public static Set<Section> usualOnServer() {
+        Set<Section> sections = usual();
+        sections.removeIf(Section::isOfFilesAlone);
+        return sections;
+    }
+
+    /** Whether it can be measured on files alone. */
+    public boolean isOfFilesAlone() {
+        return this == BARE_LOOP || this == SCALE;
+    }
+
+    /** Whether it can be measured on a server alone. */
+    public boolean isOfServersAlone() {
+        return this == BLOAT || this == LONG_TRANSACTION;
     }
 }

@@ -83,6 +83,11 @@ final class Seeder {
             UPDATE windrow_lanes SET paused_at = ?2, paused_by = ?3, pause_reason = 'full of jobs' WHERE id = ?1
             """;
 
+    private static final String SAY_PAUSED = """
+            INSERT INTO windrow_controls (kind, name, paused_at, paused_by, pause_reason)
+            SELECT 'QUEUE', queue, paused_at, paused_by, pause_reason FROM windrow_lanes WHERE id = ?1
+            """;
+
     private static final String PAYLOADS = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
             INSERT INTO windrow_payloads (job_id, payload) SELECT ?3 + 5 * i, ?4 FROM n
@@ -189,6 +194,7 @@ final class Seeder {
             long paused = lane(PAUSED_QUEUE, Work.NO_OP.name());
             pending(paused, count / 2, created - count);
             run(PAUSE, paused, created, actor);
+            run(SAY_PAUSED, paused);
         }
     }
 

@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole jobs a second: the bare loop and the engine by turns, so that both meet the same machine. Each run is on a new
- * file, which is counted afterwards.
+ * Whole jobs a second: the bare loop, where there is one, and the engine by turns, so that both meet the same machine. Each
+ * run is on a new database, which is counted afterwards.
  */
 final class Throughput {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -53,13 +53,14 @@ final class Throughput {
     }
 
     private Round round() throws SQLException, IOException, InterruptedException {
-        boolean bare = settings.wants(Section.BARE_LOOP);
+        boolean possible = ground.databases().hasBareLoop();
+        boolean bare = possible && settings.wants(Section.BARE_LOOP);
         boolean whole = settings.wants(Section.END_TO_END);
         boolean half = settings.wants(Section.DRAIN);
         return new Round(
-                bare || whole ? bare(loop -> loop.fused(settings.jobs())) : null,
+                bare || (possible && whole) ? bare(loop -> loop.fused(settings.jobs())) : null,
                 whole ? engine(this::endToEnd) : null,
-                bare || half ? bare(loop -> loop.drain(settings.jobs())) : null,
+                bare || (possible && half) ? bare(loop -> loop.drain(settings.jobs())) : null,
                 half ? engine(this::drain) : null);
     }
 
@@ -70,8 +71,8 @@ final class Throughput {
     }
 
     private static void compare(@Nullable Double engine, @Nullable Double bare, Samples rates, Samples ratios) {
+        add(rates, engine);
         if (engine != null && bare != null) {
-            rates.add(engine);
             ratios.add(engine / bare);
         }
     }
@@ -86,7 +87,7 @@ final class Throughput {
         try (BareLoop loop = BareLoop.on(file, settings.durability(), Work.json(settings.payload()))) {
             rate = work.rate(loop);
         }
-        return counted(file, rate);
+        return counted(new FileDatabase(file, settings.durability()), rate);
     }
 
     private interface OnEngine {
@@ -94,17 +95,17 @@ final class Throughput {
     }
 
     private double engine(OnEngine work) throws SQLException, IOException, InterruptedException {
-        Path file = ground.scratch().newFile();
+        Database database = ground.databases().next();
         double rate;
-        try (Windrow windrow = Work.open(file, settings.durability())) {
+        try (Windrow windrow = database.open()) {
             rate = work.rate(windrow);
         }
-        return counted(file, rate);
+        return counted(database, rate);
     }
 
-    private double counted(Path file, double rate) throws SQLException, IOException {
-        Audit.completed(file, settings.jobs());
-        ground.scratch().remove(file);
+    private double counted(Database database, double rate) throws SQLException, IOException {
+        Audit.completed(database, settings.jobs());
+        database.remove();
         return rate;
     }
 

@@ -5,9 +5,6 @@ import dev.windrow.NewJob;
 import dev.windrow.TimeSource;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.sqlite.Durability;
-import dev.windrow.sqlite.SqliteStore;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +23,6 @@ final class Work {
     static final JobType<String, Long> WAKE = JobType.of("wake", String.class, Long.class);
 
     private Work() {}
-
-    static Windrow open(Path file, Durability durability) {
-        return Windrow.open(SqliteStore.configure(file).durability(durability).build());
-    }
 
     static Worker start(Windrow windrow, int slots) {
         return windrow.worker()

@@ -23,7 +23,7 @@ class BareLoopTest {
         try (BareLoop loop = BareLoop.on(file, Durability.FULL, "\"x\"")) {
             assertThat(loop.fused(2500)).isPositive();
         }
-        Audit.completed(file, 2500);
+        Audit.completed(new FileDatabase(file, Durability.FULL), 2500);
         assertThat(Windrow.diagnose(SqliteStore.at(file), false, check -> {}).failed())
                 .isEmpty();
     }
@@ -34,7 +34,7 @@ class BareLoopTest {
         try (BareLoop loop = BareLoop.on(file, Durability.NORMAL, "\"x\"")) {
             assertThat(loop.drain(1700)).isPositive();
         }
-        Audit.completed(file, 1700);
+        Audit.completed(new FileDatabase(file, Durability.FULL), 1700);
     }
 
     @Test
@@ -47,7 +47,7 @@ class BareLoopTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("UPDATE windrow_events SET event = 'STARTED' WHERE event = 'CLAIMED' AND job_id = 1");
         }
-        assertThatThrownBy(() -> Audit.completed(file, 10))
+        assertThatThrownBy(() -> Audit.completed(new FileDatabase(file, Durability.FULL), 10))
                 .isInstanceOf(BenchException.class)
                 .hasMessageContaining("9 instead of 10");
     }

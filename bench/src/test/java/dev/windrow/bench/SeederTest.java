@@ -33,7 +33,7 @@ class SeederTest {
 
     @Test
     void theEngineGoesOnWhereTheSeederEnded() throws Exception {
-        try (Windrow windrow = Work.open(file, Durability.FULL);
+        try (Windrow windrow = new FileDatabase(file, Durability.FULL).open();
                 Worker worker = Work.start(windrow, 4)) {
             windrow.enqueue(Work.NO_OP.job("y"));
             assertThat(worker.awaitIdle(Duration.ofMinutes(1))).isTrue();
@@ -49,6 +49,6 @@ class SeederTest {
     void finishedJobsLookLikeThoseThatTheEngineHasRun() throws Exception {
         Path finished = folder.resolve("finished.db");
         Seeder.seed(finished, Seeder.Rows.finished(1000), "\"x\"");
-        Audit.completed(finished, 1000);
+        Audit.completed(new FileDatabase(finished, Durability.FULL), 1000);
     }
 }

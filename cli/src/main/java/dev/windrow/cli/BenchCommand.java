@@ -4,6 +4,8 @@ import dev.windrow.bench.Bench;
 import dev.windrow.bench.BenchException;
 import dev.windrow.bench.BenchReport;
 import dev.windrow.bench.BenchReport.Compared;
+import dev.windrow.bench.BenchReport.Held;
+import dev.windrow.bench.BenchReport.Left;
 import dev.windrow.bench.BenchReport.Percentiles;
 import dev.windrow.bench.BenchReport.Scale;
 import dev.windrow.bench.BenchSettings;
@@ -11,6 +13,7 @@ import dev.windrow.bench.Section;
 import dev.windrow.sqlite.Durability;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -25,10 +28,12 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Takes about three minutes, and half a gigabyte in the temp directory,",
-            "where it makes files of its own and removes them. Takes no --db.",
+            "where it makes files of its own and removes them; or, with the URL of a",
+            "PostgreSQL database as --db, there, in schemas of its own.",
             "What each figure means: docs/benchmarks.md."
         })
 final class BenchCommand extends CliCommand {
+    private static final String POSTGRES = "jdbc:postgresql:";
     private static final int MOST_JOBS = 10_000_000;
     private static final int MOST_SLOTS = 1000;
     private static final int MOST_BYTES = 1_048_576;
@@ -49,8 +54,8 @@ final class BenchCommand extends CliCommand {
     @Option(
             names = "--durability",
             paramLabel = "FULL|NORMAL",
-            description = "What each commit survives; FULL otherwise.")
-    private String durability = "FULL";
+            description = "What each commit to a file survives; FULL otherwise.")
+    private @Nullable String durability;
 
     @Option(
             names = "--rows",
@@ -63,7 +68,8 @@ final class BenchCommand extends CliCommand {
             names = "--only",
             paramLabel = "NAMES",
             description = "Of bareLoop, endToEnd, drain, enqueue, startLatency, commit, claimFlatness, processes,"
-                    + " scale, those to measure, with commas in between; all but scale otherwise.")
+                    + " scale, bloat, longTransaction, those to measure, with commas in between; all but the last three"
+                    + " otherwise.")
     private @Nullable String only;
 
     BenchCommand(Main main) {
@@ -72,16 +78,15 @@ final class BenchCommand extends CliCommand {
 
     @Override
     void run() throws InterruptedException {
-        if (targetIsNamed()) {
-            throw new UsageException("bench takes no --db: it measures on files of its own and removes them");
-        }
+        String url = url();
         BenchSettings settings = new BenchSettings(
                 Values.integer("--jobs", jobs, 1, MOST_JOBS),
                 Values.integer("--slots", slots, 1, MOST_SLOTS),
                 Values.integer("--payload-bytes", payloadBytes, 2, MOST_BYTES),
-                durability(),
+                durability(url != null),
                 Values.integer("--rows", rows, 1, MOST_ROWS),
-                sections());
+                sections(url != null),
+                url);
         BenchReport report;
         try (Progress progress = new Progress()) {
             report = new Bench(settings, progress).run();
@@ -95,7 +100,27 @@ final class BenchCommand extends CliCommand {
         }
     }
 
-    private Durability durability() {
+    /** Where to measure, with the password, which may come from the environment; null for files. */
+    private @Nullable String url() {
+        String named = namedTarget();
+        if (named == null) {
+            return null;
+        }
+        if (!named.toLowerCase(Locale.ROOT).startsWith(POSTGRES)) {
+            throw new UsageException(
+                    "bench takes no file as --db: it measures on files of its own and removes them, or on"
+                            + " the PostgreSQL server of a URL that begins with " + POSTGRES);
+        }
+        return PostgresTarget.whole("--db", named, warning -> err().println("windrow: " + warning));
+    }
+
+    private Durability durability(boolean onServer) {
+        if (durability == null) {
+            return Durability.FULL;
+        }
+        if (onServer) {
+            throw new UsageException("--durability is for files: what a commit survives on a server, its settings say");
+        }
         for (Durability each : Durability.values()) {
             if (each.name().equalsIgnoreCase(durability)) {
                 return each;
@@ -104,9 +129,9 @@ final class BenchCommand extends CliCommand {
         throw Values.notAllowed("--durability", durability, "FULL, NORMAL");
     }
 
-    private Set<Section> sections() {
+    private Set<Section> sections(boolean onServer) {
         if (only == null) {
-            return Section.usual();
+            return onServer ? Section.usualOnServer() : Section.usual();
         }
         Set<Section> sections = EnumSet.noneOf(Section.class);
         for (String name : only.split(",", -1)) {
@@ -118,11 +143,22 @@ final class BenchCommand extends CliCommand {
                             name,
                             Arrays.stream(Section.values()).map(Section::key).collect(Collectors.joining(", ")))));
         }
+        for (Section section : sections) {
+            if (onServer && section.isOfFilesAlone()) {
+                throw new UsageException(
+                        "--only %s is measured on files alone: leave out --db".formatted(section.key()));
+            }
+            if (!onServer && section.isOfServersAlone()) {
+                throw new UsageException(
+                        "--only %s is measured on servers alone: name one with --db".formatted(section.key()));
+            }
+        }
         return sections;
     }
 
     private static Fields fields(BenchReport r) {
         return new Fields()
+                .put("database", r.database())
                 .put("durability", r.durability().name())
                 .put("audited", true)
                 .put(
@@ -156,8 +192,11 @@ final class BenchCommand extends CliCommand {
                         new Fields()
                                 .put("count", r.processes().count())
                                 .put("sumToOne", rounded(r.processes().sumToOne()))
-                                .put("minToMaxShare", rounded(r.processes().minToMaxShare())))
+                                .put("minToMaxShare", rounded(r.processes().minToMaxShare()))
+                                .put("twoToOne", rounded(r.processes().twoToOne())))
                 .put("scale", fields(r.scale()))
+                .put("bloat", fields(r.bloat()))
+                .put("longTransaction", fields(r.longTransaction()))
                 .put(
                         "warmUp",
                         new Fields()
@@ -191,6 +230,41 @@ final class BenchCommand extends CliCommand {
                                 .put("heapMegabytes", scale.heapMegabytes())
                                 .put("jobsPerSecond", rate(scale.drainJobsPerSecond()))
                                 .put("logMegabytes", rounded(scale.logMegabytes())));
+    }
+
+    private static Fields fields(Left bloat) {
+        return new Fields()
+                .put("jobs", bloat.jobs())
+                .put("bytesPerJob", rate(bloat.bytesPerJob()))
+                .put("renewalHotShare", rounded(bloat.renewalHotShare()))
+                .put("updateHotShare", rounded(bloat.updateHotShare()))
+                .put("vacuumedByServer", bloat.vacuumedByServer())
+                .put(
+                        "tables",
+                        bloat.tables().stream()
+                                .map(table -> new Fields()
+                                        .put("name", table.name())
+                                        .put("bytes", table.bytes())
+                                        .put("deadBefore", table.deadBefore())
+                                        .put("deadAfter", table.deadAfter()))
+                                .toList())
+                .put(
+                        "indexes",
+                        bloat.indexes().stream()
+                                .map(index -> new Fields()
+                                        .put("table", index.table())
+                                        .put("name", index.name())
+                                        .put("bytes", index.bytes()))
+                                .toList());
+    }
+
+    private static Fields fields(Held held) {
+        return new Fields()
+                .put("p50Ratio", rounded(held.p50Ratio()))
+                .put("p50RatioWithout", rounded(held.p50RatioWithout()))
+                .put("lastP50Millis", rounded(held.lastP50Millis()))
+                .put("lastP50MillisWithout", rounded(held.lastP50MillisWithout()))
+                .put("timeRatio", rounded(held.timeRatio()));
     }
 
     private static Fields fields(Compared compared) {

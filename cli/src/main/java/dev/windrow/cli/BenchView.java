@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** What was measured, for people. What was left out does not appear. */
 final class BenchView {
     private static final int BAR = 24;
+    /** Bytes below which a table or index is left out. */
+    private static final int WORTH_A_LINE = 100_000;
 
     private final PrintStream out;
     private final Ink ink;
@@ -25,12 +27,13 @@ final class BenchView {
     void print(BenchSettings settings, BenchReport report) {
         out.println(ink.bold(String.format(
                 Locale.ROOT,
-                "%,d jobs, %d slots, payloads of %,d bytes, synchronous=%s, audited",
+                "%s, %,d jobs, %d slots, payloads of %,d bytes, durability %s, audited",
+                report.database(),
                 settings.jobs(),
                 settings.slots(),
                 settings.payloadBytes(),
                 report.durability())));
-        out.println("Medians of %d runs after one to warm up; each file was counted.".formatted(report.runs()));
+        out.println("Medians of %d runs after one to warm up; each database was counted.".formatted(report.runs()));
         printWholeJobs(report);
         printEnqueue(report.enqueue());
         printLatencies(report);
@@ -46,6 +49,7 @@ final class BenchView {
         }
         BenchReport.Shares processes = report.processes();
         if (processes.sumToOne() != null) {
+            scale.row("2 worker processes, jobs/s together by those of one", ratio(processes.twoToOne()));
             scale.row(
                     "%d worker processes, jobs/s together by those of one".formatted(processes.count()),
                     ratio(processes.sumToOne()));
@@ -53,6 +57,53 @@ final class BenchView {
         }
         section("History and neighbours", scale);
         printScale(report.scale());
+        printLeft(report.bloat());
+        printHeld(report.longTransaction());
+    }
+
+    private void printLeft(BenchReport.Left bloat) {
+        if (bloat.jobs() == null) {
+            return;
+        }
+        Table table = new Table("TABLE", "MB>", "DEAD ROWS>", "AFTER VACUUM>");
+        for (BenchReport.TableSize each : bloat.tables()) {
+            if (each.bytes() >= WORTH_A_LINE) {
+                table.row(each.name(), megabytes(each.bytes()), count(each.deadBefore()), count(each.deadAfter()));
+            }
+        }
+        section(String.format(Locale.ROOT, "What %,d finished jobs leave", bloat.jobs()), table);
+        Table indexes = new Table("INDEX", "MB>");
+        for (BenchReport.IndexSize each : bloat.indexes()) {
+            if (each.bytes() >= WORTH_A_LINE) {
+                indexes.row(each.name(), megabytes(each.bytes()));
+            }
+        }
+        section("Indexes", indexes);
+        out.printf(
+                Locale.ROOT,
+                "%n%s bytes a job. Updates that touched no index: %s of all, %s of renewals. Vacuumed %s.%n",
+                rate(bloat.bytesPerJob()),
+                ratio(bloat.updateHotShare()),
+                ratio(bloat.renewalHotShare()),
+                Boolean.TRUE.equals(bloat.vacuumedByServer()) ? "by the server" : "by hand");
+    }
+
+    private void printHeld(BenchReport.Held held) {
+        Table table = new Table("WHAT", "OPEN>", "WITHOUT>");
+        if (held.p50Ratio() != null) {
+            table.row("claim of 100, last tenth by first", ratio(held.p50Ratio()), ratio(held.p50RatioWithout()));
+            table.row("the same, last tenth", millis(held.lastP50Millis()), millis(held.lastP50MillisWithout()));
+            table.row("all claims and settlements, time", ratio(held.timeRatio()), "1.00");
+        }
+        section("While a transaction stays open", table);
+    }
+
+    private static String megabytes(long bytes) {
+        return String.format(Locale.ROOT, "%,.1f", bytes / 1e6);
+    }
+
+    private static String count(long count) {
+        return String.format(Locale.ROOT, "%,d", count);
     }
 
     private void printWholeJobs(BenchReport report) {
@@ -60,11 +111,15 @@ final class BenchView {
         Table table = new Table("WHAT", "JOBS/S>", "BARE LOOP>", "RATIO>", "");
         wholeJobs(table, "enqueue and drain at once", report.endToEnd(), bare.fusedJobsPerSecond());
         wholeJobs(table, "drain", report.drain(), bare.drainJobsPerSecond());
-        section("Whole jobs, beside a bare loop that writes the same rows", table);
+        section(
+                bare.fusedJobsPerSecond() == null && bare.drainJobsPerSecond() == null
+                        ? "Whole jobs"
+                        : "Whole jobs, beside a bare loop that writes the same rows",
+                table);
     }
 
     private void wholeJobs(Table table, String what, BenchReport.Compared engine, @Nullable Double bare) {
-        if (bare != null) {
+        if (bare != null || engine.jobsPerSecond() != null) {
             double ratio = engine.ratio() == null ? 0 : engine.ratio();
             table.row(
                     what,

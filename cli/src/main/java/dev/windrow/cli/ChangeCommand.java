@@ -46,17 +46,24 @@ abstract class ChangeCommand extends CliCommand {
     /** Reads the values of the command's own options; wrong ones are found before anything is opened. */
     void checkOptions() {}
 
+    /** The command's own part of the filter. */
+    JobFilter narrow(JobFilter filter) {
+        return filter;
+    }
+
     @Override
     final void run() {
         checkOptions();
-        JobFilter filter = filters.filter();
+        JobFilter some = filters.filter();
+        JobFilter filter = narrow(some);
         Set<Long> named = new LinkedHashSet<>();
         ids.forEach(id -> named.add(Values.id("ID", id)));
-        if (named.isEmpty() == filters.isEmpty()) {
+        boolean filtered = !filters.isEmpty() || !filter.equals(some);
+        if (named.isEmpty() != filtered) {
             throw new UsageException(
-                    named.isEmpty()
-                            ? "which jobs? Give their ids, or a filter: --state, --type, --queue, --error-code"
-                            : "give ids or a filter, not both");
+                    filtered
+                            ? "give ids or a filter, not both"
+                            : "which jobs? Give their ids, or a filter: --state, --type, --queue, --error-code, --tag");
         }
         try (Windrow windrow = target().openExisting()) {
             print(named.isEmpty() ? changeAll(windrow, filter, dryRun) : changeNamed(windrow, named));

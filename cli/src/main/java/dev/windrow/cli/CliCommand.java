@@ -2,11 +2,13 @@ package dev.windrow.cli;
 
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What all commands share: the options that stand before or after any of them, and where to print. */
 abstract class CliCommand implements Callable<Integer> {
     private final Main main;
+    private @Nullable Target target;
 
     @Option(
             names = {"-h", "--help"},
@@ -36,12 +38,21 @@ abstract class CliCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** The same one each time: whoever reads a password warns once. */
     final Target target() {
-        return Target.of(main.db);
+        if (target == null) {
+            target = Target.of(main.db, warning -> err().println("windrow: " + warning));
+        }
+        return target;
     }
 
     final boolean targetIsNamed() {
         return main.db != null;
+    }
+
+    /** What {@code --db} says, as it was given. */
+    final @Nullable String namedTarget() {
+        return main.db;
     }
 
     final boolean json() {

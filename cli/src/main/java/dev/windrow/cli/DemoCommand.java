@@ -148,7 +148,7 @@ final class DemoCommand extends CliCommand {
                                             unreadable == 1 ? "" : "s",
                                             Program.name(),
                                             done.scanJob(),
-                                            Program.quoted(target.file().toString())));
+                                            Program.quoted(target.option())));
         }
     }
 
@@ -159,7 +159,7 @@ final class DemoCommand extends CliCommand {
 
     private static FailedException stopped(Target target) {
         return new FailedException("interrupted; nothing is lost: %s work --until-idle --db %s goes on"
-                .formatted(Program.name(), Program.quoted(target.file().toString())));
+                .formatted(Program.name(), Program.quoted(target.option())));
     }
 
     private static RuntimeException failure(ExecutionException e) {
@@ -170,7 +170,7 @@ final class DemoCommand extends CliCommand {
 
     private void print(Windrow windrow, Target target, Path folder, DemoOutcome done) {
         if (json()) {
-            out().println(done.fields().put("db", target.file().toAbsolutePath().toString()));
+            out().println(done.fields().put("db", target.absolute()));
         } else {
             new DemoView(out(), Ink.of(console()), windrow, target).print(folder, done);
         }

@@ -8,7 +8,7 @@ final class DemoHandlers {
     private DemoHandlers() {}
 
     static void register(Handlers handlers, Windrow windrow, Target target) {
-        OwnFiles own = new OwnFiles(target.file());
+        OwnFiles own = target.ownFiles();
         handlers.handle(DemoTypes.SCAN, new DemoScan(windrow, own))
                 .handle(DemoTypes.FILE, new DemoFile(own))
                 .handle(DemoTypes.REPORT, new DemoReport());

@@ -101,13 +101,13 @@ final class DemoView {
     }
 
     private void printHints(DemoOutcome done) {
-        String db = Program.quoted(target.file().toString());
+        String db = Program.quoted(target.option());
         out.println();
         out.println(ink.bold("Look around") + ink.dim("  (the database stays)"));
         hint("stats --db " + db);
         hint("list --db " + db + (done.tally().failed() > 0 ? " --state FAILED" : ""));
         hint("show " + done.scanned().reportJob() + " --db " + db);
-        out.println("  sqlite3 -box " + db + " 'SELECT id, type, state, name, run_ms FROM windrow_job_view LIMIT 5'");
+        out.println("  " + target.query("id, type, state, name, run_ms"));
     }
 
     private void hint(String words) {

@@ -48,7 +48,7 @@ final class DoctorCommand extends CliCommand {
                     "%s of %s failed: %s; what was found is on stdout, what to do in docs/cli.md; nothing was changed"
                             .formatted(
                                     failed.size() == 1 ? "1 check" : failed.size() + " checks",
-                                    target().file(),
+                                    target().name(),
                                     String.join(", ", failed)));
         }
     }
@@ -90,7 +90,7 @@ final class DoctorCommand extends CliCommand {
         out().println();
         out().println(ink.bold("%s: %d checks, %s%s"
                 .formatted(
-                        target().file(),
+                        target().name(),
                         diagnosis.checks().size(),
                         failed == 0 ? "all ok" : failed + " failed",
                         notes == 0 ? "" : notes == 1 ? ", 1 note" : ", " + notes + " notes")));

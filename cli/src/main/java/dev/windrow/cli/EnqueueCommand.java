@@ -27,8 +27,9 @@ import picocli.CommandLine.Parameters;
             "",
             "Durations: 500ms, 30s, 5m, 2h, 7d.",
             "A line of FILE is a JSON object with the keys type, payload, queue, priority,",
-            "delay, at, maxAttempts, timeout, name, tags, dependsOn, onParentFailure. 1000",
-            "lines are one transaction; a bad line stops it, and says what was committed.",
+            "delay, at, maxAttempts, timeout, name, tags, dedupeKey, dedupeScope,",
+            "dedupeStrategy, dedupeWindow, dependsOn, onParentFailure. 1000 lines are one",
+            "transaction; a bad line stops it, and says what was committed.",
             "",
             "  windrow enqueue mail.send '{\"to\":\"a@example.org\"}' --delay 5m",
             "  windrow enqueue exec --timeout 10m -- tar -czf /backup/home.tgz /home"
@@ -69,6 +70,30 @@ final class EnqueueCommand extends CliCommand {
 
     @Option(names = "--tag", paramLabel = "TEXT", description = "A tag; repeatable.")
     private List<String> tags = new ArrayList<>();
+
+    @Option(
+            names = "--dedupe-key",
+            paramLabel = "TEXT",
+            description = "Not if a job of the type holds this key; its id is printed then.")
+    private @Nullable String dedupeKey;
+
+    @Option(
+            names = "--dedupe-scope",
+            paramLabel = "SCOPE",
+            description = "How long a job holds its key: until-started, unfinished (otherwise), window, any.")
+    private @Nullable String dedupeScope;
+
+    @Option(
+            names = "--dedupe-strategy",
+            paramLabel = "STRATEGY",
+            description = "What becomes of another job with the key: keep (otherwise), replace, debounce, throttle.")
+    private @Nullable String dedupeStrategy;
+
+    @Option(
+            names = "--dedupe-window",
+            paramLabel = "DURATION",
+            description = "Of scope window, or of debounce and throttle.")
+    private @Nullable String dedupeWindow;
 
     @Option(names = "--depends-on", paramLabel = "ID", description = "Wait for this job; repeatable.")
     private List<String> dependsOn = new ArrayList<>();
@@ -129,6 +154,10 @@ final class EnqueueCommand extends CliCommand {
         set(draft, "maxAttempts", maxAttempts);
         set(draft, "timeout", timeout);
         set(draft, "name", name);
+        set(draft, "dedupeKey", dedupeKey);
+        set(draft, "dedupeScope", dedupeScope);
+        set(draft, "dedupeStrategy", dedupeStrategy);
+        set(draft, "dedupeWindow", dedupeWindow);
         tags.forEach(tag -> draft.set("tags", tag));
         dependsOn.forEach(id -> draft.set("dependsOn", id));
         set(draft, "onParentFailure", onParentFailure);
@@ -137,8 +166,20 @@ final class EnqueueCommand extends CliCommand {
 
     private int countSet() {
         int count = tags.size() + dependsOn.size();
-        for (String each :
-                new @Nullable String[] {queue, priority, delay, at, maxAttempts, timeout, name, onParentFailure}) {
+        for (String each : new @Nullable String[] {
+            queue,
+            priority,
+            delay,
+            at,
+            maxAttempts,
+            timeout,
+            name,
+            dedupeKey,
+            dedupeScope,
+            dedupeStrategy,
+            dedupeWindow,
+            onParentFailure
+        }) {
             count += each == null ? 0 : 1;
         }
         return count;

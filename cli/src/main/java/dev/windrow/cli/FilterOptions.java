@@ -19,9 +19,23 @@ final class FilterOptions {
     @Option(names = "--error-code", paramLabel = "CODE", description = "Jobs whose last failure has this code.")
     private @Nullable String errorCode;
 
+    @Option(names = "--tag", paramLabel = "TEXT", description = "Jobs with this tag.")
+    private @Nullable String tag;
+
+    @Option(
+            names = "--created-after",
+            paramLabel = "TIME",
+            description = "Enqueued then or later, ISO-8601 with an offset.")
+    private @Nullable String createdAfter;
+
     /** Whether none was given: then every job would be meant. */
     boolean isEmpty() {
-        return state == null && type == null && queue == null && errorCode == null;
+        return state == null
+                && type == null
+                && queue == null
+                && errorCode == null
+                && tag == null
+                && createdAfter == null;
     }
 
     /** What could match no job that was ever enqueued is a slip of the keyboard, and not an empty answer. */
@@ -30,8 +44,8 @@ final class FilterOptions {
                 state == null ? null : Values.choice("--state", state, JobState.class),
                 type == null ? null : Values.type("--type", type),
                 queue == null ? null : Values.queue("--queue", queue),
-                null,
+                tag == null ? null : Values.tag("--tag", tag),
                 errorCode == null ? null : Values.errorCode("--error-code", errorCode),
-                null);
+                createdAfter == null ? null : Values.instant("--created-after", createdAfter));
     }
 }

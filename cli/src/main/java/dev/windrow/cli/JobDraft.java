@@ -1,11 +1,13 @@
 package dev.windrow.cli;
 
+import dev.windrow.Dedupe;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +29,10 @@ final class JobDraft {
     private @Nullable String type;
     private @Nullable String payload;
     private @Nullable String due;
+    private @Nullable String dedupeKey;
+    private Dedupe.@Nullable Scope dedupeScope;
+    private Dedupe.@Nullable Strategy dedupeStrategy;
+    private @Nullable Duration dedupeWindow;
     private ParentPolicy onParentFailure = ParentPolicy.WAIT;
 
     /** The names turn a key (maxAttempts) into what the user wrote (--max-attempts). */
@@ -46,6 +52,10 @@ final class JobDraft {
                     "timeout",
                     "name",
                     "tags",
+                    "dedupeKey",
+                    "dedupeScope",
+                    "dedupeStrategy",
+                    "dedupeWindow",
                     "dependsOn",
                     "onParentFailure" -> true;
             default -> false;
@@ -88,6 +98,10 @@ final class JobDraft {
                 Values.whole(name, text);
                 option(name, job -> job.tags(text));
             }
+            case "dedupeKey" -> dedupeKey = Values.whole(name, text);
+            case "dedupeScope" -> dedupeScope = Values.choice(name, text, Dedupe.Scope.class);
+            case "dedupeStrategy" -> dedupeStrategy = Values.choice(name, text, Dedupe.Strategy.class);
+            case "dedupeWindow" -> dedupeWindow = Values.duration(name, text, "1ms", "3650d");
             case "dependsOn" -> {
                 if (!parents.add(Values.id(name, text))) {
                     throw new UsageException("%s: job %s is named twice".formatted(name, text));
@@ -131,9 +145,55 @@ final class JobDraft {
         for (var option : options) {
             job = option.apply(job);
         }
+        Dedupe dedupe = dedupe();
+        if (dedupe != null) {
+            NewJob<Json, Json> keyed = job;
+            job = Values.named(names.apply("dedupeStrategy"), () -> keyed.dedupe(dedupe));
+        }
         List<JobRef<Json>> refs = parents.stream().map(JobRef::raw).toList();
         NewJob<Json, Json> described = job;
         return Values.named(names.apply("dependsOn"), () -> described.dependsOn(onParentFailure, refs));
+    }
+
+    private @Nullable Dedupe dedupe() {
+        if (dedupeKey == null) {
+            if (dedupeScope != null || dedupeStrategy != null || dedupeWindow != null) {
+                String given = dedupeScope != null
+                        ? "dedupeScope"
+                        : dedupeStrategy != null ? "dedupeStrategy" : "dedupeWindow";
+                throw new UsageException("%s needs %s".formatted(names.apply(given), names.apply("dedupeKey")));
+            }
+            return null;
+        }
+        String key = dedupeKey;
+        Dedupe plain = Values.named(names.apply("dedupeKey"), () -> Dedupe.key(key));
+        Dedupe scoped = dedupeScope == null
+                ? plain
+                : switch (dedupeScope) {
+                    case UNTIL_STARTED -> plain.untilStarted();
+                    case UNFINISHED -> plain.unfinished();
+                    case WINDOW -> plain.within(window("dedupeScope", "window"));
+                    case ANY -> plain.forEver();
+                };
+        Dedupe.Strategy strategy = dedupeStrategy == null ? Dedupe.Strategy.KEEP : dedupeStrategy;
+        boolean timed = strategy == Dedupe.Strategy.DEBOUNCE || strategy == Dedupe.Strategy.THROTTLE;
+        if (dedupeWindow != null && !timed && dedupeScope != Dedupe.Scope.WINDOW) {
+            throw new UsageException("%s is for scope window and the strategies debounce and throttle"
+                    .formatted(names.apply("dedupeWindow")));
+        }
+        return Values.named(names.apply("dedupeStrategy"), () -> switch (strategy) {
+            case KEEP -> scoped;
+            case REPLACE -> scoped.replace();
+            case DEBOUNCE -> scoped.debounce(window("dedupeStrategy", "debounce"));
+            case THROTTLE -> scoped.throttle(window("dedupeStrategy", "throttle"));
+        });
+    }
+
+    private Duration window(String key, String value) {
+        if (dedupeWindow == null) {
+            throw new UsageException("%s %s needs %s".formatted(names.apply(key), value, names.apply("dedupeWindow")));
+        }
+        return dedupeWindow;
     }
 
     private void option(String name, UnaryOperator<NewJob<Json, Json>> change) {

@@ -54,6 +54,7 @@ final class JobFields {
                         job.dependsOn().stream().map(JobFields::parent).toList())
                 .put("dependents", ids(job.dependents()))
                 .put("tags", job.tags())
+                .put("dedupeKey", job.dedupeKey())
                 .put("progress", progress(job.progress()));
     }
 

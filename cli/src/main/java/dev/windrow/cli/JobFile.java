@@ -111,9 +111,12 @@ final class JobFile implements AutoCloseable {
     /** The store is opened for the first whole batch: lines that are refused must not leave an empty one behind. */
     private Windrow open() {
         for (int i = 0; i < batch.size(); i++) {
-            FailedException problem = target.missingParent(batch.get(i));
-            if (problem != null) {
-                throw stopped(lineNumbers.get(i), problem);
+            if (!batch.get(i).parents().isEmpty()) {
+                FailedException problem = target.missingParent(batch.get(i));
+                if (problem != null) {
+                    throw stopped(lineNumbers.get(i), problem);
+                }
+                break; // there is a queue, for all of them
             }
         }
         return target.openOrCreate();

@@ -3,11 +3,14 @@ package dev.windrow.cli;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.JobSnapshot;
+import dev.windrow.JobStory;
 import dev.windrow.engine.Windrow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -17,7 +20,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "list",
         description = "List jobs, newest first.",
-        footer = {"", "  windrow list --state FAILED --created-after 2026-11-21T00:00:00Z"})
+        footer = {
+            "",
+            "  windrow list --state FAILED --created-after 2026-11-21T00:00:00Z",
+            "  windrow list --state FAILED --stack-traces"
+        })
 final class ListCommand extends CliCommand {
     private static final int DEFAULT_LIMIT = 50;
     private static final int WIDE = 110;
@@ -25,14 +32,8 @@ final class ListCommand extends CliCommand {
     @Mixin
     private FilterOptions filters = new FilterOptions();
 
-    @Option(names = "--tag", paramLabel = "TEXT", description = "Jobs with this tag.")
-    private @Nullable String tag;
-
-    @Option(
-            names = "--created-after",
-            paramLabel = "TIME",
-            description = "Enqueued then or later, ISO-8601 with an offset.")
-    private @Nullable String createdAfter;
+    @Mixin
+    private AgeOption age = new AgeOption();
 
     @Option(names = "--limit", paramLabel = "N", description = "Jobs of a page: 1 to 1000; 50 otherwise.")
     private @Nullable String limit;
@@ -43,29 +44,60 @@ final class ListCommand extends CliCommand {
             description = "The page after the one that ended with this cursor.")
     private @Nullable String after;
 
+    @Option(names = "--stack-traces", description = "With the stack trace of each job's last failed attempt.")
+    private boolean stackTraces;
+
     ListCommand(Main main) {
         super(main);
     }
 
     @Override
     void run() {
-        JobFilter some = filters.filter();
-        Instant since = createdAfter == null ? null : Values.instant("--created-after", createdAfter);
-        String tagged = tag == null ? null : Values.tag("--tag", tag);
-        JobFilter filter = new JobFilter(some.state(), some.type(), some.queue(), tagged, some.errorCode(), since);
+        JobFilter filter = age.narrow(filters.filter());
         int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, 1000);
         Long cursor = after == null ? null : Values.cursor("--after", after);
         JobPage page;
+        Map<Long, String> traces = new HashMap<>();
         try (Windrow windrow = target().openExisting()) {
             page = windrow.list(filter, cursor, count);
+            if (stackTraces) {
+                page.jobs()
+                        .forEach(job -> windrow.find(job.id())
+                                .map(JobStory::stackTrace)
+                                .ifPresent(trace -> traces.put(job.id(), trace)));
+            }
         }
         if (json()) {
             String next = page.next() == null ? null : page.next().toString();
             out().println(new Fields()
-                    .put("jobs", page.jobs().stream().map(JobFields::listed).toList())
+                    .put(
+                            "jobs",
+                            page.jobs().stream()
+                                    .map(job -> fields(job, traces.get(job.id())))
+                                    .toList())
                     .put("next", next));
         } else {
             print(page);
+            printTraces(page, traces);
+        }
+    }
+
+    private Fields fields(JobSnapshot job, @Nullable String trace) {
+        Fields fields = JobFields.listed(job);
+        return stackTraces ? fields.put("stackTrace", trace) : fields;
+    }
+
+    /** Below the table, whose lines they would tear apart. */
+    private void printTraces(JobPage page, Map<Long, String> traces) {
+        for (JobSnapshot job : page.jobs()) {
+            String trace = traces.get(job.id());
+            if (trace != null) {
+                out().println();
+                out().println("Job " + job.id() + (job.errorCode() == null ? "" : "  " + job.errorCode()));
+                for (String line : Texts.lines(trace.stripTrailing()).split("\n", -1)) {
+                    out().println("  " + line);
+                }
+            }
         }
     }
 

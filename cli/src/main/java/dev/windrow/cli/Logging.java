@@ -9,6 +9,8 @@ final class Logging {
     /** Must run before the first logger is made; settings given by -D win. */
     static void configure(boolean verbose) {
         set("defaultLogLevel", verbose ? "info" : "warn");
+        // The store says in a line what a pool of connections says in a stack trace for each of them.
+        set("log.com.zaxxer.hikari", verbose ? "warn" : "error");
         set("logFile", "System.err");
         if (verbose) {
             // The first use of a date format loads the locales' data: not for a warning that seldom comes.

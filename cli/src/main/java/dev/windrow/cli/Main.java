@@ -21,7 +21,7 @@ import picocli.CommandLine.ScopeType;
 /** The {@code windrow} command. */
 @Command(
         name = "windrow",
-        description = "Durable background jobs in one SQLite file.",
+        description = "Durable background jobs in a SQLite file or a PostgreSQL database.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
@@ -37,8 +37,8 @@ public final class Main implements Callable<Integer> {
     @Option(
             names = "--db",
             scope = ScopeType.INHERIT,
-            paramLabel = "FILE",
-            description = "The SQLite file; else $WINDROW_DB, else windrow.db.")
+            paramLabel = "TARGET",
+            description = "A SQLite file, or jdbc:postgresql://host/database; else $WINDROW_DB, else windrow.db.")
     @Nullable String db;
 
     @Option(
@@ -108,6 +108,12 @@ public final class Main implements Callable<Integer> {
         commands.put("bench", () -> new CommandLine(new BenchCommand(this)));
         commands.put("retry", () -> new CommandLine(new RetryCommand(this)));
         commands.put("cancel", () -> new CommandLine(new CancelCommand(this)));
+        commands.put("pause", () -> new CommandLine(new PauseCommand(this)));
+        commands.put("resume", () -> new CommandLine(new ResumeCommand(this)));
+        commands.put("limit", () -> new CommandLine(new LimitCommand(this)));
+        commands.put("trigger", () -> new CommandLine(new TriggerCommand(this)));
+        commands.put("discard", () -> new CommandLine(new DiscardCommand(this)));
+        commands.put("audit", () -> new CommandLine(new AuditCommand(this)));
         commands.put("help", () -> new CommandLine(new HelpCommand()));
         CommandLine root = new CommandLine(this);
         List<String> words = arguments.words();
@@ -132,7 +138,7 @@ public final class Main implements Callable<Integer> {
         // On each side alone the parser refuses a second one; which of the two databases was meant is nobody's guess.
         if (command != null && parsed.hasMatchedOption("--db") && command.hasMatchedOption("--db")) {
             throw new ParameterException(
-                    command.commandSpec().commandLine(), "option '--db' (FILE) should be specified only once");
+                    command.commandSpec().commandLine(), "option '--db' (TARGET) should be specified only once");
         }
         Logging.configure(verbose);
         return new CommandLine.RunLast().execute(parsed);

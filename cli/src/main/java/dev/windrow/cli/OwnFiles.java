@@ -21,6 +21,9 @@ final class OwnFiles {
 
     private final List<Path> paths = new ArrayList<>();
 
+    /** None: the database is not in files of this machine, or in those of a server that looks after them. */
+    OwnFiles() {}
+
     OwnFiles(Path database) {
         Path file = real(database);
         for (String suffix : SUFFIXES) {

@@ -4,6 +4,8 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.WindrowException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.sql.SQLException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -20,7 +22,7 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("windrow: " + message(e));
+        err.println("windrow: " + Secrets.hidden(message(e)));
         if (!UnmatchedArgumentException.printSuggestions(e, err)) {
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         }
@@ -35,11 +37,14 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
         if (!wrongUsage && !(e instanceof FailedException) && !(e instanceof WindrowException)) {
             return unexpected(e, err);
         }
-        err.println("windrow: " + e.getMessage());
+        err.println("windrow: " + Secrets.hidden(String.valueOf(e.getMessage())));
         if (wrongUsage) {
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         } else if (e instanceof JobNotFoundException) {
             err.println("'windrow list' shows the jobs that there are.");
+        } else if (isRefusedLogin(e)) {
+            err.println(
+                    "WINDROW_DB_USER says who connects; WINDROW_DB_PASSWORD or WINDROW_DB_PASSWORD_FILE holds the password.");
         } else if (Utf8.isDoubtful(System.getProperty("user.dir", ""))) {
             err.println(
                     "The name of the current folder is not UTF-8, so that nothing is found from here: give whole paths,"
@@ -49,9 +54,16 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
         return wrongUsage ? WRONG_USAGE : FAILED;
     }
 
+    /** Whether a database did not let this user in, by SQLSTATE: invalid authorization, connection rejected. */
+    private static boolean isRefusedLogin(Exception e) {
+        return e.getCause() instanceof SQLException cause
+                && cause.getSQLState() != null
+                && (cause.getSQLState().startsWith("28") || cause.getSQLState().equals("08004"));
+    }
+
     /** What is no exception that a command could mean. */
     static int unexpected(Throwable e, PrintWriter err) {
-        err.println("windrow: this should not have happened: " + e);
+        err.println("windrow: this should not have happened: " + Secrets.hidden(e.toString()));
         trace(e, err);
         if (!debugging()) {
             err.println("WINDROW_DEBUG=1 in the environment shows where it came from.");
@@ -72,7 +84,10 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
 
     private static void trace(Throwable e, PrintWriter err) {
         if (debugging()) {
-            e.printStackTrace(err);
+            StringWriter stack = new StringWriter();
+            e.printStackTrace(new PrintWriter(stack));
+            err.print(Secrets.hidden(stack.toString()));
+            err.flush();
         }
     }
 

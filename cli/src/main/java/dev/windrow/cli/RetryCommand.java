@@ -9,6 +9,7 @@ import dev.windrow.engine.Windrow;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code retry}: failed and cancelled jobs go back to work, their history kept. */
@@ -19,6 +20,9 @@ import picocli.CommandLine.Option;
 final class RetryCommand extends ChangeCommand {
     @Option(names = "--attempts", paramLabel = "N", description = "A new number of attempts: 1 to 1000.")
     private @Nullable String attempts;
+
+    @Mixin
+    private AgeOption age = new AgeOption();
 
     RetryCommand(Main main) {
         super(main);
@@ -37,6 +41,11 @@ final class RetryCommand extends ChangeCommand {
     @Override
     void checkOptions() {
         maxAttempts();
+    }
+
+    @Override
+    JobFilter narrow(JobFilter filter) {
+        return age.narrow(filter);
     }
 
     @Override

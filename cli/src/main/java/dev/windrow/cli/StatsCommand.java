@@ -1,9 +1,11 @@
 package dev.windrow.cli;
 
+import dev.windrow.Control;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.engine.Windrow;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
@@ -17,17 +19,19 @@ final class StatsCommand extends CliCommand {
     @Override
     void run() {
         Statistics statistics;
+        List<Control> controls;
         try (Windrow windrow = target().openExisting()) {
             statistics = windrow.statistics();
+            controls = windrow.controls();
         }
         if (json()) {
-            out().println(fields(statistics));
+            out().println(fields(statistics, controls));
         } else {
-            new StatsView(out(), Ink.of(console()), console().width(), Instant.now()).print(statistics);
+            new StatsView(out(), Ink.of(console()), console().width(), Instant.now()).print(statistics, controls);
         }
     }
 
-    private static Fields fields(Statistics s) {
+    private static Fields fields(Statistics s, List<Control> controls) {
         return new Fields()
                 .put("states", states(s.states()))
                 .put(
@@ -79,6 +83,7 @@ final class StatsCommand extends CliCommand {
                         s.stuck().stream()
                                 .map(w -> new Fields().put("worker", w.worker()).put("slots", w.slots()))
                                 .toList())
+                .put("controls", controls.stream().map(ControlView::fields).toList())
                 .put("retention", retention());
     }
 

@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.Control;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import java.io.PrintStream;
@@ -26,7 +27,7 @@ final class StatsView {
         this.now = now;
     }
 
-    void print(Statistics s) {
+    void print(Statistics s, List<Control> controls) {
         printStates(s.states());
         Table types = new Table(headings("TYPE"));
         s.types().forEach(t -> types.row(cells(t.type(), t.states())));
@@ -34,6 +35,14 @@ final class StatsView {
         Table queues = new Table(headings("QUEUE", "LAG>", ""));
         s.queues().forEach(q -> queues.row(cells(q.queue(), q.states(), lag(q), q.paused() ? "paused" : "")));
         section("By queue", queues);
+        Table said = new Table("QUEUE OR TYPE", "", "RUNNING AT ONCE>", "RATE", "");
+        controls.forEach(control -> said.row(
+                control.scope(),
+                control.isPaused() ? "paused" : "",
+                control.maxRunning() == null ? "·" : "at most " + number(control.maxRunning()),
+                control.rate() == null ? "·" : control.rate().text(),
+                ControlView.pause(control)));
+        section("Paused and limited", said);
         Table running = new Table("ID>", "TYPE", "RUNS FOR>", "HEARTBEAT", "WORKER");
         s.oldestRunning()
                 .forEach(r -> running.row(

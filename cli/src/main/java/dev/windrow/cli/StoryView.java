@@ -59,6 +59,7 @@ final class StoryView {
         fact("queue", job.queue() + (job.priority() == 0 ? "" : ", priority " + job.priority()));
         fact("attempt", job.attempt() + " of at most " + job.maxAttempts());
         fact("tags", job.tags().isEmpty() ? null : String.join(", ", job.tags()));
+        fact("dedupe key", job.dedupeKey());
         fact("created", when(job.createdAt()));
         if (job.state() == JobState.SCHEDULED) {
             fact("due", when(job.scheduledAt()));

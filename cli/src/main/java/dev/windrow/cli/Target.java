@@ -2,130 +2,138 @@ package dev.windrow.cli;
 
 import dev.windrow.Diagnosis;
 import dev.windrow.NewJob;
-import dev.windrow.WindrowException;
 import dev.windrow.WindrowListener;
 import dev.windrow.engine.Windrow;
-import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The store that a command works on.
- *
- * @param file the SQLite file
- */
-record Target(Path file) {
-    static final String DEFAULT_FILE = "windrow.db";
+/** Where a command finds its queue. Of one use: its store is opened once. */
+sealed interface Target permits SqliteTarget, PostgresTarget {
+    /** Where jobs are when nobody says so. */
+    String DEFAULT_FILE = "windrow.db";
 
-    /** What {@code --db} says, else the environment, else the default. */
-    static Target of(@Nullable String option) {
+    /** What may be given, for errors. */
+    String ALLOWED = "the path of a SQLite file, or jdbc:postgresql://host:port/database?user=name";
+
+    /**
+     * What {@code --db} says, else the environment, else the default.
+     *
+     * @param warnings told what works and should not stay as it is
+     */
+    static Target of(@Nullable String option, Consumer<String> warnings) {
         if (option != null) {
-            return parse("--db", option);
+            return parse("--db", option, warnings);
         }
         String environment = Utf8.variable("WINDROW_DB");
         return environment == null || environment.isEmpty()
-                ? parse("--db", DEFAULT_FILE)
-                : parse("WINDROW_DB", environment);
+                ? parse("--db", DEFAULT_FILE, warnings)
+                : parse("WINDROW_DB", environment, warnings);
     }
 
-    private static Target parse(String source, String text) {
+    private static Target parse(String source, String text, Consumer<String> warnings) {
         if (text.isEmpty()) {
-            throw Values.notAllowed(source, text, "the path of a SQLite file");
+            throw Values.notAllowed(source, text, ALLOWED);
         }
-        if (text.toLowerCase(Locale.ROOT).startsWith("jdbc:")) {
-            throw new FailedException(
-                    "cannot open %s: this build has stores for SQLite files only; give the path of one"
-                            .formatted(withoutSecrets(text)));
+        String start = text.toLowerCase(Locale.ROOT);
+        if (start.startsWith("jdbc:postgresql:")) {
+            return PostgresTarget.of(source, text, warnings);
         }
-        try {
-            return new Target(Path.of(text));
-        } catch (InvalidPathException e) {
-            throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"
-                    .formatted(Texts.oneLine(text), source, e.getReason()));
+        // Whatever else is a URL may hold a password as well, so no more of it is shown than what it begins with.
+        if (start.startsWith("jdbc:") || start.startsWith("postgres:") || start.startsWith("postgresql:")) {
+            String scheme = text.substring(0, text.indexOf(':', start.startsWith("jdbc:") ? "jdbc:".length() : 0) + 1);
+            throw Values.notAllowed(source, (scheme.isEmpty() ? "jdbc:" : scheme) + "...", ALLOWED);
         }
-    }
-
-    /** A URL may carry a password, as a parameter or before the host. */
-    private static String withoutSecrets(String url) {
-        return url.replaceFirst("\\?.*", "?...").replaceFirst("//[^/@]*@", "//...@");
+        return SqliteTarget.of(source, text);
     }
 
     /** A new file in the temp directory, which is kept. */
     static Target temporary() {
         try {
-            return new Target(Files.createTempFile("windrow-demo-", ".db"));
+            return new SqliteTarget(Files.createTempFile("windrow-demo-", ".db"));
         } catch (IOException e) {
             throw new FailedException(
-                    "cannot make a database in the temp directory: %s; name a file with --db".formatted(e), e);
+                    "cannot make a database in the temp directory: %s; name one with --db".formatted(e), e);
         }
+    }
+
+    /** For people, without secrets. */
+    String name();
+
+    /** As {@code --db} takes it, from this folder; without secrets. */
+    String option();
+
+    /** As {@code --db} takes it, from wherever; without secrets. */
+    String absolute();
+
+    /** A line of shell that asks the database's own program for these columns of some jobs. */
+    String query(String columns);
+
+    /** The files of this process's database, which nobody else here may open. */
+    OwnFiles ownFiles();
+
+    /** The store, not yet opened. Asked for once. */
+    Store store();
+
+    /** What is not there: the database, or a queue in it. Null when all is; then, and only then, the store is still of use. */
+    @Nullable String missing();
+
+    /** The same before an examination, which may go on with what is damaged. */
+    default @Nullable String missingForDiagnosis() {
+        return missing();
     }
 
     /**
      * Refuses a job whose parents cannot be there because nothing is: opening the store to find that out would make an
      * empty one. Answers the error, or null when all is well.
      */
-    @Nullable FailedException missingParent(NewJob<?, ?> job) {
+    default @Nullable FailedException missingParent(NewJob<?, ?> job) {
         String missing = job.parents().isEmpty() ? null : missing();
         return missing == null
                 ? null
-                : new FailedException("parent %d does not exist: %s; name another file with --db or WINDROW_DB"
+                : new FailedException("parent %d does not exist: %s; name another database with --db or WINDROW_DB"
                         .formatted(job.parents().get(0).id(), missing));
     }
 
-    /** What is not there: the file, or a queue in it. Null when all is. */
-    private @Nullable String missing() {
-        if (!Files.exists(file)) {
-            return "there is no database " + file;
-        }
-        return SqliteStore.existsIn(file) ? null : "there is no queue in " + file;
-    }
-
-    /** Opens the store and makes the file if there is none. */
-    Windrow openOrCreate() {
-        return open().open();
+    /** Opens the store and makes what is not there. */
+    default Windrow openOrCreate() {
+        return configure().open();
     }
 
     /** The same, with somebody who listens. */
-    Windrow openOrCreate(WindrowListener listener) {
-        return open().listener(listener).open();
+    default Windrow openOrCreate(WindrowListener listener) {
+        return configure().listener(listener).open();
     }
 
     /**
      * Opens a store that is there: looking at a database must not make one by a slip in its name, nor put tables into one
      * that is somebody else's.
      */
-    Windrow openExisting() {
+    default Windrow openExisting() {
         refuse(missing());
-        return open().open();
+        return configure().open();
     }
 
     /** Examines a store without opening it: that would migrate it, and a damaged one refuses. */
-    Diagnosis diagnose(boolean quick, Consumer<String> begins) {
-        String missing;
-        try {
-            missing = missing();
-        } catch (WindrowException e) {
-            // What is wrong with the file is for the examination to say.
-            missing = null;
+    default Diagnosis diagnose(boolean quick, Consumer<String> begins) {
+        refuse(missingForDiagnosis());
+        try (Store store = store()) {
+            return Windrow.diagnose(store, quick, begins);
         }
-        refuse(missing);
-        return Windrow.diagnose(SqliteStore.at(file), quick, begins);
     }
 
     private static void refuse(@Nullable String missing) {
         if (missing != null) {
-            throw new FailedException(
-                    missing + "; name another file with --db or WINDROW_DB ('enqueue' and 'work' make a new queue)");
+            throw new FailedException(missing
+                    + "; name another database with --db or WINDROW_DB ('enqueue' and 'work' make a new queue)");
         }
     }
 
-    private Windrow.Builder open() {
-        return Windrow.configure(SqliteStore.at(file)).codec(new LateCodec()).actor(actor());
+    private Windrow.Builder configure() {
+        return Windrow.configure(store()).codec(new LateCodec()).actor(actor());
     }
 
     /** Who the event log names for what is done from here. */

@@ -66,13 +66,13 @@ final class Utf8 {
         return decoded(name, value, word);
     }
 
-    /** What the bytes say, if they are known and UTF-8. */
+    /** What the bytes say, if they are known and UTF-8. The error does not repeat what may hold a password. */
     static String decoded(String what, String asTheJvmReadIt, byte @Nullable [] bytes) {
         if (bytes == null) {
             throw new UsageException(
-                    ("%s, '%s', is not UTF-8 or holds the character U+FFFD, which cannot be told apart on this system;"
+                    ("%s is not UTF-8 or holds the character U+FFFD, which cannot be told apart on this system;"
                                     + " in JSON, \\ufffd stands for the character")
-                            .formatted(what, Texts.oneLine(asTheJvmReadIt)));
+                            .formatted(named(what, Texts.oneLine(asTheJvmReadIt))));
         }
         try {
             return StandardCharsets.UTF_8
@@ -81,8 +81,12 @@ final class Utf8 {
                     .toString();
         } catch (CharacterCodingException e) {
             throw new UsageException(
-                    "%s, '%s', is not UTF-8, and must be; nothing was done".formatted(what, visible(bytes)));
+                    "%s is not UTF-8, and must be; nothing was done".formatted(named(what, visible(bytes))));
         }
+    }
+
+    private static String named(String what, String value) {
+        return what.contains("PASSWORD") || Secrets.mayHoldOne(value) ? what : "%s, '%s',".formatted(what, value);
     }
 
     /** Whether the text may be something else in truth. */

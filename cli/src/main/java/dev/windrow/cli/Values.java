@@ -108,7 +108,9 @@ final class Values {
                 option,
                 text,
                 Arrays.stream(all)
-                        .map(each -> capitals ? each.name() : each.name().toLowerCase(Locale.ROOT))
+                        .map(each -> capitals
+                                ? each.name()
+                                : each.name().toLowerCase(Locale.ROOT).replace('_', '-'))
                         .collect(Collectors.joining(", ")));
     }
 

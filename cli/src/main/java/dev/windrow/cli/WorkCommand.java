@@ -189,14 +189,16 @@ final class WorkCommand extends CliCommand {
                     .put("failed", totals.failed())
                     .put("cancelled", totals.cancelled())
                     .put("retried", totals.retried())
+                    .put("snoozed", totals.snoozed())
                     .put("handedBack", totals.handedBack()));
         } else {
-            out().println("completed %,d, failed %,d, cancelled %,d, retried %,d, handed back %,d"
+            out().println("completed %,d, failed %,d, cancelled %,d, retried %,d, snoozed %,d, handed back %,d"
                     .formatted(
                             totals.completed(),
                             totals.failed(),
                             totals.cancelled(),
                             totals.retried(),
+                            totals.snoozed(),
                             totals.handedBack()));
         }
     }

@@ -6,7 +6,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,6 +73,13 @@ class MainTest {
                 "retry 1 --type t|not both",
                 "retry 1 --attempts 0|--attempts: '0' is not allowed; allowed: 1 to 1000",
                 "cancel 1 x|ID: 'x' is not allowed",
+                "retry --older-than x|--older-than: 'x' is not allowed; allowed: 0s to 36500d",
+                "retry 1 --older-than 7d|not both",
+                "cancel --older-than 7d|--older-than",
+                "trigger 1 --tag t|not both",
+                "discard|which jobs",
+                "discard --error-code x|--error-code: error code 'x'",
+                "audit --limit 0|--limit: '0' is not allowed; allowed: 1 to 1000",
                 "cancel 1 --db|--db",
                 "demo a b|unexpected argument 'b'",
                 "demo --concurrency 1001|--concurrency: '1001' is not allowed",
@@ -83,7 +89,7 @@ class MainTest {
                 "bench --durability OFF|--durability: 'OFF' is not allowed; allowed: FULL, NORMAL",
                 "bench --rows -1|--rows: '-1' is not allowed; allowed: 1 to 100000000",
                 "bench --only drain,|--only: '' is not allowed; allowed: bareLoop, endToEnd,",
-                "bench --db x.db|bench takes no --db"
+                "bench --db x.db|bench takes no file as --db"
             })
     void wrongUsageEndsWith2AndNamesTheWord(String line, String message) {
         Answer answer = windrow(line.isEmpty() ? new String[0] : line.split(" "));
@@ -93,7 +99,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"stats", "list", "show 1", "retry 1", "cancel 1", "retry --type t"})
+    @CsvSource({"stats", "list", "show 1", "retry 1", "cancel 1", "retry --type t", "discard 1", "trigger 1", "audit"})
     void lookingAtADatabaseThatIsNotThereMakesNone(String command) {
         Path file = folder.resolve("no.db");
         Answer answer = windrow((command + " --json --db " + file).split(" "));
@@ -103,11 +109,45 @@ class MainTest {
         assertThat(file).doesNotExist();
     }
 
-    @Test
-    void postgresqlIsRefusedWithoutShowingItsPassword() {
-        Answer answer = windrow("--db", "jdbc:postgresql://me:secret@host/db?password=secret", "stats");
-        assertThat(answer.status()).isEqualTo(1);
-        assertThat(answer.err()).contains("SQLite").doesNotContain("secret");
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql://me:secret@host/db, 2",
+        "jdbc:postgresql://me:secret@host:5432/db, 2",
+        "jdbc:postgresql://host?password=secret, 2",
+        "jdbc:postgresql://host:port/db?password=secret, 2",
+        "jdbc:postgresql://host/db?password=a&secret, 2",
+        "jdbc:postgresql://host/db?password=secret%zz, 2",
+        "jdbc:postgresql://host/db?service=nosuch&password=secret, 2",
+        "jdbc:postgresql:/db?password=secret, 2",
+        "jdbc:mysql://me:secret@host/db?password=secret, 2",
+        "jdbc:secret, 2",
+        "postgres://me:secret@host/db, 2",
+        "POSTGRESQL://me:secret@host/db, 2",
+        "jdbc:postgresql://127.0.0.1:1/db?password=secret, 1",
+        "JDBC:PostgreSQL://127.0.0.1:1/db?password=secret&sslpassword=secret, 1",
+        "jdbc:postgresql://nosuch.invalid/db?user=me&password=secret, 1"
+    })
+    void aUrlThatCannotBeOpenedIsRefusedWithoutItsPassword(String url, int status) {
+        for (String command : new String[] {"stats", "work", "doctor", "enqueue t", "bench --only commit --jobs 1"}) {
+            Answer answer = windrow((command + " --db " + url).split(" "));
+            assertThat(answer.status()).as(answer.err()).isEqualTo(status);
+            assertThat(answer.err()).startsWith("windrow: ").doesNotContain("secret", "\tat ");
+            assertThat(answer.out()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "stats jdbc:postgresql://host/db?user=me&password=secret",
+        "enqueue jdbc:postgresql://host/db?password=secret",
+        "enqueue --file jdbc:postgresql://host/db?password=secret",
+        "list --tag x --state postgres://me:secret@host/db",
+        "show jdbc:postgresql://host/db?user=me&sslpassword=secret"
+    })
+    void nobodyRepeatsThePasswordOfAUrlThatWasGivenInTheWrongPlace(String line) {
+        Answer answer = windrow(line.split(" "));
+        assertThat(answer.status()).isNotZero();
+        assertThat(answer.err()).contains("host/db").doesNotContain("secret");
     }
 
     @ParameterizedTest

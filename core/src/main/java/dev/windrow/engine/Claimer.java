@@ -69,8 +69,8 @@ final class Claimer {
 
     private volatile boolean started;
     private volatile boolean open = true;
-    /** The next scheduled job of the store, by the wall clock; {@link Long#MAX_VALUE} when there is none. */
-    private volatile long nextDueMillis = Long.MAX_VALUE;
+    /** A due time that the store has hinted at, by the wall clock; {@link Long#MAX_VALUE} when there is none. */
+    private volatile long hintedDueMillis = Long.MAX_VALUE;
 
     Claimer(Settings settings, Surroundings surroundings, RunTimes runTimes, Delivery delivery) {
         this.settings = settings;
@@ -102,6 +102,11 @@ final class Claimer {
         private volatile long answeredNanos;
         private volatile long notBeforeNanos;
         private volatile long lastClaimNanos;
+        /**
+         * When its last claim said to look again: a job is due, or a rate lets one start; by the wall clock. Another group's answer
+         * says nothing about it.
+         */
+        private volatile long nextDueMillis = Long.MAX_VALUE;
 
         Group(Set<String> queues, int limit, long lastClaimNanos) {
             this.queues = queues;
@@ -174,8 +179,8 @@ final class Claimer {
     /** A hint of the store: a job is due at this time, perhaps earlier than what was known. */
     void due(long atMillis) {
         // A race with the answer to a claim may lose the earlier time; the hint comes again with the slow poll.
-        if (atMillis < nextDueMillis) {
-            nextDueMillis = atMillis;
+        if (atMillis < nextDueMillis()) {
+            hintedDueMillis = atMillis;
             dispatcher.signal();
         }
     }
@@ -285,8 +290,8 @@ final class Claimer {
         }
         Long due = claimed.nextDueMillis();
         long next = due == null ? Long.MAX_VALUE : due;
-        boolean earlier = next < nextDueMillis;
-        nextDueMillis = next;
+        boolean earlier = next < nextDueMillis();
+        group.nextDueMillis = next;
         if (!jobs.isEmpty()) {
             delivery.deliver(jobs, group);
         }
@@ -323,7 +328,7 @@ final class Claimer {
         boolean due = untilDue() <= 0;
         if (due) {
             // The answer to the claim says when the next one is due.
-            nextDueMillis = Long.MAX_VALUE;
+            forgetPassed();
         }
         for (Group group : groups) {
             if (due || time.nanoTime() - group.lastClaimNanos >= pollNanos) {
@@ -353,8 +358,28 @@ final class Claimer {
         return other > 0 ? Math.min(wait, other) : wait;
     }
 
+    private void forgetPassed() {
+        long now = time.now().toEpochMilli();
+        if (hintedDueMillis <= now) {
+            hintedDueMillis = Long.MAX_VALUE;
+        }
+        for (Group group : groups) {
+            if (group.nextDueMillis <= now) {
+                group.nextDueMillis = Long.MAX_VALUE;
+            }
+        }
+    }
+
+    private long nextDueMillis() {
+        long next = hintedDueMillis;
+        for (Group group : groups) {
+            next = Math.min(next, group.nextDueMillis);
+        }
+        return next;
+    }
+
     private long untilDue() {
-        long due = nextDueMillis;
+        long due = nextDueMillis();
         if (due == Long.MAX_VALUE) {
             return Long.MAX_VALUE;
         }

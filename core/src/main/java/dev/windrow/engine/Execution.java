@@ -198,7 +198,10 @@ final class Execution {
             } else if (work.undecodable && work.failure != null) {
                 ending = new Ending.Undecodable(work.failure);
             } else if (work.failure != null) {
-                ending = attempt.reason() == Attempt.Reason.STOP
+                // A worker that stops gives back what fails: its handlers were told to end. What one wants done with
+                // its job
+                // holds all the same.
+                ending = attempt.reason() == Attempt.Reason.STOP && !Outcomes.isWish(work.failure)
                         ? new Ending.HandedBack()
                         : new Ending.Threw(work.failure);
             } else {
@@ -232,9 +235,10 @@ final class Execution {
     private static Outcomes.Budget budget(Attempt attempt) {
         ClaimedJob job = attempt.job();
         return new Outcomes.Budget(
+                job.id(),
                 job.used(),
                 job.maxAttempts(),
-                () -> RetryPolicies.stored(
-                        job.retryPolicy(), attempt.registration().type().retry(), job.id()));
+                attempt.registration().type().retry(),
+                job.retryPolicy());
     }
 }

@@ -226,6 +226,10 @@ final class Maintenance {
                 slot.name(),
                 Durations.text(STUCK_AFTER),
                 location);
+        // Before its place is free and its end can be seen: a worker that claims no more must not claim one more then.
+        if (!slots.replace(slot)) {
+            duties.unhealthy("two handlers in a row did not end on slot " + slot.name());
+        }
         duties.released(attempt);
         // Goes with the settlement. A job that was lost is somebody else's, and so is its log.
         attempt.reports()
@@ -237,9 +241,6 @@ final class Maintenance {
             duties.cancelled(attempt);
         }
         listeners.tell(() -> new WindrowEvent.HandlerStuck(attempt.id(), attempt.type(), attempt.attempt()));
-        if (!slots.replace(slot)) {
-            duties.unhealthy("two handlers in a row did not end on slot " + slot.name());
-        }
     }
 
     void end() {

@@ -3,13 +3,16 @@ package dev.windrow.engine;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.Durations;
 import dev.windrow.ErrorCodes;
+import dev.windrow.JobCancel;
 import dev.windrow.JobFailure;
+import dev.windrow.JobSnooze;
 import dev.windrow.RetryPolicy;
+import dev.windrow.RetryRules;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.time.Instant;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +30,28 @@ final class Outcomes {
     /**
      * What limits and spaces the attempts of a job.
      *
+     * @param job the job
      * @param used attempts burned before this one
      * @param maxAttempts how many at most
-     * @param retry how they are spaced; asked for only when there will be another one
+     * @param rules which failures are retried, and how that is spaced
+     * @param own the job's own policy in stored form, or null
      */
-    record Budget(int used, int maxAttempts, Supplier<RetryPolicy> retry) {
+    record Budget(
+            long job,
+            int used,
+            int maxAttempts,
+            RetryRules rules,
+            @Nullable String own) {
         private boolean isLast() {
             return used + 1 >= maxAttempts;
+        }
+
+        /** The delay before the attempt after this failure; null: rules say that there is none. */
+        private @Nullable Duration delay(@Nullable Throwable thrown, String code, RandomGenerator random) {
+            RetryPolicy policy = rules.policyFor(thrown, code);
+            return policy == null
+                    ? null
+                    : RetryPolicies.delay(RetryPolicies.stored(own, policy, job), used + 1, random);
         }
     }
 
@@ -48,73 +66,138 @@ final class Outcomes {
         if (ending instanceof Ending.Cancelled cancelled) {
             return cancelled(cancelled.failure());
         }
-        Failure failure = failure(ending);
-        if (!failure.retryable || budget.isLast()) {
-            return failure.verdict(Transition.FAIL, null);
+        if (ending instanceof Ending.Threw threw && isWish(threw.failure())) {
+            return threw.failure() instanceof JobSnooze snooze
+                    ? snoozed(snooze, finishedAtMillis)
+                    : cancelled(threw.failure());
         }
-        Duration delay = failure.after == null ? budget.retry.get().delay(budget.used + 1, random) : failure.after;
-        return failure.verdict(Transition.RETRY_LATER, finishedAtMillis + millis(delay));
+        Failure failure = failure(ending, budget.rules);
+        Long due = due(failure, budget, finishedAtMillis, random);
+        return failure.verdict(due == null ? Transition.FAIL : Transition.RETRY_LATER, due);
     }
 
-    /** That a handler was interrupted says nothing; that it met something else on its way out may. */
+    /** Whether what a handler threw is no failure but what it wants done with its job. */
+    static boolean isWish(@Nullable Throwable thrown) {
+        return thrown instanceof JobSnooze || thrown instanceof JobCancel;
+    }
+
+    private static Verdict snoozed(JobSnooze snooze, long finishedAtMillis) {
+        Duration delay = snooze.delay();
+        Instant until = snooze.until();
+        long due = finishedAtMillis;
+        if (delay != null) {
+            due += millis(delay);
+        } else if (until != null) {
+            due = notBefore(finishedAtMillis, until);
+        }
+        return new Verdict(Transition.SNOOZE, AttemptOutcome.SNOOZED, null, null, null, due);
+    }
+
+    /**
+     * That a handler was interrupted says nothing; that it met something else on its way out may. One that cancels its job
+     * itself says why.
+     */
     private static Verdict cancelled(@Nullable Throwable failure) {
-        String trace = failure == null || failure instanceof InterruptedException ? null : Texts.stackTrace(failure);
-        return new Verdict(Transition.CANCEL_RUNNING, AttemptOutcome.CANCELLED, null, null, trace, null);
+        String reason = failure instanceof JobCancel said ? Texts.detail(said.reason()) : null;
+        String trace = failure == null || failure instanceof InterruptedException || isWish(failure)
+                ? null
+                : Texts.stackTrace(failure);
+        return new Verdict(Transition.CANCEL_RUNNING, AttemptOutcome.CANCELLED, null, reason, trace, null);
     }
 
-    /** A failed attempt, whatever made it fail. */
+    /**
+     * A failed attempt, whatever made it fail.
+     *
+     * @param thrown what the handler threw, for the rules that name it; null when it threw nothing that counts
+     * @param trace what is kept as a stack trace, or null
+     * @param retryable whether another attempt may follow
+     * @param after the delay that the handler asked for, or null
+     * @param at the time that the handler asked for, or null
+     */
     private record Failure(
             AttemptOutcome outcome,
             String code,
             @Nullable String detail,
-            @Nullable Throwable cause,
+            @Nullable Throwable thrown,
+            @Nullable Throwable trace,
             boolean retryable,
-            @Nullable Duration after) {
+            @Nullable Duration after,
+            @Nullable Instant at) {
         private Verdict verdict(Transition transition, @Nullable Long nextRunAtMillis) {
             return new Verdict(
                     transition,
                     outcome,
                     code,
                     Texts.detail(detail),
-                    cause == null ? null : Texts.stackTrace(cause),
+                    trace == null ? null : Texts.stackTrace(trace),
                     nextRunAtMillis);
+        }
+
+        private static Failure permanent(String code, Throwable thrown) {
+            return new Failure(AttemptOutcome.FAILED, code, Texts.describe(thrown), null, thrown, false, null, null);
         }
     }
 
-    private static Failure failure(Ending ending) {
+    private static Failure failure(Ending ending, RetryRules rules) {
         if (ending instanceof Ending.Threw threw) {
             Throwable e = threw.failure();
-            if (e instanceof JobFailure said) {
-                return new Failure(
-                        AttemptOutcome.FAILED,
-                        said.code(),
-                        said.getMessage(),
-                        // Said on purpose: where it was said is of no use, unless it passes on what happened to it.
-                        said.getCause() == null ? null : said,
-                        said.isRetryable(),
-                        said.retryAfter());
-            }
-            return new Failure(AttemptOutcome.FAILED, ErrorCodes.INTERNAL_EXCEPTION, Texts.describe(e), e, true, null);
+            return e instanceof JobFailure said
+                    ? said(said)
+                    : new Failure(AttemptOutcome.FAILED, rules.codeOf(e), Texts.describe(e), e, e, true, null, null);
         }
         if (ending instanceof Ending.TimedOut late) {
             String detail = "ran longer than " + Durations.text(late.limit());
             return new Failure(
-                    AttemptOutcome.TIMEOUT, ErrorCodes.TIMEOUT_EXECUTION, detail, late.failure(), true, null);
+                    AttemptOutcome.TIMEOUT,
+                    ErrorCodes.TIMEOUT_EXECUTION,
+                    detail,
+                    null,
+                    late.failure(),
+                    true,
+                    null,
+                    null);
         }
         if (ending instanceof Ending.Undecodable unreadable) {
-            Throwable e = unreadable.failure();
-            return new Failure(AttemptOutcome.FAILED, ErrorCodes.INVALID_PAYLOAD, Texts.describe(e), e, false, null);
+            return Failure.permanent(ErrorCodes.INVALID_PAYLOAD, unreadable.failure());
         }
         if (ending instanceof Ending.Unstorable unstorable) {
             // The work was done: to run it again would do it twice.
-            Throwable e = unstorable.failure();
-            return new Failure(AttemptOutcome.FAILED, ErrorCodes.INVALID_RESULT, Texts.describe(e), e, false, null);
+            return Failure.permanent(ErrorCodes.INVALID_RESULT, unstorable.failure());
         }
         throw new IllegalArgumentException(ending + " is no failure");
     }
 
-    /** Judges a job whose worker is gone. */
-    static Reclaim reclaim(Suspect suspect, long nowMillis, RandomGenerator random, String actor) {
+    private static Failure said(JobFailure said) {
+        return new Failure(
+                AttemptOutcome.FAILED,
+                said.code(),
+                said.getMessage(),
+                null,
+                // Said on purpose: where it was said is of no use, unless it passes on what happened to it.
+                said.getCause() == null ? null : said,
+                said.isRetryable(),
+                said.retryAfter(),
+                said.retryAt());
+    }
+
+    /** When the attempt after this failure is due; null: there is none. What the handler asked for goes before all rules. */
+    private static @Nullable Long due(Failure failure, Budget budget, long finishedAtMillis, RandomGenerator random) {
+        if (!failure.retryable || budget.isLast()) {
+            return null;
+        }
+        if (failure.at != null) {
+            return notBefore(finishedAtMillis, failure.at);
+        }
+        Duration delay = failure.after == null ? budget.delay(failure.thrown, failure.code, random) : failure.after;
+        return delay == null ? null : finishedAtMillis + millis(delay);
+    }
+
+    /**
+     * Judges a job whose worker is gone.
+     *
+     * @param rules those of its type, as far as they are known here
+     */
+    static Reclaim reclaim(Suspect suspect, RetryRules rules, long nowMillis, RandomGenerator random, String actor) {
         if (suspect.cancelRequested()) {
             AttemptOutcome outcome = suspect.started() ? AttemptOutcome.RECOVERED : AttemptOutcome.LOST;
             return new Reclaim(suspect, Transition.CANCEL_RUNNING, outcome, null, actor);
@@ -122,17 +205,17 @@ final class Outcomes {
         if (!suspect.started() && suspect.lostBefore() < MAX_LOST) {
             return new Reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.LOST, nowMillis, actor);
         }
-        Budget budget = new Budget(suspect.used(), suspect.maxAttempts(), () -> retryPolicy(suspect));
-        if (budget.isLast()) {
-            return new Reclaim(suspect, Transition.FAIL, AttemptOutcome.RECOVERED, null, actor);
-        }
-        long due = nowMillis + millis(budget.retry.get().delay(budget.used + 1, random));
-        return new Reclaim(suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, due, actor);
+        Budget budget =
+                new Budget(suspect.hold().id(), suspect.used(), suspect.maxAttempts(), rules, suspect.retryPolicy());
+        Duration delay = budget.isLast() ? null : budget.delay(null, ErrorCodes.INTERNAL_CRASHED, random);
+        return delay == null
+                ? new Reclaim(suspect, Transition.FAIL, AttemptOutcome.RECOVERED, null, actor)
+                : new Reclaim(
+                        suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, nowMillis + millis(delay), actor);
     }
 
-    private static RetryPolicy retryPolicy(Suspect suspect) {
-        return RetryPolicies.stored(
-                suspect.retryPolicy(), RetryPolicy.DEFAULT, suspect.hold().id());
+    private static long notBefore(long millis, Instant time) {
+        return time.isBefore(Instant.ofEpochMilli(millis)) ? millis : time.toEpochMilli();
     }
 
     private static long millis(Duration delay) {

@@ -241,7 +241,8 @@ final class Reclaimer {
         long now = time.now().toEpochMilli();
         List<Reclaim> reclaims = new ArrayList<>(gone.size());
         for (Suspect suspect : gone) {
-            reclaims.add(Outcomes.reclaim(suspect, now, surroundings.random(), ACTOR));
+            reclaims.add(
+                    Outcomes.reclaim(suspect, workers.retryRules(suspect.type()), now, surroundings.random(), ACTOR));
         }
         int count = Answers.get(store.reclaim(reclaims, withinMillis), "taking back " + gone.size() + " jobs");
         if (count > 0) {

@@ -2,11 +2,13 @@ package dev.windrow.engine;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.RetryPolicy;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the policies that are stored with jobs. */
+/** Reads the policies that are stored with jobs, and asks those that are code. */
 final class RetryPolicies {
     private static final Logger log = LoggerFactory.getLogger(RetryPolicies.class);
 
@@ -20,8 +22,25 @@ final class RetryPolicies {
         try {
             return RetryPolicy.parse(text);
         } catch (InvalidRequestException e) {
-            log.warn("Job {} uses {} instead of its own policy: {}", job, otherwise.encode(), e.getMessage());
+            log.warn("Job {} uses {} instead of its own policy: {}", job, otherwise, e.getMessage());
             return otherwise;
         }
+    }
+
+    /** The delay of a policy, which may be the program's own code: where that fails, the default's. */
+    static Duration delay(RetryPolicy policy, int used, RandomGenerator random) {
+        if (!(policy instanceof RetryPolicy.Custom)) {
+            return policy.delay(used, random);
+        }
+        try {
+            Duration delay = policy.delay(used, random);
+            if (delay != null) {
+                return delay;
+            }
+            log.error("{} answered null; the next attempt comes as {} says", policy, RetryPolicy.DEFAULT);
+        } catch (Throwable e) {
+            log.error("{} failed; the next attempt comes as {} says", policy, RetryPolicy.DEFAULT, e);
+        }
+        return RetryPolicy.DEFAULT.delay(used, random);
     }
 }

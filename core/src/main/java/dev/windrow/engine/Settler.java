@@ -52,6 +52,7 @@ final class Settler {
     private final LongAdder ended = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder retried = new LongAdder();
+    private final LongAdder snoozed = new LongAdder();
     private final LongAdder handedBack = new LongAdder();
 
     /**
@@ -113,7 +114,8 @@ final class Settler {
     }
 
     WorkerTotals totals() {
-        return new WorkerTotals(completed.sum(), ended.sum(), cancelled.sum(), retried.sum(), handedBack.sum());
+        return new WorkerTotals(
+                completed.sum(), ended.sum(), cancelled.sum(), retried.sum(), snoozed.sum(), handedBack.sum());
     }
 
     /** Sends a settlement on its way. The caller has ended the attempt. */
@@ -164,6 +166,7 @@ final class Settler {
             case COMPLETE -> completed.increment();
             case FAIL -> ended.increment();
             case RETRY_LATER -> retried.increment();
+            case SNOOZE -> snoozed.increment();
             case HAND_BACK -> handedBack.increment();
             default -> {}
         }

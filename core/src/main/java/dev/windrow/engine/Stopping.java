@@ -135,6 +135,8 @@ final class Stopping {
         if (!atOnce) {
             await(() -> atOnce || worker.hasEndedAll(), time.nanoTime() + GRACE.toNanos());
         }
+        // A claim that is still under way would take what is handed back.
+        await(() -> atOnce || worker.claimer().isQuiet(), time.nanoTime() + RECORDING.toNanos());
         worker.handBackRunning(atOnce);
     }
 

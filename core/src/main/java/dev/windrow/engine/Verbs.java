@@ -69,6 +69,16 @@ final class Verbs implements Jobs {
         change(Change.Verb.RETRY, jobs, attempts(maxAttempts));
     }
 
+    @Override
+    public void trigger(Collection<? extends JobRef<?>> jobs) {
+        change(Change.Verb.TRIGGER, jobs, null);
+    }
+
+    @Override
+    public void discard(Collection<? extends JobRef<?>> jobs) {
+        change(Change.Verb.DISCARD, jobs, null);
+    }
+
     private void change(Change.Verb verb, Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
         List<Long> ids = jobs.stream().map(JobRef::id).toList();
         if (!ids.isEmpty()) {
@@ -108,6 +118,7 @@ final class Verbs implements Jobs {
                 job.tags().stream().sorted().toList(),
                 job.parents(),
                 job.traceparent(),
+                job.dedupe(),
                 actor);
     }
 }

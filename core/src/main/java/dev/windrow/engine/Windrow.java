@@ -1,6 +1,8 @@
 package dev.windrow.engine;
 
+import dev.windrow.AuditEntry;
 import dev.windrow.Changed;
+import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Enqueued;
 import dev.windrow.Health;
@@ -12,6 +14,8 @@ import dev.windrow.JobStory;
 import dev.windrow.Jobs;
 import dev.windrow.NewJob;
 import dev.windrow.PayloadCodec;
+import dev.windrow.Rate;
+import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
@@ -19,6 +23,7 @@ import dev.windrow.WindrowListener;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
+import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
@@ -51,6 +56,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Windrow implements Jobs, AutoCloseable {
     private static final String DEFAULT_ACTOR = "api";
+    private static final int MOST_RUNNING = 1_000_000;
 
     private final Store store;
     private final TimeSource time;
@@ -211,6 +217,16 @@ public final class Windrow implements Jobs, AutoCloseable {
         verbs.retry(jobs, maxAttempts);
     }
 
+    @Override
+    public void trigger(Collection<? extends JobRef<?>> jobs) {
+        verbs.trigger(jobs);
+    }
+
+    @Override
+    public void discard(Collection<? extends JobRef<?>> jobs) {
+        verbs.discard(jobs);
+    }
+
     /**
      * Enqueues one job without waiting for the commit. The stage is completed after the commit, on one thread that all
      * such stages share: what depends on it must be short, or go on elsewhere. It fails with a {@link
@@ -272,10 +288,7 @@ public final class Windrow implements Jobs, AutoCloseable {
      * @param limit how many at most, 1 to 1000
      */
     public JobPage list(JobFilter filter, @Nullable Long after, int limit) {
-        if (limit < 1 || limit > 1000) {
-            throw new InvalidRequestException("limit %d is not allowed: 1 to 1000".formatted(limit));
-        }
-        return store.list(filter, after == null ? Long.MAX_VALUE : after, limit);
+        return store.list(filter, after == null ? Long.MAX_VALUE : after, checkedLimit(limit));
     }
 
     /** The numbers of the whole store. */
@@ -325,8 +338,13 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     /**
-     * Cancels every job of the filter that has not ended, in as many transactions as it takes: those that wait at once,
-     * those that run when their handlers have heeded it; see {@link Jobs#cancel}.
+     * Cancels every job of the filter that has not ended: those that wait at once, those that run when their handlers have
+     * heeded it; see {@link Jobs#cancel}.
+     *
+     * <p>This and the other changes by filter take the jobs one by one, in as many transactions as it takes, at most 1000 jobs
+     * each, so that workers get on in between. What cannot be changed, or does not match any more when its turn comes, is left
+     * out. Each transaction leaves an {@link AuditEntry} with the number of jobs that it changed. When this is cut short by an
+     * exception or by the end of the process, what was committed stays: the same call again goes on with what is left.
      *
      * @param dryRun only count
      */
@@ -335,8 +353,8 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     /**
-     * Puts every job of the filter that is {@code FAILED} or {@code CANCELLED} back to work, in as many transactions as
-     * it takes.
+     * Puts every job of the filter that is {@code FAILED} or {@code CANCELLED} back to work; see {@link Jobs#retry} and {@link
+     * #cancelAll}.
      *
      * @param maxAttempts the new budget of each, 1 to 1000, or null to keep its own
      * @param dryRun only count
@@ -345,10 +363,98 @@ public final class Windrow implements Jobs, AutoCloseable {
         return changeAll(Change.Verb.RETRY, filter, Verbs.attempts(maxAttempts), dryRun);
     }
 
+    /**
+     * Makes every job of the filter that is {@code SCHEDULED} due now; see {@link Jobs#trigger} and {@link #cancelAll}.
+     *
+     * @param dryRun only count
+     */
+    public Changed triggerAll(JobFilter filter, boolean dryRun) {
+        return changeAll(Change.Verb.TRIGGER, filter, null, dryRun);
+    }
+
+    /**
+     * Deletes every job of the filter that is {@code FAILED} or {@code CANCELLED} and on which no job depends that may still
+     * need it; see {@link Jobs#discard} and {@link #cancelAll}.
+     *
+     * @param dryRun only count; it does not see that a job would be free to go once another one is gone that depends on it and
+     *     comes in a transaction before
+     */
+    public Changed discardAll(JobFilter filter, boolean dryRun) {
+        return changeAll(Change.Verb.DISCARD, filter, null, dryRun);
+    }
+
     private Changed changeAll(Change.Verb verb, JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun) {
         Change change = new Change(verb, null, filter, actor, maxAttempts, null, null, null, dryRun);
         ChangeResult result = Answers.get(store.change(change), "changing jobs (" + verb + ")");
         return new Changed(result.count(), result.ids());
+    }
+
+    /**
+     * Starts no more jobs of a queue or a type, in any process, until it is resumed. Those that run go on. Pausing a queue and
+     * pausing a type are two things: a job starts when neither holds it back. To pause again is to give another reason.
+     *
+     * @param reason for people, 1 to 200 characters, or null
+     * @return what is said of the queue or type now
+     */
+    public Control pause(Scope scope, @Nullable String reason) {
+        if (reason != null) {
+            Names.check("reason", reason);
+        }
+        return control(new ControlChange(scope, ControlChange.Verb.PAUSE, actor, reason, null, null));
+    }
+
+    /** Starts jobs of a queue or a type again; nothing happens if it is not paused. */
+    public Control resume(Scope scope) {
+        return control(new ControlChange(scope, ControlChange.Verb.RESUME, actor, null, null, null));
+    }
+
+    /**
+     * Limits how many jobs of a queue or a type run at once, in all processes together. What runs already goes on, also
+     * beyond a new limit. A place is free when its job has ended, or when the lease of a worker that is gone has.
+     *
+     * @param maxRunning 1 to 1 000 000, or null for no limit
+     */
+    public Control limit(Scope scope, @Nullable Integer maxRunning) {
+        if (maxRunning != null && (maxRunning < 1 || maxRunning > MOST_RUNNING)) {
+            throw new InvalidRequestException("limit %d of %s is not allowed: 1 to %d; to start none, pause it"
+                    .formatted(maxRunning, scope, MOST_RUNNING));
+        }
+        return control(new ControlChange(scope, ControlChange.Verb.LIMIT, actor, null, maxRunning, null));
+    }
+
+    /**
+     * Limits how often a job of a queue or a type starts, in all processes together. An attempt counts as started when a worker
+     * claims it.
+     *
+     * @param rate how often, or null for no limit
+     */
+    public Control limitRate(Scope scope, @Nullable Rate rate) {
+        return control(new ControlChange(scope, ControlChange.Verb.RATE, actor, null, null, rate));
+    }
+
+    private Control control(ControlChange change) {
+        return Answers.get(store.control(change), "changing what is said of " + change.scope());
+    }
+
+    /** What is said of queues and types, by kind and name; what nothing is said of is not there. */
+    public List<Control> controls() {
+        return store.controls();
+    }
+
+    /**
+     * What was done to many jobs at once, and to jobs that are gone; the newest first.
+     *
+     * @param limit how many entries at most, 1 to 1000
+     */
+    public List<AuditEntry> audit(int limit) {
+        return store.audit(checkedLimit(limit));
+    }
+
+    private static int checkedLimit(int limit) {
+        if (limit < 1 || limit > 1000) {
+            throw new InvalidRequestException("limit %d is not allowed: 1 to 1000".formatted(limit));
+        }
+        return limit;
     }
 
     /** Where the store is, for people: a path or a URL without secrets. */

@@ -7,6 +7,7 @@ package dev.windrow.engine;
  * @param failed attempts after which the job ended {@code FAILED}
  * @param cancelled attempts after which the job ended {@code CANCELLED}, because somebody wanted that
  * @param retried attempts that failed and will be followed by another one
+ * @param snoozed attempts after which the job is to be run later, as its handler wanted, no attempt burned
  * @param handedBack jobs given back unfinished, no attempt burned
  */
-public record WorkerTotals(long completed, long failed, long cancelled, long retried, long handedBack) {}
+public record WorkerTotals(long completed, long failed, long cancelled, long retried, long snoozed, long handedBack) {}

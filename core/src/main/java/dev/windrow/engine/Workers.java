@@ -3,6 +3,8 @@ package dev.windrow.engine;
 import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobType;
+import dev.windrow.RetryPolicy;
+import dev.windrow.RetryRules;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.Hold;
 import java.time.Duration;
@@ -13,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The workers of one {@link Windrow}, and their common duty to take back jobs from dead ones. */
 final class Workers {
+    /** Of a type that nobody here handles. */
+    private static final RetryRules UNKNOWN = RetryRules.of(RetryPolicy.DEFAULT);
+
     private final Surroundings surroundings;
     private final Signals signals;
     /** Those alive; read by the store's thread. */
@@ -90,6 +95,17 @@ final class Workers {
             }
         }
         return false;
+    }
+
+    /** How the failures of a type are taken, as far as one of those alive knows it. */
+    RetryRules retryRules(String type) {
+        for (Worker worker : alive) {
+            Registration<?, ?> registration = worker.settings().registrations().get(type);
+            if (registration != null) {
+                return registration.type().retry();
+            }
+        }
+        return UNKNOWN;
     }
 
     /** Stops all of them at the same time, each with its own drain timeout. */

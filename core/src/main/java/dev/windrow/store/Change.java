@@ -1,7 +1,12 @@
 package dev.windrow.store;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +45,23 @@ public record Change(
         /** {@link Transition#PROMOTE}, whatever the time. */
         TRIGGER,
         /** {@link Transition#DISCARD}. */
-        DISCARD
+        DISCARD;
+
+        /** The states of jobs that it can change. */
+        public Set<JobState> from() {
+            return switch (this) {
+                case CANCEL -> {
+                    Set<JobState> from = EnumSet.copyOf(Transition.CANCEL.from());
+                    from.add(JobState.RUNNING);
+                    yield from;
+                }
+                case RETRY -> Transition.RETRY.from();
+                case COMPLETE -> Transition.COMPLETE_OUTSIDE.from();
+                case FAIL -> Transition.FAIL_OUTSIDE.from();
+                case TRIGGER -> Transition.PROMOTE.from();
+                case DISCARD -> Transition.DISCARD.from();
+            };
+        }
     }
 
     /** Checks that the jobs are named one way. */
@@ -49,6 +70,31 @@ public record Change(
             throw new IllegalArgumentException("a change names its jobs by ids or by filter, not both");
         }
         ids = ids == null ? null : List.copyOf(ids);
+    }
+
+    /** The listings in which the jobs of the filter are that can be changed: one for each state, as there is an index for each. */
+    public List<JobFilter> listings() {
+        if (filter == null) {
+            return List.of();
+        }
+        List<JobFilter> listings = new ArrayList<>();
+        for (JobState state : EnumSet.copyOf(verb.from())) {
+            if (filter.state() == null || filter.state() == state) {
+                listings.add(filter.withState(state));
+            }
+        }
+        return listings;
+    }
+
+    /** Whether a job that was found by the filter still is as it says; what never changes is not asked again. */
+    public boolean stillMatches(JobState state, @Nullable String code, @Nullable Long finishedAtMillis) {
+        return filter == null
+                || ((filter.state() == null || filter.state() == state)
+                        && (filter.errorCode() == null || filter.errorCode().equals(code))
+                        && (filter.finishedBefore() == null
+                                || (finishedAtMillis != null
+                                        && Instant.ofEpochMilli(finishedAtMillis)
+                                                .isBefore(filter.finishedBefore()))));
     }
 
     /** A change of jobs by id without further arguments. */

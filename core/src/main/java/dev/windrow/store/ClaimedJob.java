@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutMillis the time limit of an attempt, or null
  * @param retryPolicy its own retry policy in stored form, or null
  * @param traceparent the trace context, or null
+ * @param dedupeKey its dedupe key, or null
  * @param scheduledAtMillis when it was due
  * @param claimedAtMillis when it was claimed
  */
@@ -33,6 +34,7 @@ public record ClaimedJob(
         @Nullable Long timeoutMillis,
         @Nullable String retryPolicy,
         @Nullable String traceparent,
+        @Nullable String dedupeKey,
         long scheduledAtMillis,
         long claimedAtMillis) {
     /** The number of the attempt that this claim allows, as people count. */

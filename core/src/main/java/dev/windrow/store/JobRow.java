@@ -1,5 +1,6 @@
 package dev.windrow.store;
 
+import dev.windrow.Dedupe;
 import dev.windrow.Parent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param tags the tags
  * @param parents the parents, in declared order
  * @param traceparent the trace context, or null
+ * @param dedupe the dedupe key with its scope and strategy, or null
  * @param actor who enqueues, for the event log
  */
 public record JobRow(
@@ -36,4 +38,5 @@ public record JobRow(
         List<String> tags,
         List<Parent> parents,
         @Nullable String traceparent,
+        @Nullable Dedupe dedupe,
         String actor) {}

@@ -1,5 +1,7 @@
 package dev.windrow.store;
 
+import dev.windrow.AuditEntry;
+import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.JobFilter;
@@ -100,8 +102,15 @@ public interface Store extends AutoCloseable {
     CompletableFuture<Void> touch();
 
     /**
-     * Changes jobs from outside; all or none when named by id, row by row when matched by a filter. To cancel a running
-     * job is to leave a request with it, once; its holder is told by {@link StoreSignals#cancelRequested}.
+     * Changes jobs from outside. To cancel a running job is to leave a request with it, once; its holder is told by {@link
+     * StoreSignals#cancelRequested}.
+     *
+     * <p>Named by id, all are changed or none. By filter, those that match and can be changed are, row by row, in transactions
+     * of at most 1000 jobs; one that does not match any more when its turn comes is left out. That is done on the caller's
+     * thread, the next transaction after the one before, and has ended when this returns, however long it takes. What was
+     * committed stays when a later one fails, and the failure says how much that was.
+     *
+     * <p>Each transaction of a change by filter, and each discard, leaves an {@link AuditEntry} if it changed anything.
      */
     CompletableFuture<ChangeResult> change(Change change);
 
@@ -110,6 +119,15 @@ public interface Store extends AutoCloseable {
      * signals come when it looks.
      */
     ChangeResult change(Connection connection, Change change);
+
+    /**
+     * Says something of a queue or a type; answers what is said of it now. Claims of all processes that begin after the commit
+     * obey. One line about it is kept for good.
+     */
+    CompletableFuture<Control> control(ControlChange change);
+
+    /** All that is said of queues and types, by kind and name. */
+    List<Control> controls();
 
     /** One job with all that belongs to it. */
     Optional<JobStory> story(long id);
@@ -126,6 +144,9 @@ public interface Store extends AutoCloseable {
      * @param before only jobs with a smaller id; {@link Long#MAX_VALUE} for the first page
      */
     JobPage list(JobFilter filter, long before, int limit);
+
+    /** The newest entries of the audit, the newest first, at most {@code limit}. */
+    List<AuditEntry> audit(int limit);
 
     /** The numbers of the whole store. */
     Statistics statistics();

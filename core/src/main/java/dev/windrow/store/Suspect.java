@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param lostBefore how often it was lost before it started
  * @param cancelRequested whether somebody wants it cancelled
  * @param retryPolicy its own retry policy in stored form, or null
+ * @param type the job's type
  * @param worker the worker that holds it
  * @param holderLeaseMillis how long that worker's leases are, by its entry in the registry; 0 when it has none
  * @param processEnded whether its worker's process is known to have ended
@@ -27,6 +28,7 @@ public record Suspect(
         int lostBefore,
         boolean cancelRequested,
         @Nullable String retryPolicy,
+        String type,
         String worker,
         long holderLeaseMillis,
         boolean processEnded) {}

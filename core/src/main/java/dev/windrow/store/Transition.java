@@ -35,8 +35,8 @@ public enum Transition {
     RELEASE_LATER(Guard.STATE, EnumSet.of(BLOCKED), SCHEDULED, EventKind.RELEASED),
     /** A scheduled job is due. */
     PROMOTE(Guard.STATE, EnumSet.of(SCHEDULED), PENDING, null),
-    /** A waiting job is moved to another time. */
-    RESCHEDULE(Guard.STATE, EnumSet.of(SCHEDULED, PENDING), SCHEDULED, EventKind.RETRY_SCHEDULED),
+    /** A later enqueue with the dedupe key of a waiting job moves it to another time. */
+    RESCHEDULE(Guard.STATE, EnumSet.of(SCHEDULED, PENDING), SCHEDULED, EventKind.REPLACED),
 
     /** A worker takes a job: token + 1, under a lease. */
     CLAIM(Guard.STATE, EnumSet.of(PENDING), RUNNING, EventKind.CLAIMED),

@@ -4,23 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
+import dev.windrow.JobCancel;
 import dev.windrow.JobFailure;
+import dev.windrow.JobSnooze;
 import dev.windrow.RetryPolicy;
+import dev.windrow.RetryRules;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class OutcomesTest {
     private static final long NOW = 1_000_000;
 
+    private static Outcomes.Budget budget(int used, int maxAttempts, RetryRules rules) {
+        return new Outcomes.Budget(1, used, maxAttempts, rules, null);
+    }
+
     private static Outcomes.Budget budget(int used, int maxAttempts) {
-        return new Outcomes.Budget(used, maxAttempts, () -> RetryPolicy.fixed(Duration.ofSeconds(7)));
+        return budget(used, maxAttempts, RetryRules.of(RetryPolicy.fixed(Duration.ofSeconds(7))));
     }
 
     private static Verdict verdict(Ending ending, int used, int maxAttempts) {
@@ -82,7 +92,7 @@ class OutcomesTest {
         RetryPolicy delays = RetryPolicy.delays(Duration.ofMillis(10), Duration.ofMillis(20), Duration.ofMillis(30));
         Ending ending = new Ending.Threw(new IllegalStateException());
         for (int used = 0; used < 3; used++) {
-            Verdict verdict = Outcomes.verdict(ending, new Outcomes.Budget(used, 9, () -> delays), NOW, new Random(1));
+            Verdict verdict = Outcomes.verdict(ending, budget(used, 9, RetryRules.of(delays)), NOW, new Random(1));
             assertThat(verdict.nextRunAtMillis()).isEqualTo(NOW + 10 * (used + 1));
         }
     }
@@ -205,9 +215,141 @@ class OutcomesTest {
         assertThat(verdict.stackTrace()).contains("could not be printed");
     }
 
+    // ---- wishes -----------------------------------------------------------------------------------------------------
+
+    @Test
+    void aSnoozedJobIsDueLaterWhateverItsBudget() {
+        Verdict after = verdict(new Ending.Threw(JobSnooze.after(Duration.ofMinutes(2))), 2, 3);
+        assertThat(after.transition()).isEqualTo(Transition.SNOOZE);
+        assertThat(after.outcome()).isEqualTo(AttemptOutcome.SNOOZED);
+        assertThat(after.outcome().burnsAttempt()).isFalse();
+        assertThat(after.nextRunAtMillis()).isEqualTo(NOW + 120_000);
+        assertThat(after.errorCode()).isNull();
+        assertThat(after.stackTrace()).isNull();
+        assertThat(due(JobSnooze.until(Instant.ofEpochMilli(NOW + 5)))).isEqualTo(NOW + 5);
+        assertThat(due(JobSnooze.until(Instant.MIN))).as("a past time is now").isEqualTo(NOW);
+    }
+
+    @Test
+    void aHandlerCancelsItsJobWithAReasonAndNoFailure() {
+        Verdict verdict = verdict(new Ending.Threw(JobCancel.because("x".repeat(501))), 0, 3);
+        assertThat(verdict.transition()).isEqualTo(Transition.CANCEL_RUNNING);
+        assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
+        assertThat(verdict.errorCode()).isNull();
+        assertThat(verdict.errorDetail()).isEqualTo("x".repeat(ErrorCodes.MAX_DETAIL));
+        assertThat(verdict.stackTrace()).isNull();
+        assertThat(verdict(new Ending.Cancelled(JobCancel.because("told to")), 0, 3)
+                        .errorDetail())
+                .isEqualTo("told to");
+        assertThat(verdict(new Ending.Cancelled(JobSnooze.after(Duration.ZERO)), 0, 3)
+                        .stackTrace())
+                .isNull();
+    }
+
+    private static Long due(RuntimeException thrown) {
+        return verdict(new Ending.Threw(thrown), 0, 3).nextRunAtMillis();
+    }
+
+    @Test
+    void aFailureThatNamesItsTimeIsRetriedThen() {
+        assertThat(due(JobFailure.retryAt("RESOURCE:BUSY", null, Instant.ofEpochMilli(NOW + 9))))
+                .isEqualTo(NOW + 9);
+        assertThat(due(JobFailure.retryAt("RESOURCE:BUSY", null, Instant.EPOCH)))
+                .isEqualTo(NOW);
+        Ending ending = new Ending.Threw(JobFailure.retryAt("RESOURCE:BUSY", null, Instant.ofEpochMilli(NOW + 9))
+                .causedBy(new IllegalStateException()));
+        assertThat(verdict(ending, 0, 3).nextRunAtMillis()).isEqualTo(NOW + 9);
+        assertThat(verdict(ending, 2, 3).transition()).isEqualTo(Transition.FAIL);
+    }
+
+    // ---- rules ------------------------------------------------------------------------------------------------------
+
+    private static final RetryRules RULES = RetryRules.of(RetryPolicy.fixed(Duration.ofSeconds(7)))
+            .code(SocketTimeoutException.class, "DEPENDENCY:TIMEOUT")
+            .never(IllegalArgumentException.class)
+            .never("RESOURCE:GONE")
+            .never("TIMEOUT:*")
+            .retry("RESOURCE:*", RetryPolicy.fixed(Duration.ofSeconds(20)))
+            .retry(IOException.class, RetryPolicy.fixed(Duration.ofSeconds(30)));
+
+    private static Verdict byRules(Ending ending) {
+        return Outcomes.verdict(ending, budget(0, 3, RULES), NOW, new Random(1));
+    }
+
+    @Test
+    void theFirstRuleThatNamesAFailureDecides() {
+        assertThat(byRules(new Ending.Threw(new IllegalStateException())).nextRunAtMillis())
+                .as("no rule")
+                .isEqualTo(NOW + 7000);
+        assertThat(byRules(new Ending.Threw(new NumberFormatException())).transition())
+                .as("a subclass")
+                .isEqualTo(Transition.FAIL);
+        assertThat(byRules(new Ending.Threw(JobFailure.retryable("RESOURCE:BUSY", null)))
+                        .nextRunAtMillis())
+                .isEqualTo(NOW + 20_000);
+        assertThat(byRules(new Ending.Threw(JobFailure.retryable("RESOURCE:GONE", null)))
+                        .transition())
+                .isEqualTo(Transition.FAIL);
+        Verdict wrapped = byRules(new Ending.Threw(new IllegalStateException(new SocketTimeoutException("late"))));
+        assertThat(wrapped.errorCode()).isEqualTo("DEPENDENCY:TIMEOUT");
+        assertThat(wrapped.nextRunAtMillis()).isEqualTo(NOW + 30_000);
+        assertThat(byRules(new Ending.TimedOut(Duration.ofSeconds(1), new IOException()))
+                        .transition())
+                .as("what it threw when its time was over does not matter")
+                .isEqualTo(Transition.FAIL);
+    }
+
+    @Test
+    void whatAHandlerSaysGoesBeforeTheRules() {
+        assertThat(byRules(new Ending.Threw(JobFailure.retryAfter("RESOURCE:GONE", null, Duration.ofSeconds(1))))
+                        .nextRunAtMillis())
+                .isEqualTo(NOW + 1000);
+        assertThat(byRules(new Ending.Threw(JobFailure.permanent("RESOURCE:BUSY", null)))
+                        .transition())
+                .isEqualTo(Transition.FAIL);
+        Throwable cause = new IllegalArgumentException();
+        assertThat(byRules(new Ending.Threw(
+                                JobFailure.retryable("OTHER:CODE", null).causedBy(cause)))
+                        .nextRunAtMillis())
+                .as("found by its code alone")
+                .isEqualTo(NOW + 7000);
+    }
+
+    @Test
+    void aJobsOwnPolicyReplacesThoseOfItsTypeButNotNever() {
+        Outcomes.Budget own = new Outcomes.Budget(1, 0, 3, RULES, "fixed(1)");
+        assertThat(Outcomes.verdict(new Ending.Threw(new IOException()), own, NOW, new Random(1))
+                        .nextRunAtMillis())
+                .isEqualTo(NOW + 1);
+        assertThat(Outcomes.verdict(new Ending.Threw(new IllegalArgumentException()), own, NOW, new Random(1))
+                        .transition())
+                .isEqualTo(Transition.FAIL);
+    }
+
+    @Test
+    void aPolicyOfTheProgramsOwnThatFailsIsReplacedByTheDefault() {
+        RetryPolicy.Backoff broken = (used, random) -> {
+            throw new IllegalStateException("broken");
+        };
+        RetryRules rules = RetryRules.of(RetryPolicy.custom(broken));
+        Verdict verdict =
+                Outcomes.verdict(new Ending.Threw(new IOException()), budget(0, 3, rules), NOW, new Random(1));
+        assertThat(verdict.nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
+    }
+
+    @Test
+    void aJobOfADeadWorkerIsTakenByTheRulesForItsCode() {
+        RetryRules never = RetryRules.of(RetryPolicy.DEFAULT).never("INTERNAL:*");
+        assertThat(reclaim(suspect(0, 3, true, 0, false), never).transition()).isEqualTo(Transition.FAIL);
+        assertThat(reclaim(suspect(0, 3, true, 0, false), never).outcome()).isEqualTo(AttemptOutcome.RECOVERED);
+        assertThat(reclaim(suspect(0, 3, false, 0, false), never).transition())
+                .as("its handler was never called")
+                .isEqualTo(Transition.RETRY_LATER);
+    }
+
     @Test
     void onlyACompletedJobKeepsAResult() {
-        ClaimedJob job = new ClaimedJob(5, 2, 1, "q", "t", null, null, 0, 3, null, null, null, 10, 20);
+        ClaimedJob job = new ClaimedJob(5, 2, 1, "q", "t", null, null, 0, 3, null, null, null, null, 10, 20);
         Verdict.Times times = new Verdict.Times(30L, 40);
         Settlement done = verdict(new Ending.Returned("{}"), 0, 3).settlement(job, "w", times, "{}", "out");
         assertThat(done.result()).isEqualTo("{}");
@@ -223,11 +365,15 @@ class OutcomesTest {
 
     private static Suspect suspect(int used, int max, boolean started, int lostBefore, boolean cancel) {
         return new Suspect(
-                new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "w", 30_000, false);
+                new Hold(1, 4), 500, used, max, started, lostBefore, cancel, "fixed(9000)", "t", "w", 30_000, false);
     }
 
     private static Reclaim reclaim(Suspect suspect) {
-        return Outcomes.reclaim(suspect, NOW, new Random(1), "system");
+        return reclaim(suspect, RetryRules.of(RetryPolicy.DEFAULT));
+    }
+
+    private static Reclaim reclaim(Suspect suspect, RetryRules rules) {
+        return Outcomes.reclaim(suspect, rules, NOW, new Random(1), "system");
     }
 
     @Test
@@ -275,9 +421,9 @@ class OutcomesTest {
 
     @Test
     void anUnreadableStoredPolicyFallsBackToTheDefault() {
-        Suspect odd = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, "weekly(?)", "w", 30_000, false);
+        Suspect odd = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, "weekly(?)", "t", "w", 30_000, false);
         assertThat(reclaim(odd).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
-        Suspect none = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, null, "w", 30_000, false);
+        Suspect none = new Suspect(new Hold(1, 4), 500, 0, 3, true, 0, false, null, "t", "w", 30_000, false);
         assertThat(reclaim(none).nextRunAtMillis()).isBetween(NOW + 800, NOW + 1200);
     }
 }

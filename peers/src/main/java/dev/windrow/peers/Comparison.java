@@ -16,9 +16,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** One peer after the other through the same work, each run on a new file; round after round, so that all meet the same machine. */
+/** One peer after the other through the same work, each run on a new database; round after round, so that all meet the same machine. */
 final class Comparison {
     private static final int SLOTS = 8;
+    private static final int STARTS = 150;
+    private static final long STARTS_NANOS = TimeUnit.SECONDS.toNanos(4);
+    /** Some look for new jobs each 5 to 10 s. */
+    private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
 
     private final Path folder;
     private final int jobs;
@@ -29,10 +35,12 @@ final class Comparison {
         ENQUEUE_ONE,
         ENQUEUE_EIGHT,
         ENQUEUE_BULK,
-        /** From the start of the first job until the file says that all have ended. */
+        /** From the start of the first job until the database says that all have ended. */
         DRAIN,
         /** Jobs by the time to enqueue them in bulk and then to drain them. */
-        WHOLE
+        WHOLE,
+        /** Milliseconds from the call of a single enqueue to the start of its job, the worker idle: the median of a round. */
+        START
     }
 
     /** The rates of one peer, round by round, and what went wrong. */
@@ -73,6 +81,7 @@ final class Comparison {
         singles(peer, 1, Figure.ENQUEUE_ONE, rates);
         singles(peer, SLOTS, Figure.ENQUEUE_EIGHT, rates);
         whole(peer, rates);
+        starts(peer, rates);
     }
 
     private void singles(Peer peer, int threads, Figure figure, Rates rates) throws Exception {
@@ -80,7 +89,7 @@ final class Comparison {
         AtomicInteger next = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
         AtomicInteger refused = new AtomicInteger();
-        onNewFile(peer, most, (subject, ledger) -> {
+        onNewDatabase(peer, most, (subject, ledger) -> {
             long start = System.nanoTime();
             long end = start + TimeUnit.SECONDS.toNanos(1);
             all(threads, () -> {
@@ -107,7 +116,7 @@ final class Comparison {
     }
 
     private void whole(Peer peer, Rates rates) throws Exception {
-        onNewFile(peer, jobs, (subject, ledger) -> {
+        onNewDatabase(peer, jobs, (subject, ledger) -> {
             long start = System.nanoTime();
             subject.enqueueAll(0, jobs);
             double enqueued = seconds(start);
@@ -138,6 +147,32 @@ final class Comparison {
         });
     }
 
+    private void starts(Peer peer, Rates rates) throws Exception {
+        onNewDatabase(peer, STARTS, (subject, ledger) -> {
+            subject.work(SLOTS);
+            List<Double> millis = new ArrayList<>();
+            long end = System.nanoTime() + STARTS_NANOS;
+            for (int number = 0; number < STARTS && (number == 0 || System.nanoTime() - end < 0); number++) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+                long called = System.nanoTime();
+                subject.enqueue(number);
+                while (ledger.begunNanos(number) == 0) {
+                    if (System.nanoTime() - called > START_PATIENCE_NANOS) {
+                        throw new IllegalStateException(
+                                "%s, %s, has not started a job that was enqueued".formatted(peer.name(), peer.setup()));
+                    }
+                    LockSupport.parkNanos(100_000);
+                }
+                millis.add((ledger.begunNanos(number) - called) / 1e6);
+            }
+            // The first ones warm up, where there are others.
+            List<Double> counted = millis.subList(millis.size() / 5, millis.size()).stream()
+                    .sorted()
+                    .toList();
+            rates.add(Figure.START, counted.get((counted.size() - 1) / 2));
+        });
+    }
+
     private static double seconds(long start) {
         return (System.nanoTime() - start) / 1e9;
     }
@@ -146,10 +181,11 @@ final class Comparison {
         void run(Peer.Subject subject, Ledger ledger) throws Exception;
     }
 
-    private void onNewFile(Peer peer, int most, Part part) throws Exception {
-        Path home = Files.createTempDirectory(folder, "file-");
+    private void onNewDatabase(Peer peer, int most, Part part) throws Exception {
+        Path home = Files.createTempDirectory(folder, "run-");
         Ledger ledger = new Ledger(most);
-        try (Peer.Subject subject = peer.open(home.resolve("jobs.db"), ledger)) {
+        try (Place.Ground ground = peer.place().fresh(home);
+                Peer.Subject subject = peer.open(ground, ledger)) {
             part.run(subject, ledger);
         }
         remove(home);

@@ -7,22 +7,22 @@ import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariDataSource;
-import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** db-scheduler with one-time tasks; by hand: a longer fetch and a shorter poll. */
-record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
+/** db-scheduler with one-time tasks. Those that its own process schedules for now, it is told to run at once. */
+final class DbSchedulerPeer extends Peer {
+    private static final Duration POLL = Duration.ofMillis(100);
+
     /** Table and indexes as its documentation has them for SQLite. */
-    private static final List<String> TABLES = List.of("""
+    private static final List<String> ON_SQLITE = List.of("""
             CREATE TABLE scheduled_tasks (
                 task_name varchar(100),
                 task_instance varchar(100),
@@ -45,39 +45,83 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
             CREATE INDEX priority_execution_time_idx ON scheduled_tasks (priority DESC, execution_time ASC)
             """);
 
+    /** As its documentation has them for PostgreSQL; without the index that serves priorities alone, which slows it down. */
+    private static final List<String> ON_POSTGRES = List.of("""
+            CREATE TABLE scheduled_tasks (
+                task_name text NOT NULL,
+                task_instance text NOT NULL,
+                task_data bytea,
+                execution_time timestamp with time zone NOT NULL,
+                picked boolean NOT NULL,
+                picked_by text,
+                last_success timestamp with time zone,
+                last_failure timestamp with time zone,
+                consecutive_failures int,
+                last_heartbeat timestamp with time zone,
+                version bigint NOT NULL,
+                priority smallint,
+                PRIMARY KEY (task_name, task_instance))
+            """, """
+            CREATE INDEX execution_time_idx ON scheduled_tasks (execution_time)
+            """, """
+            CREATE INDEX last_heartbeat_idx ON scheduled_tasks (last_heartbeat)
+            """);
+
     /** A row is deleted when its task has ended. */
     private static final String UNFINISHED = """
             SELECT count(*) FROM scheduled_tasks
             """;
 
-    @Override
-    public String name() {
-        return "db-scheduler";
+    private final List<String> tables;
+    private final UnaryOperator<SchedulerBuilder> tuning;
+
+    private DbSchedulerPeer(Place place, String setup, List<String> tables, UnaryOperator<SchedulerBuilder> tuning) {
+        super("db-scheduler", place, setup);
+        this.tables = tables;
+        this.tuning = tuning;
+    }
+
+    /** By hand: a longer fetch and a shorter poll. */
+    static DbSchedulerPeer onSqlite(SqliteFile place) {
+        return new DbSchedulerPeer(
+                place,
+                place.setup(),
+                ON_SQLITE,
+                builder -> place.byHand() ? builder.pollUsingFetch(1.0, 50.0).pollingInterval(POLL) : builder);
+    }
+
+    /** Claims with SKIP LOCKED, so many jobs at once as the documentation has for throughput: 4 a thread. */
+    static DbSchedulerPeer onPostgres(PostgresSchema place) {
+        return onPostgres(place, "lock-and-fetch 1, 4", 1.0, 4.0);
+    }
+
+    /** The same with longer fetches than are documented. */
+    static DbSchedulerPeer onPostgresWithLongFetches(PostgresSchema place) {
+        return onPostgres(place, "lock-and-fetch 4, 50", 4.0, 50.0);
+    }
+
+    private static DbSchedulerPeer onPostgres(PostgresSchema place, String setup, double lower, double upper) {
+        return new DbSchedulerPeer(
+                place,
+                setup,
+                ON_POSTGRES,
+                builder -> builder.pollUsingLockAndFetch(lower, upper).pollingInterval(POLL));
     }
 
     @Override
-    public String setup() {
-        return sqlite.setup();
-    }
-
-    @Override
-    public Durability durability() {
-        return sqlite.durability();
-    }
-
-    @Override
-    public Subject open(Path file, Ledger ledger) throws SQLException {
-        HikariDataSource pool = sqlite.open(file);
+    Subject open(Place.Ground ground, Ledger ledger) throws SQLException {
+        HikariDataSource pool = ground.pool();
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
-            for (String table : TABLES) {
+            for (String table : tables) {
                 statement.execute(table);
             }
         }
         OneTimeTask<String> noOp =
                 Tasks.oneTime("no-op", String.class).execute((instance, context) -> ledger.ran(instance.getData()));
         return new Subject() {
-            // Each row of a batch is a transaction: with autocommit off, both ways of it end in SQLITE_BUSY here.
+            // Each row of a batch is a transaction on SQLite: with autocommit off, both ways of it end in SQLITE_BUSY
+            // here.
             private final SchedulerClient client =
                     SchedulerClient.Builder.create(pool, noOp).build();
             private @Nullable Scheduler worker;
@@ -88,7 +132,8 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
 
             @Override
             public void enqueue(int number) {
-                client.scheduleIfNotExists(task(number), Instant.now());
+                SchedulerClient by = worker == null ? client : worker;
+                by.scheduleIfNotExists(task(number), Instant.now());
             }
 
             @Override
@@ -100,22 +145,16 @@ record DbSchedulerPeer(SqliteFile sqlite) implements Peer {
 
             @Override
             public void work(int slots) {
-                SchedulerBuilder builder = Scheduler.create(pool, noOp).threads(slots);
-                if (sqlite.byHand()) {
-                    builder.pollUsingFetch(1.0, 50.0).pollingInterval(Duration.ofMillis(100));
-                }
-                worker = builder.build();
-                worker.start();
+                Scheduler started = tuning.apply(
+                                Scheduler.create(pool, noOp).threads(slots).enableImmediateExecution())
+                        .build();
+                started.start();
+                worker = started;
             }
 
             @Override
             public long unfinished() throws SQLException {
-                try (Connection connection = DriverManager.getConnection(pool.getJdbcUrl());
-                        Statement statement = connection.createStatement();
-                        ResultSet rows = statement.executeQuery(UNFINISHED)) {
-                    rows.next();
-                    return rows.getLong(1);
-                }
+                return Place.count(pool, UNFINISHED);
             }
 
             @Override

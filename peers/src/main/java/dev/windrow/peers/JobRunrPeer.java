@@ -1,7 +1,6 @@
 package dev.windrow.peers;
 
 import com.zaxxer.hikari.HikariDataSource;
-import java.nio.file.Path;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jobrunr.configuration.JobRunr;
@@ -19,25 +18,14 @@ import org.jspecify.annotations.Nullable;
  * JobRunr by its job requests, which spare it the analysis of a lambda's byte code, and with the shortest poll it accepts
  * (5 s), of which the time before the first job does not count.
  */
-record JobRunrPeer(SqliteFile sqlite) implements Peer {
-    @Override
-    public String name() {
-        return "JobRunr";
+final class JobRunrPeer extends Peer {
+    JobRunrPeer(Place place) {
+        super("JobRunr", place, place.setup());
     }
 
     @Override
-    public String setup() {
-        return sqlite.setup();
-    }
-
-    @Override
-    public Durability durability() {
-        return sqlite.durability();
-    }
-
-    @Override
-    public Subject open(Path file, Ledger ledger) {
-        HikariDataSource pool = sqlite.open(file);
+    Subject open(Place.Ground ground, Ledger ledger) {
+        HikariDataSource pool = ground.pool();
         StorageProvider storage = SqlStorageProviderFactory.using(pool);
         JobRequestScheduler scheduler = JobRunr.configure()
                 .useJsonMapper(new Jackson3JsonMapper())

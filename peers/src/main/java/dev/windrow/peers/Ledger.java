@@ -2,17 +2,20 @@ package dev.windrow.peers;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /** What has run, told by the jobs themselves: no queue is believed. */
 final class Ledger {
     private static final int PAYLOAD = 100;
 
     private final AtomicIntegerArray runs;
+    private final AtomicLongArray begun;
     private final AtomicInteger distinct = new AtomicInteger();
     private volatile long firstNanos;
 
     Ledger(int jobs) {
         runs = new AtomicIntegerArray(jobs);
+        begun = new AtomicLongArray(jobs);
     }
 
     /** The 100 characters of a job's payload: its number and dots. */
@@ -23,15 +26,23 @@ final class Ledger {
 
     void ran(String payload) {
         long now = System.nanoTime();
-        if (runs.getAndIncrement(Integer.parseInt(payload.substring(0, payload.indexOf('.')))) == 0
-                && distinct.getAndIncrement() == 0) {
-            firstNanos = now;
+        int number = Integer.parseInt(payload.substring(0, payload.indexOf('.')));
+        if (runs.getAndIncrement(number) == 0) {
+            begun.set(number, now);
+            if (distinct.getAndIncrement() == 0) {
+                firstNanos = now;
+            }
         }
     }
 
     /** How many jobs have run at least once. */
     int ran() {
         return distinct.get();
+    }
+
+    /** When a job began, by {@link System#nanoTime}; 0 before. */
+    long begunNanos(int number) {
+        return begun.get(number);
     }
 
     /** When the first job began, by {@link System#nanoTime}; 0 before. */

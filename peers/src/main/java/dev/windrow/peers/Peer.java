@@ -1,28 +1,34 @@
 package dev.windrow.peers;
 
-import java.nio.file.Path;
+/** A job queue as a user would set it up. */
+abstract class Peer {
+    private final String name;
+    private final Place place;
+    private final String setup;
 
-/** A job queue as a user would set it up on one SQLite file. */
-interface Peer {
-    String name();
-
-    /** How it was set up, in a few words. */
-    String setup();
-
-    Durability durability();
-
-    /** Opens it on a file that is not there yet, without a worker. */
-    Subject open(Path file, Ledger ledger) throws Exception;
-
-    /** What a commit has survived when the call returns: SQLite's {@code synchronous}. */
-    enum Durability {
-        /** Power loss. */
-        FULL,
-        /** The end of the process; the last commits may be gone after power loss. */
-        NORMAL
+    Peer(String name, Place place, String setup) {
+        this.name = name;
+        this.place = place;
+        this.setup = setup;
     }
 
-    /** One file of a peer. Jobs are numbered from 0. Safe for use by several threads. */
+    final String name() {
+        return name;
+    }
+
+    final Place place() {
+        return place;
+    }
+
+    /** How it was set up, in a few words. */
+    final String setup() {
+        return setup;
+    }
+
+    /** Opens it on a database that is not there yet, without a worker. */
+    abstract Subject open(Place.Ground ground, Ledger ledger) throws Exception;
+
+    /** A peer on one database. Jobs are numbered from 0. Safe for use by several threads. */
     interface Subject extends AutoCloseable {
         /** Returns when the job is committed. */
         void enqueue(int number) throws Exception;
@@ -33,7 +39,7 @@ interface Peer {
         /** Starts to run jobs on so many threads. Each job does nothing but tell the ledger its number. */
         void work(int slots) throws Exception;
 
-        /** The jobs in the file that have not succeeded. */
+        /** The jobs in the database that have not succeeded. */
         long unfinished() throws Exception;
 
         @Override

@@ -2,17 +2,22 @@ package dev.windrow.peers;
 
 import dev.windrow.peers.Comparison.Figure;
 import dev.windrow.peers.Comparison.Rates;
-import dev.windrow.peers.Peer.Durability;
+import dev.windrow.peers.Place.Durability;
+import dev.windrow.testserver.PostgresServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Prints what Windrow and other Java queues do a second with the same work on one SQLite file each. Arguments: jobs,
- * rounds (one more is run first and not counted), and seconds after which a drain is cut off.
+ * Prints what Windrow and other Java queues do a second with the same work on one SQLite file, or one schema of a PostgreSQL
+ * server, each. Arguments: jobs, rounds (one more is run first and not counted), seconds after which a drain is cut off, the
+ * database ({@code sqlite}, {@code postgres} or {@code both}), and the JDBC URL of a PostgreSQL database or {@code start},
+ * for a server that is started for this.
  */
 final class Peers {
     private Peers() {}
@@ -21,16 +26,53 @@ final class Peers {
         int jobs = Integer.parseInt(arguments[0]);
         int rounds = Integer.parseInt(arguments[1]);
         int patience = Integer.parseInt(arguments[2]);
+        String database = arguments[3];
+        String url = arguments[4];
+        if (!Set.of("sqlite", "postgres", "both").contains(database)) {
+            throw new IllegalArgumentException("peers.database is sqlite, postgres or both, not " + database);
+        }
+        if (!database.equals("postgres")) {
+            compare("SQLite", onSqlite(), jobs, rounds, patience);
+        }
+        if (!database.equals("sqlite")) {
+            if (url.equals("start")) {
+                try (PostgresServer server = PostgresServer.start("fsync=on")) {
+                    compare("PostgreSQL " + server.version(), onPostgres(server.url()), jobs, rounds, patience);
+                }
+            } else {
+                compare("PostgreSQL", onPostgres(url), jobs, rounds, patience);
+            }
+        }
+    }
+
+    private static List<Peer> onSqlite() {
+        SqliteFile plain = SqliteFile.asDocumented();
+        SqliteFile full = SqliteFile.byHand(Durability.FULL);
+        SqliteFile normal = SqliteFile.byHand(Durability.NORMAL);
+        return List.of(
+                new WindrowPeer(full),
+                new WindrowPeer(normal),
+                new JobRunrPeer(plain),
+                new JobRunrPeer(full),
+                new JobRunrPeer(normal),
+                DbSchedulerPeer.onSqlite(plain),
+                DbSchedulerPeer.onSqlite(full),
+                DbSchedulerPeer.onSqlite(normal));
+    }
+
+    private static List<Peer> onPostgres(String url) throws SQLException {
+        PostgresSchema place = PostgresSchema.on(url);
+        return List.of(
+                new WindrowPeer(place),
+                DbSchedulerPeer.onPostgres(place),
+                DbSchedulerPeer.onPostgresWithLongFetches(place),
+                new JobRunrPeer(place));
+    }
+
+    private static void compare(String database, List<Peer> peers, int jobs, int rounds, int patience)
+            throws Exception {
         Map<Peer, Rates> all = new LinkedHashMap<>();
-        for (Peer peer : List.of(
-                new WindrowPeer(Durability.FULL),
-                new WindrowPeer(Durability.NORMAL),
-                new JobRunrPeer(SqliteFile.asDocumented()),
-                new JobRunrPeer(SqliteFile.byHand(Durability.FULL)),
-                new JobRunrPeer(SqliteFile.byHand(Durability.NORMAL)),
-                new DbSchedulerPeer(SqliteFile.asDocumented()),
-                new DbSchedulerPeer(SqliteFile.byHand(Durability.FULL)),
-                new DbSchedulerPeer(SqliteFile.byHand(Durability.NORMAL)))) {
+        for (Peer peer : peers) {
             all.put(peer, new Rates());
         }
         Path folder = Files.createTempDirectory("windrow-peers-");
@@ -44,13 +86,14 @@ final class Peers {
                             round == 0 ? "warm-up" : "round %d of %d".formatted(round, rounds),
                             each.getKey().name(),
                             each.getKey().setup(),
-                            each.getKey().durability());
+                            each.getKey().place().durability());
                     comparison.run(each.getKey(), round == 0 ? new Rates() : each.getValue());
                 }
             }
         } finally {
             Comparison.remove(folder);
         }
+        System.out.printf(Locale.ROOT, "%n%s, %,d jobs, medians of %d rounds%n", database, jobs, rounds);
         System.out.print(table(all));
         System.out.print(verdict(all));
     }
@@ -58,7 +101,7 @@ final class Peers {
     private static String table(Map<Peer, Rates> all) {
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
-                "%n%-13s %-18s %-10s %9s %9s %9s %9s %9s%n",
+                "%n%-13s %-20s %-10s %9s %9s %9s %9s %9s %10s%n",
                 "a second",
                 "",
                 "",
@@ -66,18 +109,20 @@ final class Peers {
                 "8 threads",
                 "bulk",
                 "drain",
-                "whole"));
+                "whole",
+                "start, ms"));
         all.forEach((peer, rates) -> text.append(String.format(
                 Locale.ROOT,
-                "%-13s %-18s %-10s %,9.0f %,9.0f %,9.0f %,9.0f %,9.0f%s%s%n",
+                "%-13s %-20s %-10s %,9.0f %,9.0f %,9.0f %,9.0f %,9.0f %10.2f%s%s%n",
                 peer.name(),
                 peer.setup(),
-                peer.durability(),
+                peer.place().durability(),
                 rates.median(Figure.ENQUEUE_ONE),
                 rates.median(Figure.ENQUEUE_EIGHT),
                 rates.median(Figure.ENQUEUE_BULK),
                 rates.median(Figure.DRAIN),
                 rates.median(Figure.WHOLE),
+                rates.median(Figure.START),
                 rates.refused() == 0 ? "" : "  %d enqueues refused".formatted(rates.refused()),
                 rates.unfinished() == 0 ? "" : "  %d jobs unfinished".formatted(rates.unfinished()))));
         return text.toString();
@@ -88,14 +133,18 @@ final class Peers {
         for (Durability ours : Durability.values()) {
             for (Durability theirs : Durability.values()) {
                 for (Figure figure : List.of(Figure.DRAIN, Figure.WHOLE)) {
+                    double mine = best(all, true, ours, figure);
                     double best = best(all, false, theirs, figure);
+                    if (Double.isNaN(mine) || Double.isNaN(best)) {
+                        continue;
+                    }
                     text.append(String.format(
                             Locale.ROOT,
                             "%s: Windrow at %s against the best peer at %s: %.1f%n",
                             figure.name().toLowerCase(Locale.ROOT),
                             ours,
                             theirs,
-                            best(all, true, ours, figure) / best));
+                            mine / best));
                 }
             }
         }
@@ -105,7 +154,7 @@ final class Peers {
     private static double best(Map<Peer, Rates> all, boolean ours, Durability durability, Figure figure) {
         return all.entrySet().stream()
                 .filter(each -> each.getKey() instanceof WindrowPeer == ours)
-                .filter(each -> each.getKey().durability() == durability)
+                .filter(each -> each.getKey().place().durability() == durability)
                 .mapToDouble(each -> each.getValue().median(figure))
                 .max()
                 .orElse(Double.NaN);

@@ -5,33 +5,23 @@ import dev.windrow.JobType;
 import dev.windrow.NewJob;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.sqlite.SqliteStore;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Windrow as it comes, with the whole audit trail. */
-record WindrowPeer(Durability durability) implements Peer {
+final class WindrowPeer extends Peer {
     private static final JobType<String, Void> NO_OP = JobType.of("no-op", String.class);
     private static final int BULK = 1000;
 
-    @Override
-    public String name() {
-        return "Windrow";
+    WindrowPeer(Place place) {
+        super("Windrow", place, place.durability() == Place.Durability.FULL ? "as it comes" : "durability NORMAL");
     }
 
     @Override
-    public String setup() {
-        return durability == Durability.FULL ? "as it comes" : "durability NORMAL";
-    }
-
-    @Override
-    public Subject open(Path file, Ledger ledger) {
-        Windrow windrow = Windrow.open(SqliteStore.configure(file)
-                .durability(dev.windrow.sqlite.Durability.valueOf(durability.name()))
-                .build());
+    Subject open(Place.Ground ground, Ledger ledger) {
+        Windrow windrow = Windrow.open(ground.store());
         return new Subject() {
             private @Nullable Worker worker;
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
  * settlements, which free what they hold, first; then renewals, so that a lease that was renewed in time is never taken back; then changes,
- * reclaims, promotions and new jobs, and last the claims, which see all of it.
+ * reclaims, what is said of queues and types, promotions and new jobs, and last the claims, which see all of it.
  */
 final class Batch {
     private final List<Operation<?>> all = new ArrayList<>();
@@ -32,6 +32,7 @@ final class Batch {
     private final List<Operation.Enqueue> enqueues = new ArrayList<>();
     private final List<Operation.TakeBack> reclaims = new ArrayList<>();
     private final List<Operation.Registry> registry = new ArrayList<>();
+    private final List<Operation.Govern> controls = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
     private int weight;
 
@@ -56,6 +57,8 @@ final class Batch {
             reclaims.add(reclaim);
         } else if (operation instanceof Operation.Registry entry) {
             registry.add(entry);
+        } else if (operation instanceof Operation.Govern govern) {
+            controls.add(govern);
         }
     }
 
@@ -75,7 +78,7 @@ final class Batch {
     }
 
     private List<List<? extends Operation<?>>> kinds() {
-        return List.of(starts, reports, settles, renews, changes, enqueues, reclaims, registry, claims);
+        return List.of(starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, claims);
     }
 
     /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
@@ -135,12 +138,16 @@ final class Batch {
         for (Operation.Registry entry : registry) {
             entry.entry.write(tx);
         }
+        for (Operation.Govern govern : controls) {
+            govern.answer(Controls.change(tx, govern.change));
+        }
         askForNew(takers);
         boolean promoted = !claims.isEmpty();
         if (promoted) {
             Claims.promote(tx);
         }
         HandOff handOff = enqueue(tx, others);
+        tx.openFreed();
         for (Names.Lane lane : tx.readyLanes()) {
             takers.ask(lane.queue(), lane.type());
         }
@@ -157,6 +164,9 @@ final class Batch {
     private void askForNew(Takers takers) {
         Names.@Nullable Lane last = null;
         for (Operation.Enqueue enqueue : enqueues) {
+            if (enqueue.hasKeys) {
+                continue; // asked for when it is known what became of it
+            }
             for (JobRow row : enqueue.rows) {
                 if (last == null
                         || !last.type().equals(row.type())
@@ -171,6 +181,7 @@ final class Batch {
     }
 
     private void claim(WriteTransaction tx, int others, HandOff handOff) throws SQLException {
+        tx.forgetGoverned();
         Long nextDue = Claims.nextDue(tx);
         for (Operation.Claim claim : claims) {
             Claimed given = handOff.answer(tx, claim, nextDue);
@@ -236,9 +247,22 @@ final class Batch {
         if (enqueues.isEmpty()) {
             return HandOff.NONE;
         }
-        // Jobs without parents first, written before the others look for theirs.
+        // Jobs with keys first: what becomes of one may depend on another one, and they are there when the hand-off
+        // looks.
+        for (Operation.Enqueue enqueue : enqueues) {
+            if (enqueue.hasKeys) {
+                unlessRefused(enqueue, () -> {
+                    add(tx, enqueue, Enqueues.check(tx, enqueue.rows));
+                    Enqueues.flush(tx, HandOff.NONE);
+                });
+            }
+        }
+        // Then jobs without parents, written before the others look for theirs.
         boolean withParents = false;
         for (Operation.Enqueue enqueue : enqueues) {
+            if (enqueue.hasKeys) {
+                continue;
+            }
             if (hasParents(enqueue)) {
                 withParents = true;
             } else {
@@ -250,7 +274,7 @@ final class Batch {
         Enqueues.flush(tx, handOff);
         if (withParents) {
             for (Operation.Enqueue enqueue : enqueues) {
-                if (hasParents(enqueue)) {
+                if (!enqueue.hasKeys && hasParents(enqueue)) {
                     unlessRefused(enqueue, () -> {
                         add(tx, enqueue, Enqueues.check(tx, enqueue.rows));
                         Enqueues.flush(tx, handOff);

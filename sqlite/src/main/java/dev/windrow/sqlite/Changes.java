@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
@@ -34,7 +35,16 @@ final class Changes {
             int openParents,
             @Nullable Long worker,
             @Nullable Long startedAt,
-            boolean cancelRequested) {}
+            boolean cancelRequested,
+            @Nullable String errorCode,
+            @Nullable Long finishedAt,
+            Keys.@Nullable Key key,
+            Dedupe.@Nullable Scope scope) {
+        /** Whether a retry takes its key again. */
+        private boolean takesKeyAgain() {
+            return scope == Dedupe.Scope.UNTIL_STARTED || scope == Dedupe.Scope.UNFINISHED;
+        }
+    }
 
     private Changes() {}
 
@@ -54,6 +64,9 @@ final class Changes {
         }
         List<Row> suitable = new ArrayList<>();
         for (Row row : rows) {
+            if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)) {
+                continue;
+            }
             Transition transition = transition(change.verb(), row);
             String refusal = refusal(tx, change, row, transition, suitable);
             if (refusal == null) {
@@ -78,17 +91,24 @@ final class Changes {
                     }
                     continue;
                 }
+                long lane = result.getLong(3);
+                String key = result.getString(13);
+                String scope = result.getString(14);
                 rows.add(new Row(
                         result.getLong(1),
                         JobState.valueOf(state),
-                        result.getLong(3),
+                        lane,
                         result.getLong(4),
                         result.getInt(5),
                         result.getInt(6),
                         result.getInt(7),
                         Rows.longOrNull(result, 8),
                         Rows.longOrNull(result, 9),
-                        result.getLong(10) != 0));
+                        result.getLong(10) != 0,
+                        result.getString(11),
+                        Rows.longOrNull(result, 12),
+                        key == null ? null : new Keys.Key(tx.names.laneOf(lane).type(), key, result.getLong(1)),
+                        scope == null ? null : Dedupe.Scope.valueOf(scope)));
             }
         }
         return rows;
@@ -127,6 +147,13 @@ final class Changes {
                             change.verb().name().toLowerCase(Locale.ROOT),
                             String.join(", ", from.stream().map(JobState::name).toList()));
         }
+        if (change.verb() == Change.Verb.RETRY && row.key != null) {
+            Long holder = keyHolder(tx, row.key, before);
+            if (holder != null) {
+                return "job %d cannot be retried: job %d holds its dedupe key '%s'"
+                        .formatted(row.id, holder, row.key.key());
+            }
+        }
         if (change.verb() == Change.Verb.DISCARD) {
             PreparedStatement query = tx.statements.get(Sql.DEPENDING_CHILD);
             query.setLong(1, row.id);
@@ -140,14 +167,25 @@ final class Changes {
         return null;
     }
 
+    /** Who has the key of a job that is to be retried, or is about to have it by the same call; null: nobody else. */
+    private static @Nullable Long keyHolder(WriteTransaction tx, Keys.Key key, List<Row> before) throws SQLException {
+        for (Row other : before) {
+            if (other.takesKeyAgain()
+                    && other.key != null
+                    && other.key.type().equals(key.type())
+                    && other.key.key().equals(key.key())) {
+                return other.id;
+            }
+        }
+        return Keys.otherHolder(tx, key);
+    }
+
     /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
     static ChangeResult apply(WriteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
         List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict);
         List<Long> changed = new ArrayList<>();
-        long count = 0;
         for (Row row : rows) {
             if (change.dryRun() || apply(tx, change, row)) {
-                count++;
                 changed.add(row.id);
             } else if (strict) {
                 throw new SQLException("job " + row.id + " changed while it was changed");
@@ -155,7 +193,10 @@ final class Changes {
         }
         changed.sort(Comparator.naturalOrder());
         tx.flushEvents();
-        return new ChangeResult(count, changed.size() > 100 ? changed.subList(0, 100) : changed);
+        if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
+            Audits.add(tx, change, changed);
+        }
+        return new ChangeResult(changed.size(), changed.size() > 100 ? changed.subList(0, 100) : changed);
     }
 
     private static boolean apply(WriteTransaction tx, Change change, Row row) throws SQLException {
@@ -178,6 +219,7 @@ final class Changes {
         }
         if (to == null) {
             tx.left(row.lane, row.state);
+            Keys.giveUp(tx, Sql.KEY_DISCARDED, keys(row));
             return true;
         }
         tx.moved(row.lane, row.state, to);
@@ -189,9 +231,14 @@ final class Changes {
         if (to.isFinished()) {
             tx.finished(row.id, to);
             tx.flushEvents();
+            Keys.giveUp(tx, Sql.KEY_ENDED, keys(row));
             Dependents.release(tx, Map.of(row.id, to));
         }
         return true;
+    }
+
+    private static List<Keys.Key> keys(Row row) {
+        return row.key == null ? List.of() : List.of(row.key);
     }
 
     /** Asks the holder of a running job to cancel it: once, and told again each time. */
@@ -227,7 +274,12 @@ final class Changes {
         Statements.setLong(update, 4, attempts == null ? null : attempts.longValue());
         update.setLong(5, tx.stamp());
         update.setString(6, to == JobState.BLOCKED ? "PARENTS" : null);
-        return update.executeUpdate() == 1;
+        boolean applied = update.executeUpdate() == 1;
+        if (applied && row.key != null && row.takesKeyAgain()) {
+            Keys.Held held = Keys.read(tx, row.key.type(), row.key.key());
+            Keys.take(tx, row.key, held, Objects.requireNonNull(row.scope), null);
+        }
+        return applied;
     }
 
     private static boolean trigger(WriteTransaction tx, Row row) throws SQLException {

@@ -96,13 +96,22 @@ final class Claims {
         String lanesJson = JsonText.array(lanes);
         int limit = Math.min(share(tx, lanesJson, others), request.limit());
         long worker = tx.names.actor(request.worker());
-        List<Row> claimed = new ArrayList<>();
-        PreparedStatement claim = tx.statements.get(Sql.CLAIM);
-        claim.setString(1, lanesJson);
+        GovernedClaim governed = null;
+        PreparedStatement claim;
+        if (lanes.stream().anyMatch(tx.governed()::contains)) {
+            governed = new GovernedClaim(tx, lanes);
+            List<Long> chosen = governed.choose(limit);
+            claim = tx.statements.get(Sql.CLAIM_THESE);
+            claim.setString(1, JsonText.array(chosen));
+        } else {
+            claim = tx.statements.get(Sql.CLAIM);
+            claim.setString(1, lanesJson);
+            claim.setInt(5, limit);
+        }
         claim.setLong(2, worker);
         claim.setLong(3, tx.now + request.leaseMillis());
         claim.setLong(4, tx.now);
-        claim.setInt(5, limit);
+        List<Row> claimed = new ArrayList<>();
         try (ResultSet rows = claim.executeQuery()) {
             while (rows.next()) {
                 claimed.add(row(tx, rows));
@@ -110,17 +119,33 @@ final class Claims {
         }
         claimed.sort(ORDER);
         List<ClaimedJob> jobs = new ArrayList<>(claimed.size());
+        List<Keys.Key> keys = new ArrayList<>();
         for (Row row : claimed) {
             ClaimedJob job = row.job();
             jobs.add(job);
+            if (job.dedupeKey() != null) {
+                keys.add(new Keys.Key(job.type(), job.dedupeKey(), job.id()));
+            }
             tx.event(job.id(), tx.now, EventKind.CLAIMED, worker, job.token(), null);
             tx.moved(job.lane(), JobState.PENDING, JobState.RUNNING);
         }
         tx.flushEvents();
-        if (jobs.size() < limit) {
+        Long opensAt = governed == null ? null : governed.opensAt();
+        Keys.giveUp(tx, Sql.KEY_STARTED, keys);
+        if (opensAt != null) {
+            // Who is told of them has to know the time too, for this worker may have no room then.
+            if (!jobs.isEmpty()) {
+                tx.opened(lanes);
+            }
+        } else if (jobs.size() < limit) {
+            // What limits keep back here, they keep back from everybody.
             tx.emptied(lanes);
         }
-        return new Claimed(jobs, nextDue, limit < request.limit() && jobs.size() == limit);
+        return new Claimed(jobs, sooner(nextDue, opensAt), limit < request.limit() && jobs.size() == limit);
+    }
+
+    private static @Nullable Long sooner(@Nullable Long a, @Nullable Long b) {
+        return a == null ? b : b == null ? a : Long.valueOf(Math.min(a, b));
     }
 
     private static Row row(WriteTransaction tx, ResultSet rows) throws SQLException {
@@ -139,6 +164,7 @@ final class Claims {
                 Rows.longOrNull(rows, 8),
                 rows.getString(10),
                 rows.getString(11),
+                rows.getString(13),
                 rows.getLong(5),
                 tx.now);
         return new Row(job, rows.getInt(4));

@@ -61,9 +61,9 @@ final class DataChecks {
         Findings findings = new Findings();
         try (ResultSet rows = statements.get(Sql.ORPHANS).executeQuery()) {
             while (rows.next()) {
-                String job = rows.getString(2);
-                findings.add(rows.getString(1) + " of "
-                        + (job == null ? "a job that is gone" : "job " + job + ", which is not there"));
+                String state = rows.getString(3);
+                findings.add("%s of job %s, which is %s"
+                        .formatted(rows.getString(1), rows.getString(2), state == null ? "not there" : state));
             }
         }
         return Finding.failedIfAny(findings, "nothing belongs to a job that is not there");
@@ -200,6 +200,18 @@ final class DataChecks {
             }
         }
         return Finding.failedIfAny(findings, "no job's columns contradict its state");
+    }
+
+    /** What is said of a queue or a type is repeated by its lanes, which is what claims look at. */
+    static Finding controls(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(Sql.DISOBEDIENT_LANES).executeQuery()) {
+            while (rows.next()) {
+                findings.add("the lane of %s in queue %s does not do what is said of them: pause or resume one of them"
+                        .formatted(rows.getString(2), rows.getString(1)));
+            }
+        }
+        return Finding.failedIfAny(findings, "all lanes do what is said of their queues and types");
     }
 
     static Finding attempts(Statements statements) throws SQLException {

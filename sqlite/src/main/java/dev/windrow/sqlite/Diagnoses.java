@@ -172,6 +172,7 @@ final class Diagnoses implements AutoCloseable {
             ofTables("counters", () -> snapshot(() -> DataChecks.counters(statements)));
             ofTables("edges", () -> snapshot(() -> DataChecks.edges(statements)));
             ofTables("states", () -> snapshot(() -> DataChecks.states(statements)));
+            ofTables("controls", () -> snapshot(() -> DataChecks.controls(statements)));
             ofTables("attempts", () -> snapshot(() -> DataChecks.attempts(statements)));
             return new Diagnosis(checks);
         }

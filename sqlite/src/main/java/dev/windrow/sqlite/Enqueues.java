@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
@@ -7,6 +8,7 @@ import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.KeyHolder;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,6 +16,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING. */
 final class Enqueues {
@@ -55,6 +59,16 @@ final class Enqueues {
     /** Ids and event numbers that the rows need. */
     static int ids(List<JobRow> rows) {
         return 2 * rows.size();
+    }
+
+    /** Whether some of the jobs have a dedupe key. */
+    static boolean withKeys(List<JobRow> rows) {
+        for (JobRow row : rows) {
+            if (row.dedupe() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -99,15 +113,62 @@ final class Enqueues {
 
     private static EnqueuedJob add(WriteTransaction tx, JobRow row, Map<Long, JobState> parentStates)
             throws SQLException {
-        long id = tx.nextId();
+        Dedupe dedupe = row.dedupe();
+        return dedupe == null
+                ? insert(tx, tx.nextId(), row, runAt(tx, row), parentStates)
+                : add(tx, row, dedupe, parentStates);
+    }
+
+    /** A job with a dedupe key: it is written, or the holder of the key stands for it. */
+    private static EnqueuedJob add(WriteTransaction tx, JobRow row, Dedupe dedupe, Map<Long, JobState> parentStates)
+            throws SQLException {
+        Keys.Held held = Keys.read(tx, row.type(), dedupe.key());
+        if (held != null && held.holder().state() == null && !tx.newRows.jobs.isEmpty()) {
+            // Its holder may be a job of this transaction that is not written yet.
+            flush(tx, HandOff.NONE);
+            held = Keys.read(tx, row.type(), dedupe.key());
+        }
+        KeyHolder holder = held == null ? null : held.holder();
+        KeyHolder.Verdict verdict = holder == null ? KeyHolder.Verdict.TAKE : holder.verdict(dedupe, tx.now);
+        return switch (verdict) {
+            case KEEP -> {
+                KeyHolder kept = Objects.requireNonNull(holder);
+                yield new EnqueuedJob(kept.job(), kept.toldState(), true);
+            }
+            case CHANGE -> Replaces.replace(tx, Objects.requireNonNull(held), row, dueAt(tx, row, dedupe, holder));
+            case TAKE -> {
+                long id = tx.nextId();
+                long due = dueAt(tx, row, dedupe, holder);
+                Keys.take(
+                        tx,
+                        new Keys.Key(row.type(), dedupe.key(), id),
+                        held,
+                        dedupe.scope(),
+                        KeyHolder.expiresAtMillis(dedupe, due, tx.now));
+                yield insert(tx, id, row, due, parentStates);
+            }
+        };
+    }
+
+    private static long dueAt(WriteTransaction tx, JobRow row, Dedupe dedupe, @Nullable KeyHolder holder) {
+        Long due = KeyHolder.dueMillis(dedupe, holder, tx.now);
+        return due == null ? runAt(tx, row) : due;
+    }
+
+    private static long runAt(WriteTransaction tx, JobRow row) {
+        return row.runAtMillis() != null
+                ? row.runAtMillis()
+                : row.delayMillis() != null ? Math.addExact(tx.now, row.delayMillis()) : tx.now;
+    }
+
+    private static EnqueuedJob insert(
+            WriteTransaction tx, long id, JobRow row, long runAt, Map<Long, JobState> parentStates)
+            throws SQLException {
         long lane = tx.names.lane(row.queue(), row.type());
         int open = 0;
         for (Parent parent : row.parents()) {
             open += isSatisfied(parent, parentStates) ? 0 : 1;
         }
-        long runAt = row.runAtMillis() != null
-                ? row.runAtMillis()
-                : row.delayMillis() != null ? Math.addExact(tx.now, row.delayMillis()) : tx.now;
         boolean later = runAt > tx.now;
         JobState state = open > 0 ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
 
@@ -116,12 +177,7 @@ final class Enqueues {
         if (row.payload() != null) {
             tx.newRows.payloads.add(added);
         }
-        for (String tag : row.tags()) {
-            PreparedStatement insert = tx.statements.get(Sql.INSERT_TAG);
-            insert.setLong(1, id);
-            insert.setString(2, tag);
-            insert.addBatch();
-        }
+        addTags(tx, id, row);
         for (int i = 0; i < row.parents().size(); i++) {
             Parent parent = row.parents().get(i);
             PreparedStatement edge = tx.statements.get(Sql.INSERT_EDGE);
@@ -136,6 +192,16 @@ final class Enqueues {
         return new EnqueuedJob(id, state, false);
     }
 
+    /** Adds the tags of a job; {@link #flush} writes them. */
+    static void addTags(WriteTransaction tx, long id, JobRow row) throws SQLException {
+        for (String tag : row.tags()) {
+            PreparedStatement insert = tx.statements.get(Sql.INSERT_TAG);
+            insert.setLong(1, id);
+            insert.setString(2, tag);
+            insert.addBatch();
+        }
+    }
+
     private static boolean isSatisfied(Parent parent, Map<Long, JobState> states) {
         JobState state = states.get(parent.id());
         return state == JobState.COMPLETED
@@ -147,10 +213,29 @@ final class Enqueues {
         List<NewRow> waiting = handOff.take(tx, tx.newRows.jobs);
         JOBS.all(tx.statements, waiting);
         waiting.forEach(job -> tx.entered(job.lane, job.state));
+        keepKeys(tx, waiting);
         PAYLOADS.all(tx.statements, tx.newRows.payloads);
         tx.newRows.clear();
         tx.statements.get(Sql.INSERT_TAG).executeBatch();
         tx.statements.get(Sql.INSERT_EDGE).executeBatch();
         tx.flushEvents();
+    }
+
+    /** Not by the insert: jobs without a key would pay for it. */
+    private static void keepKeys(WriteTransaction tx, List<NewRow> jobs) throws SQLException {
+        PreparedStatement keep = null;
+        for (NewRow job : jobs) {
+            Dedupe dedupe = job.row.dedupe();
+            if (dedupe != null) {
+                keep = tx.statements.get(Sql.KEEP_KEY);
+                keep.setLong(1, job.id);
+                keep.setString(2, dedupe.key());
+                keep.setString(3, dedupe.scope().name());
+                keep.addBatch();
+            }
+        }
+        if (keep != null) {
+            keep.executeBatch();
+        }
     }
 }

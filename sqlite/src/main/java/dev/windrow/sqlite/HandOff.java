@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * enqueue and claim in one, with the events of both, and a third of a job's cost less: its row is written once, and the claim
  * index not at all.
  *
+ * <p>A job with a dedupe key is written before anybody looks who could take it, and so is claimed like a job that waits, in the
+ * same transaction.
+ *
  * <p>Nobody is overtaken: only a claim whose open lanes are all empty takes part, and it takes new jobs in claim order.
  * Whatever is left over waits like any other job.
  */
@@ -82,11 +85,14 @@ final class HandOff {
         Map<Operation.Claim, Room> rooms = new LinkedHashMap<>();
         for (Operation.Claim claim : claims) {
             List<Long> lanes = tx.names.lanes(claim.request.queues(), claim.request.types());
+            if (lanes.stream().anyMatch(tx.governed()::contains)) {
+                // Limits and rates are looked at by claims only.
+                continue;
+            }
             Set<Long> open = new HashSet<>();
             boolean waiting = false;
             PreparedStatement look = tx.statements.get(Sql.OPEN_LANES);
             look.setString(1, JsonText.array(lanes));
-            look.setLong(2, tx.now);
             try (ResultSet rows = look.executeQuery()) {
                 while (rows.next()) {
                     open.add(rows.getLong(1));
@@ -156,6 +162,7 @@ final class HandOff {
                 row.timeoutMillis(),
                 row.retryPolicy(),
                 row.traceparent(),
+                null,
                 job.scheduledAt(),
                 tx.now);
     }

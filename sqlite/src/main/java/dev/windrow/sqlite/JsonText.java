@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Json;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -56,7 +57,7 @@ final class JsonText {
             out.append(out.length() == 0 ? '{' : ',');
             quote(out, String.valueOf(keysAndValues[i]));
             out.append(':');
-            if (value instanceof Number || value instanceof Boolean) {
+            if (value instanceof Number || value instanceof Boolean || value instanceof Json) {
                 out.append(value);
             } else {
                 quote(out, value.toString());

@@ -7,6 +7,7 @@ import dev.windrow.JobState;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,16 +21,26 @@ import org.jspecify.annotations.Nullable;
 final class Listings {
     /** Candidates that are read at once while a filter is checked row by row. */
     private static final int CHUNK = 500;
+    /** Candidates that one read has the time for: it has 5 s, and these take less than one. */
+    private static final int A_READ = 10_000;
 
     private Listings() {}
 
     static JobPage list(Statements statements, Names names, JobFilter filter, long before, int limit)
             throws SQLException {
+        names.refresh(statements);
         List<JobSnapshot> page = new ArrayList<>();
-        walk(statements, names, filter, before, job -> {
-            page.add(job);
-            return page.size() <= limit;
-        });
+        long below = before;
+        boolean more = true;
+        while (more) {
+            List<Long> candidates = candidates(statements, names, filter, below, CHUNK);
+            more = visit(statements, filter, candidates, job -> {
+                        page.add(job);
+                        return page.size() <= limit;
+                    })
+                    && candidates.size() == CHUNK;
+            below = more ? candidates.get(CHUNK - 1) : below;
+        }
         if (page.size() > limit) {
             page.remove(limit);
             return new JobPage(page, page.get(limit - 1).id());
@@ -37,15 +48,58 @@ final class Listings {
         return new JobPage(page, null);
     }
 
-    /** The ids of all jobs that match. */
-    static List<Long> ids(Statements statements, Names names, JobFilter filter) throws SQLException {
+    /**
+     * Where a look for the jobs of several filters goes on.
+     *
+     * @param filter which of them
+     * @param below only jobs with a smaller id
+     */
+    record Place(int filter, long below) {
+        static final Place START = new Place(0, Long.MAX_VALUE);
+    }
+
+    /**
+     * What a look has found.
+     *
+     * @param ids the jobs
+     * @param next where the next look goes on; null at the end
+     */
+    record Found(List<Long> ids, @Nullable Place next) {}
+
+    /** Looks for jobs that match one of the filters, among as many as one read has the time for. */
+    static Found ids(Statements statements, Names names, List<JobFilter> filters, Place from) throws SQLException {
+        names.refresh(statements);
         List<Long> ids = new ArrayList<>();
-        walk(statements, names, filter, Long.MAX_VALUE, job -> {
-            ids.add(job.id());
-            return true;
-        });
-        ids.sort(Comparator.naturalOrder());
-        return ids;
+        Place place = from;
+        int left = A_READ;
+        while (left > 0 && place.filter < filters.size()) {
+            JobFilter filter = filters.get(place.filter);
+            List<Long> candidates = candidates(statements, names, filter, place.below, left);
+            boolean more = candidates.size() == left;
+            if (isWholeListing(filter)) {
+                ids.addAll(candidates);
+            } else {
+                more &= visit(statements, filter, candidates, job -> ids.add(job.id()));
+            }
+            place = more
+                    ? new Place(place.filter, candidates.get(candidates.size() - 1))
+                    : new Place(place.filter + 1, Long.MAX_VALUE);
+            left -= candidates.size();
+        }
+        return new Found(ids, place.filter < filters.size() ? place : null);
+    }
+
+    /** Whether all candidates match. */
+    private static boolean isWholeListing(JobFilter filter) {
+        JobState state = filter.state();
+        return state != null
+                && state != JobState.COMPLETED
+                && (filter.errorCode() == null || state == JobState.FAILED)
+                && filter.type() == null
+                && filter.queue() == null
+                && filter.tag() == null
+                && filter.createdAfter() == null
+                && filter.finishedBefore() == null;
     }
 
     private interface Visitor {
@@ -53,27 +107,19 @@ final class Listings {
         boolean visit(JobSnapshot job);
     }
 
-    /** Visits the matching jobs, newest first. */
-    private static void walk(Statements statements, Names names, JobFilter filter, long before, Visitor visitor)
+    /** Visits those of the candidates that match; false when there is nothing more to look for. */
+    private static boolean visit(Statements statements, JobFilter filter, List<Long> candidates, Visitor visitor)
             throws SQLException {
-        names.refresh(statements);
-        long below = before;
-        while (true) {
-            List<Long> candidates = candidates(statements, names, filter, below);
-            for (long id : candidates) {
-                JobSnapshot job = Queries.snapshot(statements, id);
-                if (job != null && matches(job, filter) && !visitor.visit(job)) {
-                    return;
-                }
-                if (job != null && isFarOlder(job, filter)) {
-                    return;
-                }
+        for (long id : candidates) {
+            JobSnapshot job = Queries.snapshot(statements, id);
+            if (job != null && matches(job, filter) && !visitor.visit(job)) {
+                return false;
             }
-            if (candidates.size() < CHUNK) {
-                return;
+            if (job != null && isFarOlder(job, filter)) {
+                return false;
             }
-            below = candidates.get(candidates.size() - 1);
         }
+        return true;
     }
 
     /** Ids grow with time but for the clock's steps: a day of slack ends a walk that went past the wanted time. */
@@ -82,13 +128,14 @@ final class Listings {
                 && job.createdAt().isBefore(filter.createdAfter().minusSeconds(86_400));
     }
 
-    private static List<Long> candidates(Statements statements, Names names, JobFilter filter, long below)
+    /** The next ids, newest first, at most this many, among which are all that match. */
+    private static List<Long> candidates(Statements statements, Names names, JobFilter filter, long below, int limit)
             throws SQLException {
         if (filter.tag() != null) {
-            return ids(statements, Sql.LIST_TAG, below, filter.tag());
+            return ids(statements, Sql.LIST_TAG, below, limit, filter.tag());
         }
         if (filter.errorCode() != null && filter.state() == JobState.FAILED) {
-            return ids(statements, Sql.LIST_FAILED_CODE, below, filter.errorCode());
+            return ids(statements, Sql.LIST_FAILED_CODE, below, limit, filter.errorCode());
         }
         JobState state = filter.state();
         if (state != null && state != JobState.COMPLETED) {
@@ -101,26 +148,26 @@ final class Listings {
                 case CANCELLED -> Sql.LIST_CANCELLED;
                 case COMPLETED -> throw new IllegalStateException("COMPLETED has no listing of its own");
             };
-            return ids(statements, sql, below, null);
+            return ids(statements, sql, below, limit, null);
         }
         if (filter.type() != null || filter.queue() != null) {
             List<Long> merged = new ArrayList<>();
             for (long lane : names.lanes(
                     filter.queue() == null ? null : Set.of(filter.queue()),
                     filter.type() == null ? null : Set.of(filter.type()))) {
-                merged.addAll(ids(statements, Sql.LIST_LANE, below, lane));
+                merged.addAll(ids(statements, Sql.LIST_LANE, below, limit, lane));
             }
             merged.sort(Comparator.reverseOrder());
-            return merged.size() > CHUNK ? merged.subList(0, CHUNK) : merged;
+            return merged.size() > limit ? merged.subList(0, limit) : merged;
         }
-        return ids(statements, Sql.LIST_ALL, below, null);
+        return ids(statements, Sql.LIST_ALL, below, limit, null);
     }
 
-    private static List<Long> ids(Statements statements, String sql, long below, @Nullable Object key)
+    private static List<Long> ids(Statements statements, String sql, long below, int limit, @Nullable Object key)
             throws SQLException {
         PreparedStatement query = statements.get(sql);
         query.setLong(1, below);
-        query.setInt(2, CHUNK);
+        query.setInt(2, limit);
         if (key != null) {
             query.setObject(3, key);
         }
@@ -139,6 +186,11 @@ final class Listings {
                 && (filter.queue() == null || filter.queue().equals(job.queue()))
                 && (filter.tag() == null || job.tags().contains(filter.tag()))
                 && (filter.errorCode() == null || filter.errorCode().equals(job.errorCode()))
-                && (filter.createdAfter() == null || !job.createdAt().isBefore(filter.createdAfter()));
+                && (filter.createdAfter() == null || !job.createdAt().isBefore(filter.createdAfter()))
+                && (filter.finishedBefore() == null || isFinishedBefore(job, filter.finishedBefore()));
+    }
+
+    private static boolean isFinishedBefore(JobSnapshot job, Instant time) {
+        return job.finishedAt() != null && job.finishedAt().isBefore(time);
     }
 }

@@ -121,6 +121,9 @@ final class Names {
             find.setString(1, queue);
             find.setString(2, type);
             long id = Rows.one(find);
+            PreparedStatement obey = statements.get(Sql.OBEY);
+            obey.setLong(1, id);
+            obey.executeUpdate();
             newLanes.put(lane, id);
             return id;
         }
@@ -140,14 +143,18 @@ final class Names {
             throw new SQLException("lane " + id + " does not exist");
         }
 
-        /** The lanes that a claim may look at, including those that this transaction added. */
-        List<Long> lanes(Set<String> queues, Set<String> types) throws SQLException {
+        /**
+         * The lanes of these queues (null: of any) and types (null: of any), including those that this transaction added.
+         */
+        List<Long> lanes(@Nullable Set<String> queues, @Nullable Set<String> types) throws SQLException {
             // Rows of other processes and uncommitted ones of this transaction look alike here: all wait for the
             // commit.
             newLanes.putAll(readNewLanes(statements));
             List<Long> found = Names.this.lanes(queues, types);
             newLanes.forEach((lane, id) -> {
-                if (queues.contains(lane.queue()) && types.contains(lane.type()) && !found.contains(id)) {
+                if ((queues == null || queues.contains(lane.queue()))
+                        && (types == null || types.contains(lane.type()))
+                        && !found.contains(id)) {
                     found.add(id);
                 }
             });

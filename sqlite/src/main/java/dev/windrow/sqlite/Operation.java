@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Control;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
@@ -7,6 +8,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
+import dev.windrow.store.ControlChange;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
@@ -216,15 +218,20 @@ abstract sealed class Operation<T> {
 
     static final class Enqueue extends Operation<List<EnqueuedJob>> {
         final List<JobRow> rows;
+        final boolean hasKeys;
         private volatile List<Long> ids = List.of();
 
         Enqueue(List<JobRow> rows) {
             this.rows = rows;
+            this.hasKeys = Enqueues.withKeys(rows);
         }
 
         /** Known before the commit, so that an unknown outcome can name them. */
         void ids(List<EnqueuedJob> jobs) {
-            ids = jobs.stream().map(EnqueuedJob::id).toList();
+            ids = jobs.stream()
+                    .filter(job -> !job.deduplicated())
+                    .map(EnqueuedJob::id)
+                    .toList();
         }
 
         @Override
@@ -294,6 +301,20 @@ abstract sealed class Operation<T> {
         @Override
         String what() {
             return "claiming for worker " + request.worker();
+        }
+    }
+
+    /** A change of what is said of a queue or a type. */
+    static final class Govern extends Operation<Control> {
+        final ControlChange change;
+
+        Govern(ControlChange change) {
+            this.change = change;
+        }
+
+        @Override
+        String what() {
+            return "changing what is said of " + change.scope();
         }
     }
 

@@ -96,6 +96,7 @@ final class Queries {
                     dependsOn(statements, id),
                     numbers(statements, Sql.READ_DEPENDENTS, id),
                     tags(statements, id),
+                    row.getString(23),
                     row.getString(18),
                     progress(row));
             return new Read(job, row.getLong(19));

@@ -50,6 +50,7 @@ final class Reclaims {
                         suspect.hold().id(),
                         suspect.hold().token(),
                         row.getLong(1),
+                        row.getString(5),
                         suspect.used() + 1,
                         row.getLong(3),
                         // Somebody may have asked for it since it was seen.

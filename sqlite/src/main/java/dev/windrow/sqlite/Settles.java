@@ -48,6 +48,7 @@ final class Settles {
             long job,
             long token,
             long lane,
+            @Nullable String dedupeKey,
             int attempt,
             long worker,
             Transition transition,
@@ -71,6 +72,7 @@ final class Settles {
                     job,
                     token,
                     lane,
+                    dedupeKey,
                     attempt,
                     worker,
                     Transition.CANCEL_RUNNING,
@@ -133,6 +135,7 @@ final class Settles {
                     job.id(),
                     job.token(),
                     job.lane(),
+                    job.dedupeKey(),
                     job.attempt(),
                     tx.names.actor(s.worker()),
                     s.transition(),
@@ -223,7 +226,8 @@ final class Settles {
         }
         if (to == JobState.FAILED || to == JobState.CANCELLED || to == JobState.SCHEDULED) {
             update.setString(6, e.errorCode);
-            update.setString(7, e.errorDetail);
+            // Without a code it is no failure but a reason, and the job keeps what its last failure said.
+            update.setString(7, e.errorCode == null ? null : e.errorDetail);
         }
         if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
             Statements.setLong(update, 8, e.nextRunAt);
@@ -236,6 +240,7 @@ final class Settles {
         PreparedStatement results = tx.statements.get(Sql.INSERT_RESULT);
         PreparedStatement texts = tx.statements.get(Sql.INSERT_ATTEMPT_TEXT);
         Map<Long, JobState> finals = new LinkedHashMap<>();
+        List<Keys.Key> keys = new ArrayList<>();
         boolean anyText = false;
         boolean anyResult = false;
         for (int i = 0; i < applied.length; i++) {
@@ -258,21 +263,16 @@ final class Settles {
             }
             EventKind event = e.transition.event();
             if (event != null) {
-                tx.event(
-                        e.job,
-                        e.finishedAt,
-                        event,
-                        e.worker,
-                        e.token,
-                        e.errorCode == null && e.nextRunAt == null
-                                ? null
-                                : JsonText.object("errorCode", e.errorCode, "due", iso(e.nextRunAt)));
+                tx.event(e.job, e.finishedAt, event, e.worker, e.token, detail(e));
             }
             tx.moved(e.lane, JobState.RUNNING, to);
             tx.attemptEnded(e.lane, e.attempt);
             if (to.isFinished()) {
                 finals.put(e.job, to);
                 tx.finished(e.job, to);
+                if (e.dedupeKey != null) {
+                    keys.add(new Keys.Key(tx.names.laneOf(e.lane).type(), e.dedupeKey, e.job));
+                }
             }
         }
         ATTEMPTS.all(tx.statements, ends);
@@ -283,11 +283,20 @@ final class Settles {
         if (anyText) {
             texts.executeBatch();
         }
+        Keys.giveUp(tx, Sql.KEY_ENDED, keys);
         Dependents.release(tx, finals);
     }
 
+    private static @Nullable String detail(Ended e) {
+        if (e.errorCode == null && e.errorDetail == null && e.nextRunAt == null) {
+            return null;
+        }
+        String reason = e.errorCode == null ? e.errorDetail : null;
+        return JsonText.object("errorCode", e.errorCode, "reason", reason, "due", iso(e.nextRunAt));
+    }
+
     /** As times stand in all JSON: UTC with milliseconds. */
-    private static @Nullable String iso(@Nullable Long millis) {
+    static @Nullable String iso(@Nullable Long millis) {
         return millis == null ? null : ISO.format(Instant.ofEpochMilli(millis));
     }
 

@@ -48,6 +48,7 @@ final class Sql {
             SELECT id FROM windrow_actors WHERE name = ?1
             """;
 
+    /** A new lane is paused and governed as its queue and its type are; see {@link #OBEY}. */
     static final String INSERT_LANE = """
             INSERT INTO windrow_lanes (queue, type) VALUES (?1, ?2) ON CONFLICT (queue, type) DO NOTHING
             """;
@@ -99,6 +100,71 @@ final class Sql {
             INSERT INTO windrow_events (job_id, seq, at, event, actor, token, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """;
 
+    // ---- dedupe keys: all by the primary key (type, key) ----------------------------------------------------------
+
+    /** Who holds key ?2 of type ?1, and how that job stands. By the primary keys. */
+    static final String KEY_HOLDER = """
+            SELECT d.job_id, d.scope, d.expires_at, j.state, j.waiting_for, j.scheduled_at, j.claimed_at, j.lane, j.token
+              FROM windrow_dedupe d
+              LEFT JOIN windrow_jobs j ON j.id = d.job_id
+             WHERE d.type = ?1 AND d.key = ?2
+            """;
+
+    /** Job ?3 takes a key that is free, or from ?6, which was seen to hold it no longer. By primary key. */
+    static final String TAKE_KEY = """
+            INSERT INTO windrow_dedupe (type, key, job_id, scope, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (type, key) DO UPDATE
+               SET job_id = excluded.job_id, scope = excluded.scope, expires_at = excluded.expires_at
+             WHERE job_id = ?6
+            """;
+
+    /** A new job remembers its key and the scope, for whoever ends or retries it. By primary key. */
+    static final String KEEP_KEY = """
+            UPDATE windrow_jobs SET dedupe_key = ?2, dedupe_scope = ?3 WHERE id = ?1
+            """;
+
+    /** A claim: what is held until the start is given up. By primary key. */
+    static final String KEY_STARTED = """
+            DELETE FROM windrow_dedupe WHERE type = ?1 AND key = ?2 AND job_id = ?3 AND scope = 'UNTIL_STARTED'
+            """;
+
+    /** The end of a job: what is held until then is given up. By primary key. */
+    static final String KEY_ENDED = """
+            DELETE FROM windrow_dedupe
+             WHERE type = ?1 AND key = ?2 AND job_id = ?3 AND (scope = 'UNTIL_STARTED' OR scope = 'UNFINISHED')
+            """;
+
+    /** A job is gone, and gives up its key whatever the scope. By primary key. */
+    static final String KEY_DISCARDED = """
+            DELETE FROM windrow_dedupe WHERE type = ?1 AND key = ?2 AND job_id = ?3
+            """;
+
+    /**
+     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING (?3): a later enqueue with its key says anew what is to be done. By
+     * primary key, guarded by the state as read.
+     */
+    static final String REPLACE = """
+            UPDATE windrow_jobs
+               SET state = ?3, priority = ?4, scheduled_at = ?5, max_attempts = ?6, used = 0, timeout_ms = ?7, name = ?8,
+                   retry_policy = ?9, traceparent = ?10
+             WHERE id = ?1 AND state = ?2
+            """;
+
+    static final String REPLACE_PAYLOAD = """
+            INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)
+            ON CONFLICT (job_id) DO UPDATE SET payload = excluded.payload
+            """;
+
+    /** By primary key. */
+    static final String DELETE_PAYLOAD = """
+            DELETE FROM windrow_payloads WHERE job_id = ?1
+            """;
+
+    /** By primary key. */
+    static final String DELETE_TAGS = """
+            DELETE FROM windrow_tags WHERE job_id = ?1
+            """;
+
     // ---- claim --------------------------------------------------------------------------------------------------
 
     /** The due jobs, at most ?2. By windrow_jobs_due. */
@@ -118,13 +184,13 @@ final class Sql {
             SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED'
             """;
 
-    /** The lanes in ?1 (a JSON array) that are open at ?2, and whether jobs wait there. By windrow_jobs_claim, one step a lane. */
+    /** The lanes in ?1 (a JSON array) that are open, and whether jobs wait there. By windrow_jobs_claim, one step a lane. */
     static final String OPEN_LANES = """
             SELECT l.id,
                    EXISTS (SELECT 1 FROM windrow_jobs h WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0)
               FROM json_each(?1) w
              CROSS JOIN windrow_lanes l ON l.id = w.value
-             WHERE l.paused_at IS NULL AND (l.opens_at IS NULL OR l.opens_at <= ?2)
+             WHERE l.paused_at IS NULL
             """;
 
     /** How many jobs are ready in those of the lanes in ?1 (a JSON array) that are not paused, as of the last commit. By primary keys. */
@@ -137,7 +203,7 @@ final class Sql {
             """;
 
     /**
-     * PENDING -> RUNNING: the best ?5 jobs of the lanes in ?1 (a JSON array) that are open at ?4. Reads at most ?5
+     * PENDING -> RUNNING: the best ?5 jobs of those lanes in ?1 (a JSON array) that are neither paused nor governed by limits. Reads at most ?5
      * entries at the head of each lane by windrow_jobs_claim: the inner query is evaluated once a lane. RETURNING gives no
      * order; the caller sorts.
      */
@@ -149,7 +215,7 @@ final class Sql {
                      FROM json_each(?1) w
                     CROSS JOIN windrow_lanes l ON l.id = w.value
                     CROSS JOIN windrow_jobs j
-                    WHERE l.paused_at IS NULL AND (l.opens_at IS NULL OR l.opens_at <= ?4)
+                    WHERE l.paused_at IS NULL AND l.governed = 0
                       AND j.id IN (SELECT h.id FROM windrow_jobs h
                                     WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
                                     ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)
@@ -157,7 +223,119 @@ final class Sql {
                AND state = 'PENDING'
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
-                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id)
+                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key
+            """;
+
+    // ---- claims where limits and rates concern them
+    // ------------------------------------------------------------------
+
+    /** The lanes that limits or rates concern: none, as a rule. By windrow_lanes_governed. */
+    static final String GOVERNED_LANES = """
+            SELECT id FROM windrow_lanes WHERE governed = 1
+            """;
+
+    /** The limits and rates: a scan of a table as small as there are queues and types of which something is said. */
+    static final String READ_LIMITS = """
+            SELECT kind, name, max_running, rate_count, rate_millis, rate_burst, next_start
+              FROM windrow_controls
+             WHERE max_running IS NOT NULL OR rate_count IS NOT NULL
+            """;
+
+    /** How many jobs lane ?1 had in state ?2 when this transaction began; by primary key. */
+    static final String COUNTER = """
+            SELECT n FROM windrow_counters WHERE lane = ?1 AND state = ?2
+            """;
+
+    /** The best ?2 ready jobs of lane ?1, in claim order. By windrow_jobs_claim. */
+    static final String CANDIDATES = """
+            SELECT id, priority, scheduled_at FROM windrow_jobs
+             WHERE lane = ?1 AND state = 'PENDING' AND held = 0
+             ORDER BY priority DESC, scheduled_at, id LIMIT ?2
+            """;
+
+    /** PENDING -> RUNNING: the jobs in ?1 (a JSON array). By primary key. */
+    static final String CLAIM_THESE = """
+            UPDATE windrow_jobs
+               SET state = 'RUNNING', token = token + 1, worker = ?2, lease_until = ?3, claimed_at = ?4, started_at = NULL
+             WHERE id IN (SELECT value FROM json_each(?1)) AND state = 'PENDING'
+            RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
+                      traceparent,
+                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key
+            """;
+
+    /** When the next start is due by a rate; by primary key. */
+    static final String SET_NEXT_START = """
+            UPDATE windrow_controls SET next_start = ?3 WHERE kind = ?1 AND name = ?2
+            """;
+
+    /** Whether a job waits in the lanes in ?1 (a JSON array) that are not paused. By windrow_jobs_claim, one step a lane. */
+    static final String IS_WAITED_FOR = """
+            SELECT EXISTS (SELECT 1
+                             FROM json_each(?1) w
+                            CROSS JOIN windrow_lanes l ON l.id = w.value
+                            WHERE l.paused_at IS NULL
+                              AND EXISTS (SELECT 1 FROM windrow_jobs h
+                                           WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0))
+            """;
+
+    // ---- controls ---------------------------------------------------------------------------------------------------
+
+    /** All that is said of queues and types; see {@link #READ_LIMITS}. */
+    static final String READ_CONTROLS = """
+            SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
+                   c.rate_burst
+              FROM windrow_controls c
+              LEFT JOIN windrow_actors a ON a.id = c.paused_by
+             ORDER BY c.kind, c.name
+            """;
+
+    /** By primary key. */
+    static final String PAUSE = """
+            INSERT INTO windrow_controls (kind, name, paused_at, paused_by, pause_reason) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (kind, name) DO UPDATE
+               SET paused_at = coalesce(paused_at, excluded.paused_at), paused_by = excluded.paused_by,
+                   pause_reason = excluded.pause_reason
+            """;
+
+    /** By primary key. */
+    static final String RESUME = """
+            UPDATE windrow_controls SET paused_at = NULL, paused_by = NULL, pause_reason = NULL
+             WHERE kind = ?1 AND name = ?2
+            """;
+
+    /** By primary key. */
+    static final String LIMIT = """
+            INSERT INTO windrow_controls (kind, name, max_running) VALUES (?1, ?2, ?3)
+            ON CONFLICT (kind, name) DO UPDATE SET max_running = excluded.max_running
+            """;
+
+    /** What was due by another rate is no longer. By primary key. */
+    static final String LIMIT_RATE = """
+            INSERT INTO windrow_controls (kind, name, rate_count, rate_millis, rate_burst) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (kind, name) DO UPDATE
+               SET rate_count = excluded.rate_count, rate_millis = excluded.rate_millis,
+                   rate_burst = excluded.rate_burst, next_start = NULL
+            """;
+
+    /** Of which nothing is said any more; by primary key. */
+    static final String FORGET_CONTROL = """
+            DELETE FROM windrow_controls
+             WHERE kind = ?1 AND name = ?2 AND paused_at IS NULL AND max_running IS NULL AND rate_count IS NULL
+            """;
+
+    /** The lanes repeat what is said of their queues and types: all of them, or lane ?1. A table as small as there are of these. */
+    static final String OBEY = """
+            UPDATE windrow_lanes
+               SET (paused_at, paused_by, pause_reason) = (
+                     SELECT c.paused_at, c.paused_by, c.pause_reason FROM windrow_controls c
+                      WHERE c.paused_at IS NOT NULL
+                        AND c.name = CASE c.kind WHEN 'QUEUE' THEN windrow_lanes.queue ELSE windrow_lanes.type END
+                      ORDER BY c.kind LIMIT 1),
+                   governed = EXISTS (
+                     SELECT 1 FROM windrow_controls c
+                      WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
+                        AND c.name = CASE c.kind WHEN 'QUEUE' THEN windrow_lanes.queue ELSE windrow_lanes.type END)
+             WHERE ?1 IS NULL OR id = ?1
             """;
 
     // ---- report: under the write lock, after STILL_HELD has answered -----------------------------------------------
@@ -297,7 +475,7 @@ final class Sql {
     /** What a change needs to know of a job. */
     static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.cancel_requested
+                   j.cancel_requested, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope
               FROM json_each(?1) w
               LEFT JOIN windrow_jobs j ON j.id = w.value
              ORDER BY w.key
@@ -360,6 +538,11 @@ final class Sql {
              LIMIT 1
             """;
 
+    /** What was done to many jobs at once, or to jobs that are gone. */
+    static final String INSERT_AUDIT = """
+            INSERT INTO windrow_audit (at, actor, action, jobs, detail) VALUES (?1, ?2, ?3, ?4, ?5)
+            """;
+
     // ---- leases -------------------------------------------------------------------------------------------------
 
     /**
@@ -371,8 +554,9 @@ final class Sql {
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
-                   w.expires_at - w.heartbeat_at
+                   w.expires_at - w.heartbeat_at, l.type
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+              JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
               LEFT JOIN windrow_workers w ON w.name = a.name
              WHERE j.state = 'RUNNING' AND (j.lease_until, j.id) > (?4, ?5)
@@ -387,8 +571,9 @@ final class Sql {
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
-                   w.expires_at - w.heartbeat_at
+                   w.expires_at - w.heartbeat_at, l.type
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+              JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
               JOIN windrow_workers w ON w.name = a.name
              WHERE j.state = 'RUNNING' AND w.process = ?1
@@ -399,7 +584,7 @@ final class Sql {
      * Whether a suspect is still as it was seen: what becomes of it was decided by all of this. By primary key.
      */
     static final String STILL_SUSPECT = """
-            SELECT lane, started_at, worker, cancel_requested FROM windrow_jobs
+            SELECT lane, started_at, worker, cancel_requested, dedupe_key FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
                AND (started_at IS NOT NULL) = ?4
             """;
@@ -498,7 +683,7 @@ final class Sql {
     static final String READ_JOB = """
             SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
-                   j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message
+                   j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message, j.dedupe_key
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_actors a ON a.id = j.worker
@@ -569,6 +754,13 @@ final class Sql {
               JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_results r ON r.job_id = j.id
              WHERE e.child = ?1 ORDER BY e.position
+            """;
+
+    /** The newest ?1 entries; from the end of the primary key. */
+    static final String READ_AUDIT = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
+              FROM windrow_audit u JOIN windrow_actors a ON a.id = u.actor
+             ORDER BY u.id DESC LIMIT ?1
             """;
 
     // ---- listings: ids below ?1, newest first, at most ?2; one statement for each way in --------------------------
@@ -720,43 +912,44 @@ final class Sql {
     static final String PAGE_SIZE = "PRAGMA page_size";
 
     /**
-     * What belongs to a job that is not there, and dedupe keys that nobody can give up: those of a job that is gone,
-     * though their scope ends with it. Scans the tables, each job by primary key.
+     * What belongs to a job that is not there, and dedupe keys that nobody gives up any more: those that were held until the
+     * start or the end of a job that has started, has ended or is gone. Scans the tables, each job by primary key.
      */
     static final String ORPHANS = """
-            SELECT 'payload' AS kind, p.job_id FROM windrow_payloads p
+            SELECT 'payload' AS kind, p.job_id, NULL AS state FROM windrow_payloads p
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = p.job_id)
             UNION ALL
-            SELECT 'result', r.job_id FROM windrow_results r
+            SELECT 'result', r.job_id, NULL FROM windrow_results r
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = r.job_id)
             UNION ALL
-            SELECT 'tag', t.job_id FROM windrow_tags t
+            SELECT 'tag', t.job_id, NULL FROM windrow_tags t
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = t.job_id)
             UNION ALL
-            SELECT 'attempt', a.job_id FROM windrow_attempts a
+            SELECT 'attempt', a.job_id, NULL FROM windrow_attempts a
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = a.job_id)
             UNION ALL
-            SELECT 'text of an attempt', x.job_id FROM windrow_attempt_texts x NOT INDEXED
+            SELECT 'text of an attempt', x.job_id, NULL FROM windrow_attempt_texts x NOT INDEXED
              WHERE NOT EXISTS (SELECT 1 FROM windrow_attempts a WHERE a.job_id = x.job_id AND a.token = x.token)
             UNION ALL
-            SELECT 'event', e.job_id FROM windrow_events e
+            SELECT 'event', e.job_id, NULL FROM windrow_events e
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = e.job_id)
             UNION ALL
-            SELECT 'edge', d.child FROM windrow_edges d
+            SELECT 'edge', d.child, NULL FROM windrow_edges d
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = d.child)
             UNION ALL
-            SELECT 'edge to a parent', d.parent FROM windrow_edges d
+            SELECT 'edge to a parent', d.parent, NULL FROM windrow_edges d
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = d.parent)
             UNION ALL
-            SELECT 'progress', g.job_id FROM windrow_progress g
+            SELECT 'progress', g.job_id, NULL FROM windrow_progress g
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = g.job_id)
             UNION ALL
-            SELECT 'log line', o.job_id FROM windrow_log_lines o
+            SELECT 'log line', o.job_id, NULL FROM windrow_log_lines o
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = o.job_id)
             UNION ALL
-            SELECT 'dedupe key', k.job_id FROM windrow_dedupe k
-             WHERE CASE WHEN k.job_id IS NULL THEN k.scope IN ('UNTIL_STARTED', 'UNFINISHED')
-                        ELSE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = k.job_id) END
+            SELECT 'dedupe key', k.job_id, j.state FROM windrow_dedupe k LEFT JOIN windrow_jobs j ON j.id = k.job_id
+             WHERE k.scope IN ('UNTIL_STARTED', 'UNFINISHED')
+               AND (coalesce(j.state, 'COMPLETED') IN ('COMPLETED', 'FAILED', 'CANCELLED')
+                    OR (k.scope = 'UNTIL_STARTED' AND j.state = 'RUNNING'))
             """;
 
     /**
@@ -828,9 +1021,28 @@ final class Sql {
                                WHEN state = 'BLOCKED' AND waiting_for IS NULL THEN 'waits for nothing'
                                WHEN state <> 'BLOCKED' AND waiting_for IS NOT NULL THEN 'waits for ' || waiting_for
                                WHEN used > max_attempts THEN 'has burned more attempts than it has'
+                               WHEN dedupe_scope = 'UNFINISHED' AND finished_at IS NULL
+                                    AND NOT EXISTS (SELECT 1 FROM windrow_lanes l CROSS JOIN windrow_dedupe k
+                                                     WHERE l.id = lane AND k.type = l.type AND k.key = dedupe_key
+                                                       AND k.job_id = windrow_jobs.id)
+                               THEN 'does not hold its dedupe key'
                           END AS finding
                      FROM windrow_jobs)
              WHERE finding IS NOT NULL
+            """;
+
+    /** The lanes that do not repeat what is said of their queues and types. */
+    static final String DISOBEDIENT_LANES = """
+            SELECT l.queue, l.type FROM windrow_lanes l
+             WHERE (l.paused_at IS NOT NULL)
+                   <> EXISTS (SELECT 1 FROM windrow_controls c
+                               WHERE c.paused_at IS NOT NULL
+                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue ELSE l.type END)
+                OR l.governed
+                   <> EXISTS (SELECT 1 FROM windrow_controls c
+                               WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
+                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue ELSE l.type END)
+             ORDER BY l.queue, l.type
             """;
 
     /** The attempts that ended under a token that their job has not reached, or under which it still runs. */

@@ -1,5 +1,7 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.AuditEntry;
+import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Durations;
 import dev.windrow.Health;
@@ -8,14 +10,17 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.JobStory;
+import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
+import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
@@ -41,7 +46,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -265,15 +272,25 @@ public final class SqliteStore implements Store {
         Open opened = open();
         List<EnqueuedJob> enqueued =
                 opened.callers.run(connection, "enqueuing " + jobs.size() + " jobs", Enqueues.ids(jobs) + 1, tx -> {
+                    if (Enqueues.withKeys(jobs)) {
+                        // A transaction that has not written yet takes the write lock now: what a key is
+                        // decided by must not be read in a state that may be old.
+                        tx.stamp();
+                    }
                     List<EnqueuedJob> answers = Enqueues.add(tx, jobs, Enqueues.check(tx, jobs));
                     Enqueues.flush(tx, HandOff.NONE);
                     return answers;
                 });
-        if (!enqueued.isEmpty()) {
+        long last = enqueued.stream()
+                .filter(job -> !job.deduplicated())
+                .mapToLong(EnqueuedJob::id)
+                .max()
+                .orElse(0);
+        if (last > 0) {
             Set<Names.Lane> lanes = new HashSet<>();
             jobs.forEach(job -> lanes.add(new Names.Lane(job.queue(), job.type())));
             StoreSignals signals = opened.environment.signals();
-            opened.visibility.watch(enqueued.get(enqueued.size() - 1).id(), () -> {
+            opened.visibility.watch(last, () -> {
                 lanes.forEach(lane -> signals.ready(lane.queue(), lane.type()));
                 if (opened.neighbours.others() > 0) {
                     opened.neighbours.ring();
@@ -355,6 +372,7 @@ public final class SqliteStore implements Store {
                         rows.getInt(10),
                         rows.getInt(6) != 0,
                         rows.getString(7),
+                        rows.getString(12),
                         rows.getString(8),
                         rows.getLong(11),
                         processEnded));
@@ -396,18 +414,74 @@ public final class SqliteStore implements Store {
 
     @Override
     public CompletableFuture<ChangeResult> change(Change change) {
-        if (change.ids() != null) {
-            return submit(new Operation.Modify(change, change.ids(), true));
-        }
-        JobFilter filter = java.util.Objects.requireNonNull(change.filter());
-        List<Long> ids = open().readers.read("finding jobs", statements -> Listings.ids(statements, names, filter));
-        // Parts that are applied stay applied when a later one fails; each says what it did.
-        CompletableFuture<ChangeResult> all = CompletableFuture.completedFuture(new ChangeResult(0, List.of()));
+        List<Long> ids = change.ids();
+        return ids == null ? changeMatching(change) : submit(new Operation.Modify(change, ids, true));
+    }
+
+    /** Part by part, the next one when the one before is written: in between, workers get on. */
+    private CompletableFuture<ChangeResult> changeMatching(Change change) {
+        List<Long> ids = matching(change);
+        ChangeResult done = new ChangeResult(0, List.of());
         for (int i = 0; i < ids.size(); i += BULK) {
-            List<Long> part = ids.subList(i, Math.min(ids.size(), i + BULK));
-            all = all.thenCombine(submit(new Operation.Modify(change, part, false)), SqliteStore::sum);
+            List<Long> part = List.copyOf(ids.subList(i, Math.min(ids.size(), i + BULK)));
+            try {
+                done = sum(
+                        done, submit(new Operation.Modify(change, part, false)).get());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return CompletableFuture.failedFuture(new OutcomeUnknownException(
+                        cutShort("interrupted while the next ones were written: they may be or not", done), List.of()));
+            } catch (ExecutionException e) {
+                return CompletableFuture.failedFuture(cutShort(e.getCause(), done));
+            } catch (WindrowException e) {
+                return CompletableFuture.failedFuture(cutShort(e, done));
+            }
         }
-        return all;
+        return CompletableFuture.completedFuture(done);
+    }
+
+    /** The ids of the jobs that a change by filter means, each once, in the order in which they are changed. */
+    private List<Long> matching(Change change) {
+        List<JobFilter> listings = change.listings();
+        // A job may change its state between two reads, and be found twice.
+        TreeSet<Long> ids = new TreeSet<>();
+        Listings.Place place = Listings.Place.START;
+        while (place != null) {
+            Listings.Place from = place;
+            Listings.Found found =
+                    open().readers.read("finding jobs", statements -> Listings.ids(statements, names, listings, from));
+            ids.addAll(found.ids());
+            place = found.next();
+        }
+        // Children before their parents, whose end would release them, and which go only after them. What is put back
+        // to
+        // work keeps its order.
+        return new ArrayList<>(change.verb() == Change.Verb.RETRY ? ids : ids.descendingSet());
+    }
+
+    private static Throwable cutShort(@Nullable Throwable failure, ChangeResult done) {
+        if (failure instanceof StoreUnavailableException) {
+            return new StoreUnavailableException(cutShort(failure.getMessage(), done), failure);
+        }
+        if (failure instanceof OutcomeUnknownException) {
+            return new OutcomeUnknownException(cutShort(failure.getMessage(), done), List.of());
+        }
+        return new WindrowException(cutShort(String.valueOf(failure), done), failure);
+    }
+
+    private static String cutShort(@Nullable String why, ChangeResult done) {
+        return "%s; %d jobs were changed before: the same change again goes on with what is left"
+                .formatted(why, done.count());
+    }
+
+    @Override
+    public CompletableFuture<Control> control(ControlChange change) {
+        return submit(new Operation.Govern(change));
+    }
+
+    @Override
+    public List<Control> controls() {
+        return open().readers.read("reading what is said of queues and types", Controls::read);
     }
 
     private static ChangeResult sum(ChangeResult a, ChangeResult b) {
@@ -460,6 +534,11 @@ public final class SqliteStore implements Store {
     public JobPage list(JobFilter filter, long before, int limit) {
         return open().readers
                 .read("listing jobs", statements -> Listings.list(statements, names, filter, before, limit));
+    }
+
+    @Override
+    public List<AuditEntry> audit(int limit) {
+        return open().readers.read("reading the audit", statements -> Audits.read(statements, limit));
     }
 
     @Override

@@ -66,6 +66,10 @@ final class WriteTransaction {
     private final Map<Counter, Long> retries = new HashMap<>();
     /** Where jobs have become ready, and are not all claimed. */
     private final Set<Long> readyLanes = new HashSet<>();
+    /** Where jobs have stopped running. */
+    private final Set<Long> freedLanes = new HashSet<>();
+    /** The lanes that limits or rates concern; null: not known yet. */
+    private @Nullable Set<Long> governed;
     /** Where jobs have got a time at which they are due. */
     private final Set<Long> dueLanes = new HashSet<>();
 
@@ -156,6 +160,67 @@ final class WriteTransaction {
     /** A job of this lane left a state. */
     void left(long lane, JobState state) {
         states.merge(new Counter(lane, state.name()), -1L, Long::sum);
+        if (state == JobState.RUNNING) {
+            freedLanes.add(lane);
+        }
+    }
+
+    /** How many jobs a lane has in a state, what this transaction has done included. */
+    long count(long lane, JobState state) throws SQLException {
+        PreparedStatement counter = statements.get(Sql.COUNTER);
+        counter.setLong(1, lane);
+        counter.setString(2, state.name());
+        Long before = Rows.oneOrNull(counter);
+        return (before == null ? 0 : before) + states.getOrDefault(new Counter(lane, state.name()), 0L);
+    }
+
+    /** The lanes that limits or rates concern. */
+    Set<Long> governed() throws SQLException {
+        Set<Long> known = governed;
+        if (known == null) {
+            known = new HashSet<>();
+            try (ResultSet rows = statements.get(Sql.GOVERNED_LANES).executeQuery()) {
+                while (rows.next()) {
+                    known.add(rows.getLong(1));
+                }
+            }
+            governed = known;
+        }
+        return known;
+    }
+
+    /** A lane may have been added since, that obeys what is said of its queue and its type. */
+    void forgetGoverned() {
+        governed = null;
+    }
+
+    /** Something else is said of these lanes: what waits there may be claimed now. */
+    void opened(Collection<Long> lanes) throws SQLException {
+        governed = null;
+        for (long lane : lanes) {
+            if (count(lane, JobState.PENDING) > 0) {
+                readyLanes.add(lane);
+            }
+        }
+    }
+
+    /** Where jobs have stopped running, others may start that a limit has kept from it: in the same queue or of the same type. */
+    void openFreed() throws SQLException {
+        if (freedLanes.isEmpty() || governed().isEmpty()) {
+            return;
+        }
+        for (long lane : freedLanes) {
+            if (governed().contains(lane)) {
+                Names.Lane name = names.laneOf(lane);
+                Set<Long> same = new HashSet<>(names.lanes(Set.of(name.queue()), null));
+                same.addAll(names.lanes(null, Set.of(name.type())));
+                for (long other : same) {
+                    if (count(other, JobState.PENDING) > 0) {
+                        readyLanes.add(other);
+                    }
+                }
+            }
+        }
     }
 
     void moved(long lane, JobState from, JobState to) {

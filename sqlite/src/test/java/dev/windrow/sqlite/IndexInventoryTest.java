@@ -42,7 +42,7 @@ class IndexInventoryTest {
         constraint("windrow_jobs_chain", "one job at each place of a chain", "enqueue within a chain");
         query("windrow_tags_tag", "LIST_TAG", "enqueue and discard of jobs with tags");
         query("windrow_edges_parent", "OPEN_EDGES", "enqueue and discard of jobs with parents");
-        query("windrow_dedupe_job", "DISCARD", "enqueue with a dedupe key, discard");
+        query("windrow_lanes_governed", "GOVERNED_LANES", "a limit or a rate for a queue or a type");
         query("sqlite_autoindex_windrow_actors_1", "FIND_ACTOR", "a name that is new");
         query("sqlite_autoindex_windrow_lanes_1", "FIND_LANE", "a lane that is new");
         query("sqlite_autoindex_windrow_attempt_texts_1", "READ_ATTEMPTS", "settle with an output or a stack trace");

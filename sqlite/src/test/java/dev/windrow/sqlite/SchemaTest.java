@@ -277,39 +277,6 @@ class SchemaTest {
     }
 
     @Test
-    void aPausedLaneIsNotClaimedAndKeepsNobodyBusy() throws Exception {
-        try (StoreDriver store = Stores.open(file);
-                TestDatabase database = TestDatabase.open(file)) {
-            store.enqueueAll(NewRow.of("q", "t"), NewRow.of("q", "u"));
-            database.execute("UPDATE windrow_lanes SET paused_at = 1 WHERE type = 't'");
-            Set<String> both = Set.of("t", "u");
-            assertThat(store.store().unfinished(Set.of("q"), both)).isEqualTo(1);
-            assertThat(store.store().statistics().queues()).noneMatch(queue -> queue.paused());
-            assertThat(store.claim(StoreDriver.request("w", Set.of("q"), both, 10))
-                            .jobs())
-                    .extracting(ClaimedJob::type)
-                    .containsExactly("u");
-            database.execute("UPDATE windrow_lanes SET paused_at = 1");
-            assertThat(store.store().statistics().queues()).allMatch(queue -> queue.paused());
-            database.execute("UPDATE windrow_lanes SET paused_at = NULL");
-            assertThat(store.claim(1)).hasSize(1);
-        }
-    }
-
-    @Test
-    void aLaneThatIsClosedByItsRateOpensInTime() throws Exception {
-        try (StoreDriver store = Stores.open(file);
-                TestDatabase database = TestDatabase.open(file)) {
-            store.enqueue(NewRow.job());
-            database.execute(
-                    "UPDATE windrow_lanes SET opens_at = " + (store.time().millis() + 1000));
-            assertThat(store.claim(1)).isEmpty();
-            store.time().advance(Duration.ofSeconds(1));
-            assertThat(store.claim(1)).hasSize(1);
-        }
-    }
-
-    @Test
     void aHeldJobIsNotClaimed() throws Exception {
         try (StoreDriver store = Stores.open(file);
                 TestDatabase database = TestDatabase.open(file)) {

@@ -1,9 +1,12 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.Store;
+import dev.windrow.testkit.BulkContract;
 import dev.windrow.testkit.CallerTransactionContract;
 import dev.windrow.testkit.ChangeContract;
 import dev.windrow.testkit.ClaimContract;
+import dev.windrow.testkit.ControlContract;
+import dev.windrow.testkit.DedupeContract;
 import dev.windrow.testkit.DependencyContract;
 import dev.windrow.testkit.DiagnoseContract;
 import dev.windrow.testkit.EnqueueContract;
@@ -96,6 +99,14 @@ class SqliteContractTest {
     }
 
     @Nested
+    class Bulk extends BulkContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
     class Dependency extends DependencyContract {
         @Override
         protected Store newStore() {
@@ -105,6 +116,14 @@ class SqliteContractTest {
 
     @Nested
     class Read extends ReadContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Control extends ControlContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());
@@ -140,6 +159,19 @@ class SqliteContractTest {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Dedupe extends DedupeContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            return TestDatabase.connect(file());
         }
     }
 

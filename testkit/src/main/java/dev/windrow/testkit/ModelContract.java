@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
 import dev.windrow.JobSnapshot;
@@ -15,6 +16,7 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Report;
 import dev.windrow.store.Suspect;
@@ -72,6 +74,8 @@ public abstract class ModelContract extends StoreContract {
 
         @Nullable ClaimedJob claim;
 
+        @Nullable Dedupe dedupe;
+
         Model(long id, int priority, int maxAttempts) {
             this.id = id;
             this.priority = priority;
@@ -85,6 +89,9 @@ public abstract class ModelContract extends StoreContract {
     }
 
     private final TreeMap<Long, Model> jobs = new TreeMap<>();
+    /** Who holds a dedupe key. */
+    private final Map<String, Model> holders = new HashMap<>();
+
     private final List<ClaimedJob> oldClaims = new ArrayList<>();
     private Random random = new Random(0);
 
@@ -145,7 +152,21 @@ public abstract class ModelContract extends StoreContract {
         for (Map.Entry<Long, ParentPolicy> parent : parents.entrySet()) {
             row = row.after(parent.getKey(), parent.getValue());
         }
-        Model job = new Model(store().enqueue(row), priority, row.row().maxAttempts());
+        Dedupe dedupe = dedupe();
+        EnqueuedJob written = StoreDriver.answer(
+                        store().store().enqueue(List.of(row.dedupe(dedupe).row())))
+                .get(0);
+        Model holder = dedupe == null ? null : holders.get(dedupe.key());
+        if (holder != null) {
+            assertThat(written)
+                    .as("a duplicate of %s", holder)
+                    .isEqualTo(new EnqueuedJob(holder.id, holder.state, true));
+            return;
+        }
+        assertThat(written.deduplicated()).isFalse();
+        Model job = new Model(written.id(), priority, row.row().maxAttempts());
+        job.dedupe = dedupe;
+        takeKey(job);
         job.scheduledAt = scheduledAt;
         job.parents.addAll(parents.keySet());
         for (Parent parent : row.row().parents()) {
@@ -156,6 +177,27 @@ public abstract class ModelContract extends StoreContract {
         }
         job.state = job.open.isEmpty() ? readyOrScheduled(job) : JobState.BLOCKED;
         jobs.put(job.id, job);
+    }
+
+    private @Nullable Dedupe dedupe() {
+        if (random.nextInt(3) > 0) {
+            return null;
+        }
+        Dedupe key = Dedupe.key("key" + random.nextInt(5));
+        return random.nextBoolean() ? key.unfinished() : key.untilStarted();
+    }
+
+    private void takeKey(Model job) {
+        if (job.dedupe != null) {
+            holders.put(job.dedupe.key(), job);
+        }
+    }
+
+    /** If it holds it. */
+    private void giveKeyUp(Model job) {
+        if (job.dedupe != null) {
+            holders.remove(job.dedupe.key(), job);
+        }
     }
 
     private static boolean satisfies(JobState state, ParentPolicy policy) {
@@ -191,6 +233,9 @@ public abstract class ModelContract extends StoreContract {
             job.progressed = false;
             job.claim = claim;
             job.events.add(EventKind.CLAIMED);
+            if (job.dedupe != null && job.dedupe.scope() == Dedupe.Scope.UNTIL_STARTED) {
+                giveKeyUp(job);
+            }
             assertThat(claim.token()).isEqualTo(job.token);
             assertThat(claim.used()).isEqualTo(job.used);
             oldClaims.add(claim);
@@ -271,6 +316,7 @@ public abstract class ModelContract extends StoreContract {
             job.events.add(event);
         }
         if (job.state.isFinished()) {
+            giveKeyUp(job);
             for (Model child : jobs.values()) {
                 ParentPolicy policy = child.open.get(job.id);
                 if (policy != null && satisfies(job.state, policy)) {
@@ -356,7 +402,8 @@ public abstract class ModelContract extends StoreContract {
             }
             return;
         }
-        if (!transition.isAllowedFrom(job.state) || needed) {
+        boolean keyIsHeld = verb == Verb.RETRY && job.dedupe != null && holders.containsKey(job.dedupe.key());
+        if (!transition.isAllowedFrom(job.state) || needed || keyIsHeld) {
             assertThat(refused).as("%s of %s", verb, job).isInstanceOf(TransitionRefusedException.class);
             return;
         }
@@ -371,6 +418,7 @@ public abstract class ModelContract extends StoreContract {
             }
             case RETRY -> {
                 job.used = 0;
+                takeKey(job);
                 job.scheduledAt = time.millis();
                 move(job, transition);
             }

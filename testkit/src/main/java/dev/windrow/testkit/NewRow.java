@@ -1,5 +1,6 @@
 package dev.windrow.testkit;
 
+import dev.windrow.Dedupe;
 import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.JobRow;
@@ -23,8 +24,8 @@ public record NewRow(JobRow row) {
 
     /** A job of another lane. */
     public static NewRow of(String queue, String type) {
-        return new NewRow(
-                new JobRow(type, queue, null, null, 0, null, null, 3, null, null, List.of(), List.of(), null, "test"));
+        return new NewRow(new JobRow(
+                type, queue, null, null, 0, null, null, 3, null, null, List.of(), List.of(), null, null, "test"));
     }
 
     /** Higher runs first. */
@@ -108,6 +109,27 @@ public record NewRow(JobRow row) {
                 row.tags(),
                 row.parents(),
                 traceparent,
+                row.dedupe(),
+                row.actor()));
+    }
+
+    /** The dedupe key with its scope and strategy. */
+    public NewRow dedupe(@Nullable Dedupe dedupe) {
+        return new NewRow(new JobRow(
+                row.type(),
+                row.queue(),
+                row.name(),
+                row.payload(),
+                row.priority(),
+                row.delayMillis(),
+                row.runAtMillis(),
+                row.maxAttempts(),
+                row.timeoutMillis(),
+                row.retryPolicy(),
+                row.tags(),
+                row.parents(),
+                row.traceparent(),
+                dedupe,
                 row.actor()));
     }
 
@@ -126,6 +148,7 @@ public record NewRow(JobRow row) {
                 row.tags(),
                 row.parents(),
                 row.traceparent(),
+                row.dedupe(),
                 actor));
     }
 
@@ -150,6 +173,7 @@ public record NewRow(JobRow row) {
                 tags,
                 parents,
                 row.traceparent(),
+                row.dedupe(),
                 row.actor()));
     }
 }

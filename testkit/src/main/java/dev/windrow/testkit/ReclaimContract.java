@@ -56,6 +56,7 @@ public abstract class ReclaimContract extends StoreContract {
                         0,
                         false,
                         "fixed(3)",
+                        "t",
                         "w",
                         0,
                         false));

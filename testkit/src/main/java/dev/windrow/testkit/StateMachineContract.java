@@ -209,6 +209,7 @@ public abstract class StateMachineContract extends StoreContract {
                         null,
                         null,
                         null,
+                        null,
                         time.millis(),
                         time.millis());
     }
@@ -302,7 +303,7 @@ public abstract class StateMachineContract extends StoreContract {
     }
 
     private int reclaim(Hold hold, long leaseUntil, Transition transition) {
-        Suspect suspect = new Suspect(hold, leaseUntil, 0, 3, false, 0, false, null, "w", 30_000, false);
+        Suspect suspect = new Suspect(hold, leaseUntil, 0, 3, false, 0, false, null, "t", "w", 30_000, false);
         Long next = transition == Transition.RETRY_LATER ? time.millis() + 1000 : null;
         return StoreDriver.answer(store().store()
                 .reclaim(
@@ -328,6 +329,7 @@ public abstract class StateMachineContract extends StoreContract {
                     null,
                     null,
                     null,
+                    holder.dedupeKey(),
                     holder.scheduledAtMillis(),
                     holder.claimedAtMillis());
             List<Object> before = picture(subject, Transition.COMPLETE);

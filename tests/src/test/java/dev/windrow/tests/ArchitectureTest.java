@@ -34,6 +34,7 @@ class ArchitectureTest {
     private static final String STORE = "dev.windrow.store";
     private static final String ENGINE = "dev.windrow.engine";
     private static final String SQLITE = "dev.windrow.sqlite";
+    private static final String POSTGRES = "dev.windrow.postgres";
     private static final String JSON = "dev.windrow.json";
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -61,6 +62,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void thePostgresStoreNeverSeesTheEngineNorTheOtherStore() {
+        check(packageSeesOnly(POSTGRES, VALUES, STORE, POSTGRES));
+    }
+
+    @Test
     void theJsonCodecKnowsTheValuesOnly() {
         check(packageSeesOnly(JSON, VALUES, JSON));
     }
@@ -73,6 +79,7 @@ class ArchitectureTest {
     @Test
     void eachThirdPartyLibraryStaysInItsModule() {
         check(onlyIn(SQLITE, "org.sqlite.."));
+        check(onlyIn(POSTGRES, "com.zaxxer.."));
         check(onlyIn(JSON, "tools.jackson.."));
         check(onlyIn("dev.windrow.testkit", "org.junit..", "org.assertj..", "org.opentest4j.."));
     }

@@ -3,9 +3,15 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.tests.cli.Cli.Result;
+import dev.windrow.testserver.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +42,7 @@ class BenchTest {
             "/processes/count",
             "/processes/sumToOne",
             "/processes/minToMaxShare",
+            "/processes/twoToOne",
             "/warmUp/fusedJobsPerSecond",
             "/warmUp/endToEndJobsPerSecond",
             "/warmUp/drainJobsPerSecond");
@@ -58,6 +65,13 @@ class BenchTest {
             "/scale/smallWorker/jobsPerSecond",
             "/scale/smallWorker/logMegabytes");
 
+    private static final List<String> LONG_TRANSACTION = List.of(
+            "/longTransaction/p50Ratio",
+            "/longTransaction/p50RatioWithout",
+            "/longTransaction/lastP50Millis",
+            "/longTransaction/lastP50MillisWithout",
+            "/longTransaction/timeRatio");
+
     @TempDir
     private Path folder;
 
@@ -78,6 +92,7 @@ class BenchTest {
         JsonNode report = result.json();
         assertThat(report.propertyNames())
                 .containsExactly(
+                        "database",
                         "durability",
                         "audited",
                         "bareLoop",
@@ -89,12 +104,15 @@ class BenchTest {
                         "claimFlatness",
                         "processes",
                         "scale",
+                        "bloat",
+                        "longTransaction",
                         "warmUp",
                         "runs");
         assertThat(FIGURES).allSatisfy(figure -> {
             assertThat(report.at(figure).isNumber()).as(figure).isTrue();
             assertThat(report.at(figure).asDouble()).as(figure).isNotNegative();
         });
+        assertThat(report.get("database").asString()).startsWith("SQLite 3.");
         assertThat(report.get("durability").asString()).isEqualTo("FULL");
         assertThat(report.get("audited").asBoolean()).isTrue();
         assertThat(report.at("/claimFlatness/finishedRows").asInt()).isEqualTo(500);
@@ -103,6 +121,78 @@ class BenchTest {
         assertThat(result.err()).contains("measuring: latencies");
         assertThat(temp).isEmptyDirectory();
         assertThat(folder.resolve("mine.db")).doesNotExist();
+    }
+
+    @Test
+    void onAServerEveryFigureThatHasNoBareLoopIsThereAndNothingStaysBehind() throws Exception {
+        try (PostgresServer server = PostgresServer.start("fsync=on")) {
+            JsonNode report =
+                    cli.json("--db", server.url(), "bench", "--json", "--jobs", "40", "--slots", "2", "--rows", "500");
+            assertThat(FIGURES).allSatisfy(figure -> {
+                boolean ofTheLoop =
+                        figure.startsWith("/bareLoop") || figure.endsWith("/ratio") || figure.contains("fused");
+                assertThat(report.at(figure).isMissingNode()).as(figure).isFalse();
+                assertThat(report.at(figure).isNull()).as(figure).isEqualTo(ofTheLoop);
+            });
+            assertThat(report.get("database").asString()).isEqualTo("PostgreSQL " + server.version());
+            assertThat(report.get("durability").asString()).isEqualTo("FULL");
+            assertThat(report.at("/claimFlatness/finishedRows").asInt()).isEqualTo(500);
+            assertThat(schemas(server)).isEmpty();
+            assertThat(temp).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void whatFinishedJobsLeaveIsMeasuredWhereItIsAskedFor() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        JsonNode report =
+                cli.json("bench", "--db", server.url(), "--json", "--jobs", "300", "--only", "bloat,longTransaction");
+        assertThat(report.at("/bloat/jobs").asInt()).isEqualTo(300);
+        assertThat(report.at("/bloat/bytesPerJob").asDouble()).isPositive();
+        assertThat(report.at("/bloat/renewalHotShare").asDouble()).isBetween(0.0, 1.0);
+        assertThat(report.at("/bloat/updateHotShare").asDouble()).isBetween(0.0, 1.0);
+        assertThat(report.at("/bloat/vacuumedByServer").isBoolean()).isTrue();
+        assertThat(report.at("/bloat/tables").valueStream())
+                .extracting(table -> table.get("name").asString())
+                .contains("windrow_jobs", "windrow_inputs", "windrow_events");
+        assertThat(report.at("/bloat/indexes").valueStream())
+                .extracting(index -> index.get("name").asString())
+                .contains("windrow_jobs_claim");
+        assertThat(LONG_TRANSACTION)
+                .allSatisfy(figure ->
+                        assertThat(report.at(figure).asDouble()).as(figure).isPositive());
+    }
+
+    private static List<String> schemas(PostgresServer server) throws SQLException {
+        try (Connection connection = server.dataSource().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows =
+                        statement.executeQuery("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'windrow%'")) {
+            List<String> names = new ArrayList<>();
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+            return names;
+        }
+    }
+
+    @Test
+    void whatOnlyOneKindOfDatabaseHasIsRefusedOnTheOther() {
+        String[][] wrong = {
+            {"--db", "jdbc:postgresql://localhost:1/none", "--durability", "NORMAL"},
+            {"--db", "jdbc:postgresql://localhost:1/none", "--only", "drain,scale"},
+            {"--db", "jdbc:postgresql://localhost:1/none", "--only", "bareLoop"},
+            {"--only", "bloat"},
+            {"--only", "longTransaction"}
+        };
+        for (String[] options : wrong) {
+            List<String> words = new ArrayList<>(List.of("bench"));
+            words.addAll(List.of(options));
+            Result result = cli.run(words.toArray(String[]::new));
+            assertThat(result.status()).as(words.toString()).isEqualTo(2);
+            assertThat(result.err()).contains(options[options.length - 2]).doesNotContain("measuring");
+            assertThat(result.out()).isEmpty();
+        }
     }
 
     @Test

@@ -5,28 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow cancel} and {@code windrow retry} from outside. */
-class ChangeTest {
-    @TempDir
-    private Path folder;
-
-    private Cli cli;
-
-    @BeforeEach
-    void setUp() {
-        cli = new Cli(folder);
-    }
-
-    private String state(String id) {
-        return cli.json("show", id, "--json").get("state").asString();
-    }
-
+class ChangeTest extends CommandTest {
     @Test
     void jobsNamedByIdAreChangedAllOrNone() {
         String one = cli.enqueue("a");
@@ -118,7 +101,8 @@ class ChangeTest {
         Cli.Result result = worker.end();
         assertThat(result.status()).isZero();
         assertThat(result.json().toString())
-                .isEqualTo("{\"completed\":0,\"failed\":0,\"cancelled\":1,\"retried\":0,\"handedBack\":0}");
+                .isEqualTo(
+                        "{\"completed\":0,\"failed\":0,\"cancelled\":1,\"retried\":0,\"snoozed\":0,\"handedBack\":0}");
         Cli.assertEnds(pid);
         JsonNode story = cli.json("show", id, "--json");
         assertThat(story.get("state").asString()).isEqualTo("CANCELLED");
@@ -128,15 +112,5 @@ class ChangeTest {
                         .map(event -> event.get("event").asString()))
                 .containsExactly("ENQUEUED", "CLAIMED", "STARTED", "CANCEL_REQUESTED", "CANCELLED");
         assertThat(cli.run("cancel", id).err()).contains(id, "CANCELLED");
-    }
-
-    @Test
-    void neitherIdNorFilterIsWrongUsage() {
-        for (String verb : new String[] {"cancel", "retry"}) {
-            assertThat(cli.run(verb, "--json").status()).isEqualTo(2);
-            assertThat(cli.run(verb, "1", "--type", "a").status()).isEqualTo(2);
-            assertThat(cli.run(verb, "one").status()).isEqualTo(2);
-        }
-        assertThat(cli.run("retry", "1", "--attempts", "0").err()).contains("--attempts", "'0'", "1 to 1000");
     }
 }

@@ -3,6 +3,7 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.tests.stores.Target;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,6 +48,12 @@ final class Cli {
     Cli with(String name, String value) {
         environment.put(name, value);
         return this;
+    }
+
+    /** Names this place as the queue of the processes started from now on. */
+    Cli on(Target target) {
+        with("WINDROW_DB", target.place());
+        return target.isFile() ? this : with("WINDROW_DB_SCHEMA", target.schema());
     }
 
     /** Gives this file to the processes started from now on. */
@@ -130,7 +137,7 @@ final class Cli {
                     .redirectInput(stdin)
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
-            builder.environment().remove("WINDROW_DB");
+            builder.environment().keySet().removeIf(name -> name.startsWith("WINDROW_") || name.startsWith("PG"));
             builder.environment().putAll(environment);
             return new Running(builder.start(), out, err);
         } catch (IOException e) {

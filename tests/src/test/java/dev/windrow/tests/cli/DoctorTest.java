@@ -7,52 +7,72 @@ import dev.windrow.tests.cli.Cli.Result;
 import dev.windrow.tests.cli.Cli.Running;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow doctor} from outside. */
-class DoctorTest {
-    private static final String[] CHECKS = {
-        "schema",
-        "settings",
-        "write-ahead-log",
-        "disk-space",
-        "write-lock",
-        "plans",
-        "leases",
-        "handlers",
-        "stuck-slots",
-        "integrity",
-        "foreign-keys",
-        "orphans",
-        "counters",
-        "edges",
-        "states",
-        "attempts"
-    };
+class DoctorTest extends CommandTest {
+    private static final List<String> OF_FILES = List.of(
+            "schema",
+            "settings",
+            "write-ahead-log",
+            "disk-space",
+            "write-lock",
+            "plans",
+            "leases",
+            "handlers",
+            "stuck-slots",
+            "integrity",
+            "foreign-keys",
+            "orphans",
+            "counters",
+            "edges",
+            "states",
+            "attempts");
 
-    @TempDir
-    private Path folder;
+    private static final List<String> OF_SERVERS = List.of(
+            "schema",
+            "settings",
+            "old-transactions",
+            "waiting-locks",
+            "bloat",
+            "indexes",
+            "plans",
+            "leases",
+            "handlers",
+            "stuck-slots",
+            "ids",
+            "integrity",
+            "orphans",
+            "counters",
+            "edges",
+            "states",
+            "attempts");
 
-    private Cli cli;
-
-    @BeforeEach
-    void setUp() {
-        cli = new Cli(folder);
+    private List<String> checks() {
+        return target.isFile() ? OF_FILES : OF_SERVERS;
     }
 
-    private void damage(String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("windrow.db"));
+    /** The last line of a diagnosis for people: where, how many checks, and this. */
+    private String summary(String result) {
+        return target.isFile()
+                ? "jobs.db: 16 checks, " + result
+                : " (tables %s.windrow_*): 17 checks, %s".formatted(target.schema(), result);
+    }
+
+    /** Writes into the table of counters that there are seven jobs where there is one. */
+    private void damage() throws SQLException {
+        try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            statement.execute(
+                    target.isFile()
+                            ? "UPDATE windrow_counters SET n = 7"
+                            : "INSERT INTO windrow_counter_deltas (lane, n, state) VALUES (1, 6, 'PENDING')");
         }
     }
 
@@ -80,11 +100,11 @@ class DoctorTest {
                     assertThat(check.get("detail").asString()).isNotBlank();
                 })
                 .extracting(check -> check.get("name").asString())
-                .containsExactly(CHECKS);
+                .containsExactlyElementsOf(checks());
         assertThat(check(diagnosis, "leases").get("detail").asString()).startsWith("1 worker is alive");
         Result forPeople = cli.run("doctor", "--quick");
         assertThat(forPeople.status()).isZero();
-        assertThat(forPeople.out()).contains(CHECKS).contains("ok      counters", "windrow.db: 16 checks, all ok");
+        assertThat(forPeople.out()).contains(checks()).contains("ok      counters", summary("all ok"));
         assertThat(forPeople.err()).isEmpty();
         Files.createFile(folder.resolve("go"));
         worker.signal("TERM");
@@ -94,8 +114,8 @@ class DoctorTest {
     @Test
     void aDamageIsNamedByItsCheckAndNothingIsRepaired() throws Exception {
         cli.json("enqueue", "t", "--json");
-        damage("UPDATE windrow_counters SET n = 7");
-        byte[] before = Files.readAllBytes(folder.resolve("windrow.db"));
+        damage();
+        byte[] before = target.isFile() ? Files.readAllBytes(target.file()) : new byte[0];
         for (int i = 0; i < 2; i++) {
             Result result = cli.run("doctor", "--json");
             assertThat(result.status()).isEqualTo(1);
@@ -108,9 +128,11 @@ class DoctorTest {
         }
         Result forPeople = cli.run("doctor");
         assertThat(forPeople.status()).isEqualTo(1);
-        assertThat(forPeople.out()).contains("failed  counters", "16 checks, 1 failed");
+        assertThat(forPeople.out()).contains("failed  counters", summary("1 failed"));
         assertThat(forPeople.err()).contains("counters");
-        assertThat(Files.readAllBytes(folder.resolve("windrow.db"))).isEqualTo(before);
+        if (target.isFile()) {
+            assertThat(Files.readAllBytes(target.file())).isEqualTo(before);
+        }
     }
 
     @Test
@@ -129,21 +151,5 @@ class DoctorTest {
                             && leases.get("detail").asString().contains("job " + id + " of worker " + name);
                 });
         Files.createFile(folder.resolve("go"));
-    }
-
-    @Test
-    void aFileThatIsNoDatabaseFailsInOneJsonValue() throws IOException {
-        Files.writeString(folder.resolve("notes.txt"), "no database ".repeat(500));
-        Result result = cli.run("--db", "notes.txt", "doctor", "--json");
-        assertThat(result.status()).isEqualTo(1);
-        assertThat(check(result.json(), "schema").get("detail").asString()).contains("not a database");
-        assertThat(result.err()).contains("schema", "integrity");
-    }
-
-    @Test
-    void anOptionThatIsNoneIsWrongUsage() {
-        Result result = cli.run("doctor", "--repair");
-        assertThat(result.status()).isEqualTo(2);
-        assertThat(result.err()).contains("--repair");
     }
 }

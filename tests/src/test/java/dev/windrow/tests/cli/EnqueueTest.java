@@ -6,37 +6,13 @@ import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** {@code windrow enqueue} from outside. */
-class EnqueueTest {
-    @TempDir
-    private Path folder;
-
-    private Cli cli;
-
-    @BeforeEach
-    void setUp() {
-        cli = new Cli(folder);
-    }
-
-    @Test
-    void answersWithIdStateAndWhetherItWasThereAlready() {
-        JsonNode answer = cli.json("enqueue", "mail.send", "{\"to\":\"a\"}", "--json", "--db", "x.db");
-        assertThat(answer.propertyNames()).contains("id", "state", "deduplicated");
-        assertThat(answer.get("id").isString()).isTrue();
-        assertThat(answer.get("state").asString()).isEqualTo("PENDING");
-        assertThat(answer.get("deduplicated").asBoolean()).isFalse();
-        assertThat(folder.resolve("x.db")).exists();
-    }
-
+/** {@code windrow enqueue} from outside; what it reads is in {@link EnqueueWordsTest}. */
+class EnqueueTest extends CommandTest {
     @Test
     void everyOptionIsStored() {
         String first = cli.json("enqueue", "a", "--json").get("id").asString();
@@ -91,73 +67,6 @@ class EnqueueTest {
     }
 
     @Test
-    void aPayloadMayBeANegativeNumber() {
-        String id = cli.json("enqueue", "t", "-12.5", "--json").get("id").asString();
-        assertThat(cli.json("show", id, "--json").get("payload").asDouble()).isEqualTo(-12.5);
-    }
-
-    @Test
-    void dbAndJsonMayStandAnywhere() {
-        List<List<String>> lines = List.of(
-                List.of("--db", "x.db", "--json", "enqueue", "t", "{}"),
-                List.of("--json", "enqueue", "--db", "x.db", "t", "{}"),
-                List.of("enqueue", "t", "--db=x.db", "{}", "--json"),
-                List.of("enqueue", "t", "--json", "--priority", "1", "{}", "--db", "x.db"),
-                List.of("--json", "enqueue", "exec", "--db", "x.db", "--", "true", "--json", "--db", "y.db"));
-        for (List<String> line : lines) {
-            assertThat(cli.json(line.toArray(String[]::new)).get("state").asString())
-                    .as("%s", line)
-                    .isEqualTo("PENDING");
-        }
-        assertThat(cli.json("--db", "x.db", "stats", "--json")
-                        .at("/states/PENDING")
-                        .asInt())
-                .isEqualTo(lines.size());
-        assertThat(folder.resolve("y.db")).doesNotExist();
-    }
-
-    @Test
-    void withoutDbTheEnvironmentNamesTheFileElseTheDefault() {
-        cli.json("enqueue", "t", "--json");
-        assertThat(folder.resolve("windrow.db")).exists();
-        cli.with("WINDROW_DB", "env.db").json("enqueue", "t", "--json");
-        assertThat(folder.resolve("env.db")).exists();
-        cli.json("enqueue", "t", "--json", "--db", "option.db");
-        assertThat(folder.resolve("option.db")).exists();
-    }
-
-    @Test
-    void theWordsAfterTheCutAreACommandWordForWord() {
-        for (List<String> command : List.of(
-                List.of("true"), List.of("1"), List.of("--json"), List.of("-h"), List.of("a b", "", "--", "ä'\""))) {
-            List<String> line = new ArrayList<>(List.of("enqueue", "exec", "--json", "--"));
-            line.addAll(command);
-            String id = cli.json(line.toArray(String[]::new)).get("id").asString();
-            JsonNode words = cli.json("show", "--json", id).at("/payload/command");
-            assertThat(words.valueStream().map(JsonNode::asString)).containsExactlyElementsOf(command);
-        }
-    }
-
-    @Test
-    void aCommandBesideAPayloadIsWrongUsage() {
-        Result result = cli.run("enqueue", "exec", "{\"command\":[\"true\"]}", "--", "true");
-        assertThat(result.status()).isEqualTo(2);
-        assertThat(result.err()).contains("not both");
-        assertThat(folder.resolve("windrow.db")).doesNotExist();
-    }
-
-    @Test
-    void wrongValuesAreWrongUsageAndMakeNoFile() {
-        Result result = cli.run("enqueue", "t", "--priority", "40000", "--json");
-        assertThat(result.status()).isEqualTo(2);
-        assertThat(result.out()).isEmpty();
-        assertThat(result.err()).contains("--priority", "40000", "-32768 to 32767");
-        assertThat(cli.run("enqueue", "t", "{\"a\":1} x").status()).isEqualTo(2);
-        assertThat(cli.run("enqueue", "t", "--nosuch").err()).contains("--nosuch");
-        assertThat(folder.resolve("windrow.db")).doesNotExist();
-    }
-
-    @Test
     void aMissingParentIsNamedAndNothingIsWritten() {
         cli.json("enqueue", "t", "--json");
         Result result = cli.run("enqueue", "t", "--depends-on", "4711", "--json");
@@ -165,6 +74,103 @@ class EnqueueTest {
         assertThat(result.err()).contains("4711");
         assertThat(result.out()).isEmpty();
         assertThat(cli.json("stats", "--json").at("/states/BLOCKED").asInt()).isZero();
+    }
+
+    @Test
+    void aSecondJobWithTheKeyIsTheFirstOne() {
+        JsonNode first = cli.json("enqueue", "t", "1", "--dedupe-key", "ü k", "--json");
+        assertThat(first.get("deduplicated").asBoolean()).isFalse();
+        JsonNode second = cli.json("enqueue", "t", "2", "--dedupe-key", "ü k", "--json");
+        assertThat(second.propertyNames()).containsExactly("id", "state", "deduplicated");
+        assertThat(second.get("id")).isEqualTo(first.get("id"));
+        assertThat(second.get("state").asString()).isEqualTo("PENDING");
+        assertThat(second.get("deduplicated").asBoolean()).isTrue();
+        assertThat(cli.run("enqueue", "t", "--dedupe-key", "ü k").out()).contains("it was there already");
+        JsonNode story = cli.json("show", first.get("id").asString(), "--json");
+        assertThat(story.get("dedupeKey").asString()).isEqualTo("ü k");
+        assertThat(story.get("payload").asInt()).isEqualTo(1);
+        assertThat(cli.run("show", first.get("id").asString()).out()).contains("dedupe key", "ü k");
+    }
+
+    @Test
+    void eachScopeAndStrategyCanBeChosen() {
+        for (String scope : List.of("until-started", "unfinished", "any")) {
+            enqueueTwice("keep", "--dedupe-key", scope, "--dedupe-scope", scope);
+        }
+        enqueueTwice("keep", "--dedupe-key", "w", "--dedupe-scope", "window", "--dedupe-window", "1h");
+        enqueueTwice("replace", "--dedupe-key", "r", "--dedupe-strategy", "replace");
+        enqueueTwice("debounce", "--dedupe-key", "d", "--dedupe-strategy", "debounce", "--dedupe-window", "1h");
+        enqueueTwice("throttle", "--dedupe-key", "t", "--dedupe-strategy", "throttle", "--dedupe-window", "1h");
+    }
+
+    private void enqueueTwice(String strategy, String... options) {
+        List<JsonNode> answers = new ArrayList<>();
+        for (String payload : List.of("1", "2")) {
+            List<String> words = new ArrayList<>(List.of("enqueue", "t", payload, "--json"));
+            words.addAll(List.of(options));
+            answers.add(cli.json(words.toArray(String[]::new)));
+        }
+        assertThat(answers.get(0).get("deduplicated").asBoolean()).isFalse();
+        assertThat(answers.get(1).get("deduplicated").asBoolean()).isTrue();
+        assertThat(answers.get(0).get("state").asString())
+                .isEqualTo(strategy.equals("debounce") ? "SCHEDULED" : "PENDING");
+        JsonNode story = cli.json("show", answers.get(1).get("id").asString(), "--json");
+        boolean changed = strategy.equals("replace") || strategy.equals("debounce");
+        assertThat(story.get("payload").asInt()).as(strategy).isEqualTo(changed ? 2 : 1);
+        assertThat(story.at("/events/1/event").asString("")).isEqualTo(changed ? "REPLACED" : "");
+    }
+
+    @Test
+    void wrongOptionsOfADedupeKeyAreNamedAndNothingIsWritten() {
+        assertThat(wrong("--dedupe-key", "")).contains("--dedupe-key", "1 to 200");
+        assertThat(wrong("--dedupe-scope", "any")).contains("--dedupe-scope needs --dedupe-key");
+        assertThat(wrong("--dedupe-window", "1m")).contains("--dedupe-window needs --dedupe-key");
+        assertThat(wrong("--dedupe-key", "k", "--dedupe-scope", "ever"))
+                .contains("--dedupe-scope", "'ever'", "until-started, unfinished, window, any");
+        assertThat(wrong("--dedupe-key", "k", "--dedupe-scope", "window"))
+                .contains("--dedupe-scope window needs --dedupe-window");
+        assertThat(wrong("--dedupe-key", "k", "--dedupe-window", "1m")).contains("--dedupe-window is for");
+        assertThat(wrong("--dedupe-key", "k", "--dedupe-strategy", "drop"))
+                .contains("--dedupe-strategy", "'drop'", "keep, replace, debounce, throttle");
+        assertThat(wrong("--dedupe-key", "k", "--dedupe-strategy", "debounce")).contains("needs --dedupe-window");
+        assertThat(wrong(
+                        "--dedupe-key",
+                        "k",
+                        "--dedupe-strategy",
+                        "debounce",
+                        "--dedupe-scope",
+                        "any",
+                        "--dedupe-window",
+                        "1m"))
+                .contains("--dedupe-strategy", "scope any");
+        assertThat(wrong(
+                        "--delay", "1m", "--dedupe-key", "k", "--dedupe-strategy", "throttle", "--dedupe-window", "1m"))
+                .contains("--dedupe-strategy", "no delay");
+        assertThat(folder.resolve("jobs.db")).doesNotExist();
+    }
+
+    private String wrong(String... options) {
+        List<String> words = new ArrayList<>(List.of("enqueue", "t", "--json"));
+        words.addAll(List.of(options));
+        Result result = cli.run(words.toArray(String[]::new));
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        return result.err();
+    }
+
+    @Test
+    void linesOfAFileMayHaveKeys() throws IOException {
+        Files.writeString(folder.resolve("jobs.jsonl"), """
+                {"type":"t","dedupeKey":"a","dedupeScope":"any"}
+                {"type":"t","dedupeKey":"a"}
+                {"type":"t","dedupeKey":"b","dedupeStrategy":"debounce","dedupeWindow":"1h"}
+                {"type":"t","dedupeKey":null}
+                """);
+        assertThat(cli.json("enqueue", "--file", "jobs.jsonl", "--json").toString())
+                .isEqualTo("{\"enqueued\":4}");
+        JsonNode stats = cli.json("stats", "--json");
+        assertThat(stats.at("/states/PENDING").asInt()).isEqualTo(2);
+        assertThat(stats.at("/states/SCHEDULED").asInt()).isEqualTo(1);
     }
 
     @Test
@@ -208,128 +214,11 @@ class EnqueueTest {
         assertThat(cli.json("stats", "--json").at("/states/PENDING").asInt()).isZero();
     }
 
-    @Test
-    void aFileThatIsNotThereIsNamed() {
-        Result result = cli.run("enqueue", "--file", "nosuch.jsonl");
-        assertThat(result.status()).isEqualTo(1);
-        assertThat(result.err()).contains("nosuch.jsonl");
-    }
-
-    @Test
-    void aDashMeansStdin() throws IOException {
-        Path file = Files.writeString(folder.resolve("jobs.jsonl"), lines(7));
-        assertThat(cli.reading(file)
-                        .json("enqueue", "--file", "-", "--json")
-                        .get("enqueued")
-                        .asInt())
-                .isEqualTo(7);
-    }
-
-    /** The number of a stdin that is not there goes to a file of the JVM's own. */
-    @Test
-    void aClosedStdinIsNamedAndNothingIsWritten() {
-        for (String program : List.of("windrow", "jar")) {
-            Result result = cli.shell(program + " enqueue --file - --json <&-");
-            assertThat(result.status()).as(result.err()).isEqualTo(1);
-            assertThat(result.err()).contains("stdin is closed; nothing was enqueued");
-            assertThat(result.out()).isEmpty();
-            assertThat(folder.resolve("windrow.db")).doesNotExist();
-        }
-    }
-
-    @Test
-    void whatIsRefusedMakesNoDatabase() throws IOException {
-        Files.writeString(folder.resolve("unknown-key.jsonl"), lines(3) + "{\"type\":\"t\",\"colour\":1}\n");
-        Files.writeString(folder.resolve("unknown-parent.jsonl"), lines(3) + "{\"type\":\"t\",\"dependsOn\":[1]}\n");
-        Files.writeString(folder.resolve("long.jsonl"), lines(3) + line("\"" + "x".repeat(1 << 20) + "\"", "t"));
-        Files.writeString(folder.resolve("half.jsonl"), "{\"type\":\"t\",\"name\":\"half: \\ud83c\"}\n");
-        Object[][] refused = {
-            {1, "parent 4711", "enqueue", "t", "--depends-on", "4711"},
-            {1, "line 4: key 'colour'", "enqueue", "--file", "unknown-key.jsonl"},
-            {1, "line 4: parent 1", "enqueue", "--file", "unknown-parent.jsonl"},
-            {1, "line 4: payload of 1048578 bytes", "enqueue", "--file", "long.jsonl"},
-            {1, "line 1: name: \\ud83c", "enqueue", "--file", "half.jsonl"},
-            {1, "no such file", "enqueue", "--file", "nosuch.jsonl"},
-            {2, "not one JSON value", "enqueue", "t", "{"},
-            {2, "Non-standard token 'NaN' (column", "enqueue", "t", "NaN"},
-            {2, "maximum allowed (500)\n", "enqueue", "t", "[".repeat(501)},
-            {2, "TYPE", "enqueue", ""},
-            {2, "--name", "enqueue", "t", "--name", ""},
-            {2, "--tag", "enqueue", "t", "--tag", "x".repeat(101)},
-            {2, "--at", "enqueue", "t", "--at", "-999999999-01-01T00:00:00Z"},
-            {1, "windrow.db", "show", "1"},
-            {1, "windrow.db", "list"},
-            {1, "windrow.db", "stats"},
-            {1, "windrow.db", "retry", "1"},
-            {1, "windrow.db", "cancel", "--type", "t"},
-            {1, "no provider", "work", "--until-idle", "--handlers", "."},
-            {1, "nosuch", "demo", "nosuch", "--db", "windrow.db"},
-        };
-        for (Object[] each : refused) {
-            String[] words = Arrays.stream(each).skip(2).toArray(String[]::new);
-            Result result = cli.run(words);
-            assertThat(result.status())
-                    .as("%s: %s", List.of(words), result.err())
-                    .isEqualTo(each[0]);
-            assertThat(result.err()).contains((String) each[1]);
-            assertThat(result.out()).isEmpty();
-            assertThat(folder.toFile().list((in, name) -> name.contains(".db")))
-                    .as("%s", List.of(words))
-                    .isEmpty();
-        }
-    }
-
-    @Test
-    void aFolderIsNoFileOfJobs() throws IOException {
-        Files.createDirectory(folder.resolve("jobs"));
-        Result result = cli.run("enqueue", "--file", "jobs", "--json");
-        assertThat(result.status()).isEqualTo(1);
-        assertThat(result.err()).contains("'jobs'", "it is a folder").doesNotContain("line 1");
-        assertThat(result.out()).isEmpty();
-    }
-
-    @Test
-    void aFileWithoutABatchSaysThatNothingWasEnqueued() throws IOException {
-        Files.writeString(folder.resolve("jobs.jsonl"), lines(3) + "{}\n");
-        Result result = cli.run("enqueue", "--file", "jobs.jsonl", "--json");
-        assertThat(result.status()).isEqualTo(1);
-        assertThat(result.err()).contains("line 4", "type is missing", "Nothing was enqueued");
-        assertThat(result.json().toString()).isEqualTo("{\"enqueued\":0}");
-        Files.writeString(folder.resolve("empty.jsonl"), "\n\n");
-        assertThat(cli.json("enqueue", "--file", "empty.jsonl", "--json").toString())
-                .isEqualTo("{\"enqueued\":0}");
-    }
-
-    @Test
-    void anErrorShowsTheValueAsItWasGiven() {
-        String[][] wrong = {
-            {"--delay", "4000d", "0s to 3650d"},
-            {"--delay", "-1s", "0s to 3650d"},
-            {"--delay", "5 minutes", "0s to 3650d"},
-            {"--timeout", "0s", "1ms to 3650d"},
-            {"--at", "10000-01-01T00:00:00Z", "ISO-8601"},
-            {"--at", "+12026-01-01T00:00:00+01:00", "9999"},
-            {"--priority", "", "-32768 to 32767"},
-            {"--max-attempts", "1001", "1 to 1000"},
-            {"--queue", "a b", "A-Z a-z 0-9"},
-            {"--depends-on", "0", "1 to 9223372036854775807"},
-        };
-        for (String[] each : wrong) {
-            Result result = cli.run("enqueue", "t", each[0], each[1]);
-            assertThat(result.status()).as("%s %s", each[0], each[1]).isEqualTo(2);
-            assertThat(result.err()).contains(each[0], "'" + each[1] + "'", each[2]);
-        }
-    }
-
     private static String lines(int count) {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < count; i++) {
             lines.append("{\"type\":\"t\",\"payload\":{\"n\":").append(i).append("},\"tags\":[\"batch\"]}\n");
         }
         return lines.toString();
-    }
-
-    private static String line(String payload, String type) {
-        return "{\"type\":\"%s\",\"payload\":%s}%n".formatted(type, payload);
     }
 }

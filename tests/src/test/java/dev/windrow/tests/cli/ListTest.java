@@ -2,27 +2,18 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow list} from outside. */
-class ListTest {
-    @TempDir
-    private Path folder;
-
-    private Cli cli;
-
+class ListTest extends CommandTest {
     @BeforeEach
-    void setUp() throws IOException {
-        cli = new Cli(folder);
+    void enqueueSome() throws IOException {
         Files.writeString(folder.resolve("jobs.jsonl"), """
                 {"type":"a","queue":"one","tags":["x"],"name":"the first"}
                 {"type":"b","queue":"one","tags":["x","y"]}
@@ -67,6 +58,7 @@ class ListTest {
                                 "dependsOn",
                                 "dependents",
                                 "tags",
+                                "dedupeKey",
                                 "progress",
                                 "traceparent")
                         .doesNotContain("payload", "result", "attempts", "events", "log"));
@@ -102,42 +94,5 @@ class ListTest {
         String table = cli.run("list").out();
         assertThat(table.lines()).hasSize(5);
         assertThat(table).contains("ID", "STATE", "SCHEDULED", "the first");
-    }
-
-    @Test
-    void aStateThatDoesNotExistIsWrongUsage() {
-        Result result = cli.run("list", "--state", "LOST", "--json");
-        assertThat(result.status()).isEqualTo(2);
-        assertThat(result.err()).contains("--state", "LOST", "CANCELLED");
-        assertThat(result.out()).isEmpty();
-    }
-
-    @Test
-    void aFilterThatCanMatchNothingIsWrongUsage() {
-        String[][] wrong = {
-            {"--type", "No Type", "a-z 0-9"},
-            {"--type", "", "a-z 0-9"},
-            {"--queue", "a/b", "A-Z a-z 0-9"},
-            {"--error-code", "timeout", "CATEGORY:SUBCATEGORY"},
-            {"--state", "", "PENDING"},
-        };
-        for (String[] each : wrong) {
-            for (String command : new String[] {"list", "retry", "cancel"}) {
-                assertRefused(command, each);
-            }
-        }
-        assertRefused("list", "--tag", "", "1 to 100");
-        assertRefused("list", "--limit", "0", "1 to 1000");
-        assertRefused("list", "--limit", "1001", "1 to 1000");
-        assertRefused("list", "--limit", "-5", "1 to 1000");
-        assertRefused("list", "--after", "-5", "cursor");
-        assertRefused("list", "--created-after", "-999999999-01-01T00:00:00Z", "9999");
-    }
-
-    private void assertRefused(String command, String... what) {
-        Result result = cli.run(command, what[0], what[1], "--json");
-        assertThat(result.status()).as("%s %s %s", command, what[0], what[1]).isEqualTo(2);
-        assertThat(result.err()).contains(what[0], "'" + what[1] + "'", what[2]);
-        assertThat(result.out()).isEmpty();
     }
 }

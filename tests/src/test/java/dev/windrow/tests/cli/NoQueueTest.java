@@ -3,6 +3,8 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.tests.cli.Cli.Result;
+import dev.windrow.tests.stores.Target;
+import dev.windrow.testserver.PostgresServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands on a file that is not there or holds no queue: a slip in a name must not make one. */
+/** Commands on a database that is not there or holds no queue: a slip in a name must not make one. */
 class NoQueueTest {
     private static final List<List<String>> LOOKING_OR_CHANGING = List.of(
             List.of("stats"),
@@ -89,6 +91,45 @@ class NoQueueTest {
         assertThat(cli.json("enqueue", "t", "--json").get("state").asString()).isEqualTo("PENDING");
         assertThat(cli.json("stats", "--json").at("/states/PENDING").asInt()).isEqualTo(1);
         assertThat(notes()).isEqualTo("milk");
+    }
+
+    /** Which can be damaged, and then is examined. */
+    @Test
+    void aFileThatIsNoDatabaseFailsADiagnosisInOneJsonValue() throws Exception {
+        Files.writeString(file, "no database ".repeat(500));
+        Result result = cli.run("doctor", "--json");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.json().at("/checks/0/name").asString()).isEqualTo("schema");
+        assertThat(result.json().at("/checks/0/detail").asString()).contains("not a database");
+        assertThat(result.err()).contains("schema", "integrity");
+    }
+
+    @Test
+    void aServersDatabaseOfSomebodyElseStaysAsItIsUntilAJobIsEnqueuedThere() throws Exception {
+        try (Target target = Target.newSchema(PostgresServer.shared())) {
+            cli.on(target);
+            String place = target.place().replaceFirst("\\?.*", "") + " (tables " + target.schema() + ".windrow_*)";
+            assertRefused(List.of("stats"), "there is no queue in " + place);
+            assertThat(target.rows("SELECT nspname FROM pg_namespace WHERE nspname = '%s'".formatted(target.schema())))
+                    .isEmpty();
+            try (Connection connection = target.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE SCHEMA " + target.schema());
+                statement.execute("CREATE TABLE notes (text TEXT)");
+                statement.execute("INSERT INTO notes VALUES ('milk')");
+            }
+            for (List<String> words : LOOKING_OR_CHANGING) {
+                assertRefused(words, "there is no queue in " + place);
+            }
+            String tables = "SELECT tablename FROM pg_tables WHERE schemaname = '%s'".formatted(target.schema());
+            assertThat(target.rows(tables)).containsExactly("notes");
+            assertThat(cli.json("enqueue", "t", "--json").get("state").asString())
+                    .isEqualTo("PENDING");
+            assertThat(cli.json("stats", "--json").at("/states/PENDING").asInt())
+                    .isEqualTo(1);
+            assertThat(target.rows(tables)).contains("notes", "windrow_jobs");
+            assertThat(target.rows("SELECT text FROM notes")).containsExactly("milk");
+        }
     }
 
     private String notes() throws SQLException {

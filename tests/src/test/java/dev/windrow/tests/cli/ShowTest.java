@@ -8,28 +8,22 @@ import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.cli.Cli.Result;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow show} from outside. */
-class ShowTest {
-    @TempDir
-    private Path folder;
-
+class ShowTest extends CommandTest {
     @Test
     void tellsTheWholeStory() {
-        Cli cli = new Cli(folder);
         // Fails once, then succeeds.
         String script = "echo out $WINDROW_ATTEMPT; echo err >&2; test -e again || { touch again; exit 3; }";
         String id = cli.enqueue("exec", "--", "sh", "-c", script);
         String child = cli.enqueue("other", "--depends-on", id);
         assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json").toString())
-                .isEqualTo("{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":1,\"handedBack\":0}");
+                .isEqualTo(
+                        "{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":1,\"snoozed\":0,\"handedBack\":0}");
         JsonNode story = cli.json("show", id, "--json");
         assertThat(story.propertyNames())
                 .contains(
@@ -55,6 +49,7 @@ class ShowTest {
                         "dependsOn",
                         "dependents",
                         "tags",
+                        "dedupeKey",
                         "progress",
                         "log",
                         "droppedLines",
@@ -100,10 +95,9 @@ class ShowTest {
 
     @Test
     void showsProgressAndTheLog() {
-        Cli cli = new Cli(folder);
         JobType<Json, Json> type = JobType.raw("loud");
         long id;
-        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("windrow.db")));
+        try (Windrow windrow = Windrow.open(target.newStore());
                 Worker worker = windrow.worker()
                         .handle(type, (input, job) -> {
                             for (int i = 0; i < 250; i++) {
@@ -136,7 +130,6 @@ class ShowTest {
 
     @Test
     void aJobThatDoesNotExistIsNamed() {
-        Cli cli = new Cli(folder);
         cli.json("enqueue", "t", "--json");
         Result result = cli.run("show", "4711", "--json");
         assertThat(result.status()).isEqualTo(1);
@@ -145,13 +138,5 @@ class ShowTest {
         Result largest = cli.run("show", "9223372036854775807", "--json");
         assertThat(largest.status()).isEqualTo(1);
         assertThat(largest.err()).contains("9223372036854775807");
-    }
-
-    @Test
-    void anIdThatIsNoneIsWrongUsage() {
-        Result result = new Cli(folder).run("show", "x1", "--json");
-        assertThat(result.status()).isEqualTo(2);
-        assertThat(result.err()).contains("x1");
-        assertThat(new Cli(folder).run("show", "9223372036854775808").err()).contains("1 to 9223372036854775807");
     }
 }

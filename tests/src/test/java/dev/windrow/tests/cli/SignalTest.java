@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** How a worker ends: one signal, two signals, Ctrl-C at a terminal. */
+/** How a worker ends when its time is up, at a terminal, and with nothing to do; one signal and two are in {@link WorkTest}. */
 class SignalTest {
     /** Says that it has started, then waits to be let go. */
     private static final String PATIENT =
@@ -24,13 +24,12 @@ class SignalTest {
 
     private Cli cli;
     private String patient;
-    private String next;
 
     @BeforeEach
     void setUp() {
         cli = new Cli(folder);
         patient = enqueue(PATIENT);
-        next = enqueue("true");
+        enqueue("true");
     }
 
     private String enqueue(String script) {
@@ -43,39 +42,6 @@ class SignalTest {
 
     private JsonNode show(String id) {
         return cli.json("show", id, "--json");
-    }
-
-    @Test
-    void aSignalLetsRunningJobsEndAndTakesNoMore() throws IOException {
-        Running worker = cli.start("work", "--allow-exec", "--concurrency", "1", "--json");
-        started();
-        worker.signal("TERM").said("ending");
-        Files.createFile(folder.resolve("go"));
-        Result result = worker.end();
-        assertThat(result.status()).isZero();
-        assertThat(result.json().toString())
-                .isEqualTo("{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":0,\"handedBack\":0}");
-        assertThat(show(patient).at("/result/stdout").asString()).isEqualTo("went\n");
-        assertThat(show(next).get("state").asString()).isEqualTo("PENDING");
-    }
-
-    @Test
-    void aSecondSignalHandsBackAtOnceAndBurnsNoAttempt() {
-        Running worker = cli.start("work", "--allow-exec", "--concurrency", "1", "--json");
-        long pid = started();
-        worker.signal("TERM").said("ending").signal("TERM");
-        Result result = worker.end();
-        assertThat(result.status()).isZero();
-        assertThat(result.json().toString())
-                .isEqualTo("{\"completed\":0,\"failed\":0,\"cancelled\":0,\"retried\":0,\"handedBack\":1}");
-        // As it was asked for: nothing to warn of.
-        assertThat(result.err().lines()).hasSize(2).first().asString().contains("jobs at work have 30s");
-        assertThat(result.err().lines()).last().asString().isEqualTo("windrow: handing back");
-        Cli.assertEnds(pid);
-        JsonNode story = show(patient);
-        assertThat(story.get("state").asString()).isEqualTo("PENDING");
-        assertThat(story.get("attempt").asInt()).isZero();
-        assertThat(story.at("/attempts/0/outcome").asString()).isEqualTo("RELEASED");
     }
 
     @Test

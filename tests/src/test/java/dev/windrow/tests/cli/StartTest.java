@@ -73,7 +73,7 @@ class StartTest {
         }) {
             Result result = cli.run(words);
             assertThat(result.status()).as("%s", List.of(words)).isEqualTo(2);
-            assertThat(result.err()).contains("'--db' (FILE) should be specified only once");
+            assertThat(result.err()).contains("'--db' (TARGET) should be specified only once");
             assertThat(result.out()).isEmpty();
         }
         assertThat(folder.resolve("a.db")).doesNotExist();
@@ -100,13 +100,29 @@ class StartTest {
     void aTargetThatIsNoDatabaseIsNamedWithoutAStackTrace() throws IOException {
         Files.writeString(folder.resolve("text.db"), "this is no database, whatever its name says\n".repeat(100));
         Files.createDirectory(folder.resolve("folder.db"));
-        for (String name : new String[] {"text.db", "folder.db", "no/such/folder/x.db", "jdbc:postgresql://host/db"}) {
+        for (String name :
+                new String[] {"text.db", "folder.db", "no/such/folder/x.db", "jdbc:postgresql://127.0.0.1:1/db"}) {
             Result result = cli.run("enqueue", "t", "--json", "--db", name);
             assertThat(result.status()).as(name).isEqualTo(1);
             assertThat(result.out()).isEmpty();
             assertThat(result.err()).contains(name).doesNotContain("\tat ");
         }
         assertThat(Files.readString(folder.resolve("text.db"))).startsWith("this is no database");
+    }
+
+    /** They would cost each start some time, and most have no use for them. */
+    @Test
+    void aCommandOnAFileLoadsNothingOfPostgresql() throws IOException {
+        cli.json("enqueue", "t", "--db", "x.db", "--json");
+        for (String command : new String[] {"enqueue t", "list", "doctor", "work --until-idle"}) {
+            Result result =
+                    cli.shell("JAVA_TOOL_OPTIONS=-Xlog:class+load:file=loaded jar %s --db x.db".formatted(command));
+            assertThat(result.status()).as(result.err()).isZero();
+            assertThat(Files.readAllLines(folder.resolve("loaded")))
+                    .anyMatch(line -> line.contains(" dev.windrow.sqlite.SqliteStore "))
+                    .noneMatch(
+                            line -> line.contains("postgres") || line.contains("hikari") || line.contains(".Postgres"));
+        }
     }
 
     @Test

@@ -2,23 +2,17 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow stats} from outside. */
-class StatsTest {
+class StatsTest extends CommandTest {
     private static final String[] STATES = {
         "BLOCKED", "SCHEDULED", "PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"
     };
 
-    @TempDir
-    private Path folder;
-
     @Test
     void answersTheFiveQuestions() {
-        Cli cli = new Cli(folder);
         cli.json("enqueue", "exec", "--json", "--max-attempts", "2", "--", "false");
         cli.json("work", "--until-idle", "--allow-exec", "--json");
         cli.json("enqueue", "nobody.does", "--queue", "other", "--json");
@@ -33,6 +27,7 @@ class StatsTest {
                         "failures",
                         "unhandled",
                         "stuck",
+                        "controls",
                         "retention");
         assertThat(stats.get("stuck").isEmpty()).isTrue();
         assertThat(stats.get("states").propertyNames()).containsExactly(STATES);
@@ -51,10 +46,5 @@ class StatsTest {
         assertThat(stats.get("failures").toString()).isEqualTo("[{\"errorCode\":\"PROCESS:EXIT_1\",\"count\":1}]");
         assertThat(stats.get("unhandled").toString()).isEqualTo("[{\"type\":\"nobody.does\",\"count\":1}]");
         assertThat(cli.run("stats").out()).contains("FAILED", "PROCESS:EXIT_1", "nobody.does");
-    }
-
-    @Test
-    void aWordTooManyIsWrongUsage() {
-        assertThat(new Cli(folder).run("stats", "now").status()).isEqualTo(2);
     }
 }

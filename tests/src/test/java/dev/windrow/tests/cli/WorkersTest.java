@@ -5,24 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.tests.cli.Cli.Running;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow workers} from outside. */
-class WorkersTest {
-    @TempDir
-    private Path folder;
-
-    private Cli cli;
-
-    @BeforeEach
-    void setUp() {
-        cli = new Cli(folder);
-    }
-
+class WorkersTest extends CommandTest {
     @Test
     void saysWhoIsAliveAndWhatEachRuns() throws IOException {
         String id = cli.enqueuePatient("--queue", "mail");
@@ -54,10 +41,5 @@ class WorkersTest {
                 .as("after a clean stop")
                 .isEqualTo("{\"workers\":[]}");
         assertThat(cli.run("workers").out()).isEqualTo("no worker is alive\n");
-    }
-
-    @Test
-    void aWordTooManyIsWrongUsage() {
-        assertThat(cli.run("workers", "all").status()).isEqualTo(2);
     }
 }

@@ -9,19 +9,16 @@ import dev.windrow.JobStory;
 import dev.windrow.NewJob;
 import dev.windrow.Statistics;
 import dev.windrow.engine.Windrow;
-import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.crash.CrashWorker.Work;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,35 +26,54 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /**
  * Kills a real worker process with SIGKILL at random moments, again and again, while this process goes on enqueuing into
- * the same file; then lets one worker finish and compares what happened with what was promised. The seed is printed;
+ * the same store; then lets one worker finish and compares what happened with what was promised. The seed is printed;
  * {@code -Dwindrow.crash.seed=N} repeats the choices, {@code -Dwindrow.crash.kills=N} asks for more of them.
  */
+@OnEachStore
 class CrashTest {
-    private static final int KILLS = Integer.getInteger("windrow.crash.kills", 30);
     private static final int JOBS_EACH_LIFE = 300;
     private static final int MAX_WORK_MICROS = 4000;
     private static final long DEADLINE_SECONDS = 120;
 
+    @Parameter
+    StoreKind kind;
+
     @TempDir
     Path folder;
+
+    private Target target;
+    private int kills;
+
+    @BeforeEach
+    void choose() {
+        target = kind.newTarget(folder);
+        kills = Integer.getInteger("windrow.crash.kills", kind == StoreKind.SQLITE ? 30 : 15);
+    }
+
+    @AfterEach
+    void drop() throws Exception {
+        target.close();
+    }
 
     @Test
     void no_settlement_is_lost_or_doubled_when_workers_are_killed() throws Exception {
         long seed = Long.getLong("windrow.crash.seed", System.nanoTime());
-        System.out.println("crash test: seed " + seed + ", kills " + KILLS);
+        System.out.println("crash test on " + kind + ": seed " + seed + ", kills " + kills);
         SplittableRandom random = new SplittableRandom(seed);
-        Path db = folder.resolve("crash.db");
         Path ledger = folder.resolve("ledger.txt");
         List<Long> acknowledged = new ArrayList<>();
-        try (Windrow windrow = Windrow.open(SqliteStore.at(db))) {
-            for (int kill = 0; kill < KILLS; kill++) {
+        try (Windrow windrow = Windrow.open(target.newStore())) {
+            for (int kill = 0; kill < kills; kill++) {
                 acknowledged.addAll(enqueue(windrow, random, JOBS_EACH_LIFE / 2));
-                Process worker = start(db, ledger);
+                Process worker = start(ledger);
                 awaitReady(worker);
                 acknowledged.addAll(enqueue(windrow, random, JOBS_EACH_LIFE / 2));
                 // From before the first claim to well into the work, its leases and checkpoints.
@@ -66,7 +82,7 @@ class CrashTest {
                 worker.destroyForcibly();
                 assertThat(worker.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)).isTrue();
             }
-            Process last = start(db, ledger, "once");
+            Process last = start(ledger, "once");
             awaitReady(last);
             assertThat(last.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS))
                     .as("the last worker drained the queue")
@@ -92,10 +108,10 @@ class CrashTest {
             }
             // In flight at a kill: what the slots run, and the 25 ms of work that may be done but not acknowledged.
             long inFlight = CrashWorker.SLOTS + CrashWorker.SLOTS * 25_000L / (MAX_WORK_MICROS / 2);
-            assertThat(extra).as("handler calls beyond one a job").isLessThanOrEqualTo(KILLS * inFlight);
-            System.out.printf("crash test: %d jobs, %d kills, %d repeated calls%n", acknowledged.size(), KILLS, extra);
+            assertThat(extra).as("handler calls beyond one a job").isLessThanOrEqualTo(kills * inFlight);
+            System.out.printf("crash test: %d jobs, %d kills, %d repeated calls%n", acknowledged.size(), kills, extra);
         }
-        checkFile(db);
+        assertThat(History.read(target).troubles()).isEmpty();
     }
 
     private static List<Long> enqueue(Windrow windrow, SplittableRandom random, int count) {
@@ -108,14 +124,14 @@ class CrashTest {
         return windrow.enqueueAll(jobs).stream().map(job -> job.ref().id()).toList();
     }
 
-    private Process start(Path db, Path ledger, String... more) throws IOException {
+    private Process start(Path ledger, String... more) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 CrashWorker.class.getName(),
-                db.toString(),
+                target.toString(),
                 ledger.toString()));
         if (Runtime.version().feature() >= 22) {
             command.add(1, "--enable-native-access=ALL-UNNAMED");
@@ -191,26 +207,5 @@ class CrashTest {
             }
         }
         return counts;
-    }
-
-    /** After everything is closed: the file is whole, nothing dangles, the counters are true. */
-    private static void checkFile(Path db) throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db);
-                Statement statement = connection.createStatement()) {
-            assertThat(text(statement, "PRAGMA integrity_check")).isEqualTo("ok");
-            assertThat(text(statement, "SELECT count(*) FROM pragma_foreign_key_check"))
-                    .isEqualTo("0");
-            assertThat(text(statement, """
-                            SELECT count(*) FROM windrow_counters c
-                             WHERE c.n <> (SELECT count(*) FROM windrow_jobs j WHERE j.lane = c.lane AND j.state = c.state)
-                            """)).isEqualTo("0");
-        }
-    }
-
-    private static String text(Statement statement, String sql) throws SQLException {
-        try (ResultSet rows = statement.executeQuery(sql)) {
-            assertThat(rows.next()).isTrue();
-            return rows.getString(1);
-        }
     }
 }

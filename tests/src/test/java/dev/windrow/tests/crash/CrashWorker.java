@@ -5,7 +5,7 @@ import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.tests.stores.Target;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -16,7 +16,7 @@ import java.time.Duration;
 
 /**
  * The program that is killed: a worker whose handlers write each start and end to a ledger beside the database. Arguments:
- * the database, the ledger, and {@code once} to end when the queue is idle.
+ * the target, the ledger, and {@code once} to end when the queue is idle.
  */
 public final class CrashWorker {
     /** How long a handler works, in microseconds of spinning and waiting. */
@@ -34,7 +34,7 @@ public final class CrashWorker {
         Path ledger = Path.of(args[1]);
         try (FileChannel out = FileChannel.open(
                         ledger, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
-                Windrow windrow = Windrow.open(SqliteStore.at(Path.of(args[0])));
+                Windrow windrow = Windrow.open(Target.of(args[0]).newStore());
                 Worker worker = windrow.worker()
                         .handle(WORK, (work, job) -> handle(work, job, out))
                         .concurrency(SLOTS)

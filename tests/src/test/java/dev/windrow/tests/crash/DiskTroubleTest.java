@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobState;
 import dev.windrow.tests.processes.Child;
+import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -260,7 +261,7 @@ class DiskTroubleTest {
 
     private void check() throws Exception {
         assertThat(disk.names()).as("left beside the database").containsExactly("jobs.db");
-        History history = History.read(disk.copyOut("jobs.db"));
+        History history = History.read(Target.file(disk.copyOut("jobs.db")));
         HistoryCheck.Seen seen = new HistoryCheck.Seen(tried, refused, acknowledged, starts, ends, Set.of(), 0);
         assertThat(HistoryCheck.of(history, seen).violations()).isEmpty();
         for (Child child : children) {

@@ -3,9 +3,8 @@ package dev.windrow.tests.crash;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import java.nio.file.Path;
+import dev.windrow.tests.stores.Target;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -13,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All that a database file tells of what happened, read with plain SQL.
+ * All that the tables of a store tell of what happened, read with plain SQL.
  *
  * @param jobs its jobs
  * @param attempts the attempts that have ended
  * @param events the event log, in order
- * @param troubles what the file's own checks say is wrong: pages, foreign keys, counters
+ * @param troubles what is wrong in itself: pages or indexes, rows without the one they belong to, counters
  */
 record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<String> troubles) {
     History {
@@ -43,13 +42,19 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
         T of(ResultSet row) throws SQLException;
     }
 
-    /** Reads a file that no store of this process has open. */
-    static History read(Path db) throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db)) {
+    /** Reads a target that no store of this process has open. */
+    static History read(Target target) throws SQLException {
+        try (Connection connection = target.connect()) {
             return new History(
                     rows(
                             connection,
-                            "SELECT id, coalesce(name, ''), state, token, used, max_attempts FROM windrow_jobs ORDER BY id",
+                            target.isFile()
+                                    ? "SELECT id, coalesce(name, ''), state, token, used, max_attempts FROM windrow_jobs ORDER BY id"
+                                    : """
+                                      SELECT j.id, coalesce(i.name, ''), j.state, j.token, j.used, j.max_attempts
+                                        FROM windrow_jobs j LEFT JOIN windrow_inputs i ON i.job_id = j.id
+                                       ORDER BY j.id
+                                      """,
                             row -> new Job(
                                     row.getLong(1),
                                     row.getString(2),
@@ -74,8 +79,73 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
                             connection,
                             "SELECT job_id, event, token FROM windrow_events ORDER BY job_id, seq",
                             row -> new Event(row.getLong(1), EventKind.valueOf(row.getString(2)), row.getLong(3))),
-                    troubles(connection));
+                    target.isFile() ? troubles(connection) : troublesOfSchema(connection));
         }
+    }
+
+    /** The tables whose rows belong to a job. */
+    private static final List<String> OF_JOBS = List.of(
+            "inputs", "results", "tags", "attempts", "attempt_texts", "events", "edges", "progress", "log_lines");
+
+    private static List<String> troublesOfSchema(Connection connection) throws SQLException {
+        List<String> troubles = new ArrayList<>(indexesThatMiss(connection));
+        for (String table : OF_JOBS) {
+            String job = table.equals("edges") ? "child" : "job_id";
+            troubles.addAll(rows(
+                    connection,
+                    "SELECT count(*) FROM windrow_%1$s t LEFT JOIN windrow_jobs j ON j.id = t.%2$s WHERE j.id IS NULL HAVING count(*) > 0"
+                            .formatted(table, job),
+                    row -> row.getString(1) + " rows of " + table + " have no job"));
+        }
+        troubles.addAll(rows(
+                connection,
+                "SELECT j.id FROM windrow_jobs j LEFT JOIN windrow_inputs i ON i.job_id = j.id WHERE i.job_id IS NULL",
+                row -> "job " + row.getString(1) + " has no input"));
+        troubles.addAll(rows(
+                connection,
+                """
+                SELECT j.id, j.open_parents, count(e.child)
+                  FROM windrow_jobs j LEFT JOIN windrow_edges e ON e.child = j.id AND NOT e.satisfied
+                 GROUP BY j.id, j.open_parents HAVING j.open_parents <> count(e.child)
+                """,
+                row -> "job " + row.getString(1) + " says that it waits for " + row.getString(2) + " jobs, not "
+                        + row.getString(3)));
+        troubles.addAll(rows(
+                connection,
+                """
+                SELECT lane, state, sum(said), sum(counted)
+                  FROM (SELECT lane, state, n AS said, 0 AS counted FROM windrow_counters
+                        UNION ALL SELECT lane, state, n, 0 FROM windrow_counter_deltas WHERE state IS NOT NULL
+                        UNION ALL SELECT lane, state, 0, 1 FROM windrow_jobs) c
+                 GROUP BY lane, state HAVING sum(said) <> sum(counted)
+                """,
+                row -> "counter of lane " + row.getString(1) + ", " + row.getString(2) + ": " + row.getString(3)
+                        + " instead of " + row.getString(4)));
+        return troubles;
+    }
+
+    /** By PostgreSQL's own check, where it is installed. */
+    private static List<String> indexesThatMiss(Connection connection) throws SQLException {
+        if (rows(connection, "SELECT 1 FROM pg_available_extensions WHERE name = 'amcheck'", row -> row.getInt(1))
+                .isEmpty()) {
+            return List.of();
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS amcheck SCHEMA public");
+        }
+        List<String> troubles = new ArrayList<>();
+        for (String index : rows(connection, """
+                SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                 WHERE n.nspname = current_schema() AND c.relkind = 'i'
+                """, row -> row.getString(1))) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT public.bt_index_check('" + index + "'::regclass, true)");
+            } catch (SQLException e) {
+                troubles.add(index + ": " + e.getMessage());
+            }
+        }
+        return troubles;
     }
 
     /** What the file's own checks say is wrong; empty when it is whole. */

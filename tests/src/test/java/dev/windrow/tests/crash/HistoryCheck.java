@@ -223,7 +223,7 @@ final class HistoryCheck {
     private void used(History.Job job, List<History.Event> events, List<History.Attempt> attempts) {
         long since = 0;
         for (History.Event event : events) {
-            if (event.kind() == EventKind.RETRIED) {
+            if (event.kind() == EventKind.RETRIED || event.kind() == EventKind.REPLACED) {
                 since = event.token();
             }
         }

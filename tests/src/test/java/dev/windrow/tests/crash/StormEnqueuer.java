@@ -5,8 +5,10 @@ import dev.windrow.Enqueued;
 import dev.windrow.JobRef;
 import dev.windrow.JobUnsuccessfulException;
 import dev.windrow.NewJob;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.engine.Windrow;
-import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.tests.stores.Target;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,8 +18,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Enqueues into the storm. Arguments: the database, the ledger, its name, the seed. Each call to enqueue is noted
- * before it is made, and again, with each job's id and kind, when it was acknowledged. It prints {@code ready}, goes
+ * Enqueues into the storm. Arguments: the target, the ledger, its name, the seed. Each call to enqueue is noted
+ * before it is made, and again, with each job's id and kind, when it was acknowledged, or when it has failed. It prints {@code ready}, goes
  * on until its input ends, and prints {@code stopped}. It does not run ahead of the workers by much.
  */
 public final class StormEnqueuer {
@@ -33,7 +35,7 @@ public final class StormEnqueuer {
         listener.start();
         SplittableRandom random = new SplittableRandom(Long.parseLong(args[3]));
         try (Ledger ledger = new Ledger(Path.of(args[1]));
-                Windrow windrow = Windrow.open(SqliteStore.at(Path.of(args[0])))) {
+                Windrow windrow = Windrow.open(Target.of(args[0]).newStore())) {
             System.out.println("ready");
             List<JobRef<?>> before = new ArrayList<>();
             for (int call = 0; !inputEnded.get(); call++) {
@@ -53,7 +55,16 @@ public final class StormEnqueuer {
                     jobs.add(job.name(callName + "-" + i));
                 }
                 ledger.write("try", callName, count);
-                List<Enqueued<?>> enqueued = windrow.enqueueAll(jobs);
+                List<Enqueued<?>> enqueued;
+                try {
+                    enqueued = windrow.enqueueAll(jobs);
+                } catch (OutcomeUnknownException e) {
+                    ledger.write("unknown", callName);
+                    continue;
+                } catch (StoreUnavailableException e) {
+                    ledger.write("refused", callName);
+                    continue;
+                }
                 for (int i = 0; i < count; i++) {
                     ledger.write("ack", enqueued.get(i).ref().id(), kinds.get(i));
                 }
@@ -96,7 +107,7 @@ public final class StormEnqueuer {
     private static void awaitOne(Windrow windrow, JobRef<?> job) {
         try {
             windrow.await(job, Duration.ofMillis(50));
-        } catch (AwaitTimeoutException | JobUnsuccessfulException e) {
+        } catch (AwaitTimeoutException | JobUnsuccessfulException | StoreUnavailableException e) {
             // Whatever becomes of it is looked at when all is over.
         }
     }

@@ -7,28 +7,38 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Compares the SQLite statements in docs/adr/0011-store-verbs.md with the constants that run. */
+/** Compares the statements in docs/adr/0011-store-verbs.md with the constants that run. */
 class StoreVerbsDocTest {
-    private static final Pattern BLOCK = Pattern.compile("SQLite, `([A-Z_]+)`:\n\n```sql\n(.*?)\n```", Pattern.DOTALL);
-
-    private final String sql = Docs.read("sqlite/src/main/java/dev/windrow/sqlite/Sql.java");
+    private static final String SQLITE = "sqlite/src/main/java/dev/windrow/sqlite/";
+    private static final String POSTGRES = "postgres/src/main/java/dev/windrow/postgres/";
 
     @Test
     void eachSqliteStatementIsTheOneThatRuns() {
-        List<MatchResult> blocks = BLOCK.matcher(Docs.read("docs/adr/0011-store-verbs.md"))
+        compare("SQLite", Docs.read(SQLITE + "Sql.java"));
+    }
+
+    @Test
+    void eachPostgresStatementIsTheOneThatRuns() {
+        compare("PostgreSQL", Docs.read(POSTGRES + "Sql.java") + Docs.read(POSTGRES + "ReadSql.java"));
+    }
+
+    private static void compare(String database, String source) {
+        List<MatchResult> blocks = Pattern.compile(
+                        database + ", `([A-Z_]+)`[^\n]*:\n\n```sql\n(.*?)\n```", Pattern.DOTALL)
+                .matcher(Docs.read("docs/adr/0011-store-verbs.md"))
                 .results()
                 .toList();
         assertThat(blocks).hasSizeGreaterThan(15);
         for (MatchResult block : blocks) {
-            assertThat(block.group(2)).as(block.group(1)).isEqualTo(constant(block.group(1)));
+            assertThat(block.group(2)).as(block.group(1)).isEqualTo(constant(source, block.group(1)));
         }
     }
 
     /** The value of a constant, read from the source: its class is not public. */
-    private String constant(String name) {
+    private static String constant(String source, String name) {
         var declaration = Pattern.compile("static final String " + name + " = \"\"\"\n(.*?)\"\"\";", Pattern.DOTALL)
-                .matcher(sql);
-        assertThat(declaration.find()).as("%s is a constant of Sql", name).isTrue();
+                .matcher(source);
+        assertThat(declaration.find()).as("%s is a constant", name).isTrue();
         return declaration.group(1).stripIndent().strip();
     }
 }

@@ -18,8 +18,8 @@ import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerTotals;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Store;
+import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Requests to cancel jobs that run, from this process and from others. */
+@OnEachStore
 class CancelTest extends EngineTest {
     private final CountDownLatch started = new CountDownLatch(1);
     private final CountDownLatch finish = new CountDownLatch(1);
@@ -90,7 +91,7 @@ class CancelTest extends EngineTest {
             assertThat(event.state()).isEqualTo(JobState.CANCELLED);
             assertThat(event.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
         });
-        assertThat(worker.totals()).isEqualTo(new WorkerTotals(0, 0, 1, 0, 0));
+        assertThat(worker.totals()).isEqualTo(new WorkerTotals(0, 0, 1, 0, 0, 0));
         // The slot is free, and what was pending on its thread is gone.
         finish.countDown();
         untilState(enqueue(ECHO), JobState.COMPLETED);
@@ -212,9 +213,7 @@ class CancelTest extends EngineTest {
         waiting();
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        String url = "jdbc:sqlite:" + folder.resolve("jobs.db") + "?foreign_keys=true&transaction_mode=IMMEDIATE";
-        try (Connection connection = DriverManager.getConnection(url)) {
-            connection.setAutoCommit(false);
+        try (Connection connection = target.begin()) {
             windrow.on(connection).cancel(List.of(job));
             connection.commit();
         }

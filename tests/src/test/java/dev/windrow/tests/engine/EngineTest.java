@@ -13,13 +13,14 @@ import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerBuilder;
-import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import dev.windrow.testkit.ManualTime;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -36,8 +37,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
-/** What tests of the engine share: an engine on a file of its own, a clock driven by hand, and ways to wait for events. */
+/** What tests of the engine share: an engine on a store of its own, a clock driven by hand, and ways to wait for events. */
 abstract class EngineTest {
     /** How long anything may take by the machine's clock before a test fails. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -46,8 +48,13 @@ abstract class EngineTest {
 
     static final JobType<Json, Json> ECHO = JobType.raw("test.echo");
 
+    @Parameter
+    StoreKind kind;
+
     @TempDir
     Path folder;
+
+    Target target;
 
     final ManualTime time = new ManualTime();
     final List<WindrowEvent> events = new CopyOnWriteArrayList<>();
@@ -59,6 +66,7 @@ abstract class EngineTest {
 
     @BeforeEach
     void openEngine() {
+        target = kind.newTarget(folder);
         faults = new FaultyStore(newStore());
         windrow = open(faults);
     }
@@ -69,10 +77,11 @@ abstract class EngineTest {
         while (!open.isEmpty()) {
             open.pop().close();
         }
+        target.close();
     }
 
     Store newStore() {
-        return SqliteStore.at(folder.resolve("jobs.db"));
+        return target.newStore();
     }
 
     /** An engine; a second one stands for another process. */
@@ -84,7 +93,7 @@ abstract class EngineTest {
                 .open());
     }
 
-    /** A store without an engine on the same file: what is done through it is nobody's worker's doing. */
+    /** A store without an engine on the same target: what is done through it is nobody's worker's doing. */
     Store openBareStore() {
         Store store = newStore();
         store.start(new StoreEnvironment(time, new StoreSignals() {

@@ -15,6 +15,8 @@ import dev.windrow.WindrowException;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.Change;
 import dev.windrow.store.Store;
+import dev.windrow.tests.stores.OnEachStore;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A store that fails now and then. */
+@OnEachStore
 class FaultTest extends EngineTest {
     private static <T> CompletableFuture<T> unavailable() {
         return CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"));
@@ -242,16 +245,14 @@ class FaultTest extends EngineTest {
     @Test
     void anEngineGoesOnAfterItsStoreWasLockedByAnotherProcess() throws Exception {
         start(worker().handle(ECHO, (input, job) -> input));
-        try (var connection = java.sql.DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("jobs.db"));
-                var statement = connection.createStatement()) {
-            statement.execute("PRAGMA busy_timeout = 10000");
-            statement.execute("BEGIN IMMEDIATE");
-            CompletableFuture<JobRef<Json>> enqueued = onItsOwnThread(() -> enqueue(ECHO));
+        CompletableFuture<JobRef<Json>> enqueued;
+        try (Connection other = target.lockAll()) {
+            enqueued = onItsOwnThread(() -> enqueue(ECHO));
             runClock(Duration.ofSeconds(1), 20);
             assertThat(enqueued).isNotDone();
-            statement.execute("COMMIT");
-            JobRef<Json> job = enqueued.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
+            other.rollback();
         }
+        JobRef<Json> job = enqueued.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
     }
 }

@@ -1,5 +1,7 @@
 package dev.windrow.tests.engine;
 
+import dev.windrow.AuditEntry;
+import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.JobFilter;
@@ -13,6 +15,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
+import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
@@ -122,6 +125,16 @@ final class FaultyStore implements Store {
     }
 
     @Override
+    public CompletableFuture<Control> control(ControlChange change) {
+        return store.control(change);
+    }
+
+    @Override
+    public List<Control> controls() {
+        return store.controls();
+    }
+
+    @Override
     public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
         return renew.apply(real -> store.renew(real, leaseMillis)).apply(holds);
     }
@@ -216,6 +229,11 @@ final class FaultyStore implements Store {
     @Override
     public JobPage list(JobFilter filter, long before, int limit) {
         return store.list(filter, before, limit);
+    }
+
+    @Override
+    public List<AuditEntry> audit(int limit) {
+        return store.audit(limit);
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.windrow.Json;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.engine.Worker;
+import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Failure class 6: no duty stops getting on without anybody being told. */
+@OnEachStore
 class HealthTest extends EngineTest {
     private List<Health.Duty> ill() {
         return windrow.health().duties().stream().filter(duty -> !duty.isOk()).toList();
@@ -30,8 +32,8 @@ class HealthTest extends EngineTest {
         assertThat(ill()).isEmpty();
         assertThat(windrow.health().duties())
                 .extracting(Health.Duty::name)
-                .anyMatch(name -> name.startsWith("windrow-writer-"))
-                .anyMatch(name -> name.startsWith("windrow-bell-"))
+                .satisfies(names -> assertThat(kind.duties())
+                        .allSatisfy(prefix -> assertThat(names).anyMatch(name -> name.startsWith(prefix))))
                 .contains(
                         "windrow-dispatch-" + worker.name(),
                         "windrow-lease-" + worker.name(),

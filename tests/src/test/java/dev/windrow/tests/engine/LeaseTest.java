@@ -20,6 +20,7 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
+import dev.windrow.tests.stores.OnEachStore;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +38,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** Leases: dead workers, zombies, and clocks that step. */
+@OnEachStore
 class LeaseTest extends EngineTest {
     private static final JobType<Json, Json> WORK = ECHO.withRetry(RetryPolicy.fixed(Duration.ofSeconds(2)));
 

@@ -18,6 +18,7 @@ import dev.windrow.ParentOutcome;
 import dev.windrow.RetryPolicy;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Worker;
+import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What a worker does with jobs that run to their end. */
+@OnEachStore
 class RunTest extends EngineTest {
     record Resize(String file, int width) {}
 

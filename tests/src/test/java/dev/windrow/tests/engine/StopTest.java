@@ -15,6 +15,7 @@ import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.testkit.ManualTime;
+import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How a worker ends. */
+@OnEachStore
 class StopTest extends EngineTest {
     private static void join(CompletableFuture<?> future) {
         until(future::isDone);
@@ -59,7 +61,7 @@ class StopTest extends EngineTest {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
         AtomicBoolean told = new AtomicBoolean();
-        Worker worker = start(worker().handle(ECHO, (input, job) -> {
+        Worker worker = start(worker().name("leaving").handle(ECHO, (input, job) -> {
             started.countDown();
             finish.await();
             told.set(job.shouldStop());
@@ -68,6 +70,7 @@ class StopTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         take(started);
         CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofMinutes(1)));
+        untilStopLetsJobsEnd("leaving");
         runClock(Duration.ofSeconds(1), 30);
         assertThat(stop).isNotDone();
         finish.countDown();
@@ -466,17 +469,19 @@ class StopTest extends EngineTest {
     void leasesAreRenewedUntilTheDrainIsOver() {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
-        Worker worker = start(worker().lease(Duration.ofSeconds(3)).handle(ECHO, (input, job) -> {
-            started.countDown();
-            finish.await();
-            return input;
-        }));
+        Worker worker =
+                start(worker().name("leaving").lease(Duration.ofSeconds(3)).handle(ECHO, (input, job) -> {
+                    started.countDown();
+                    finish.await();
+                    return input;
+                }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
         // Another process, which would take the job as soon as its lease ran out.
         var other = open(newStore());
         start(other.worker().lease(Duration.ofSeconds(3)).handle(ECHO, (input, context) -> new Json("\"twice\"")));
         CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofMinutes(5)));
+        untilStopLetsJobsEnd("leaving");
         runClock(Duration.ofMillis(500), 60);
         finish.countDown();
         join(stop);

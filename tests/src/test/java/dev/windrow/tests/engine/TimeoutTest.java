@@ -17,6 +17,7 @@ import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.Change;
+import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -26,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Deadlines, and handlers that do not keep them. */
+@OnEachStore
 class TimeoutTest extends EngineTest {
     private static final JobType<Json, Json> SLOW =
             JobType.raw("test.slow").withTimeout(Duration.ofSeconds(20)).withRetry(RetryPolicy.fixed(Duration.ZERO));

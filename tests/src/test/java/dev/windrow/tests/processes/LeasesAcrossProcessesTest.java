@@ -9,17 +9,17 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.engine.Windrow;
-import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -27,40 +27,49 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /**
  * Leases between real processes: what is alive keeps its jobs, whatever clocks, locks and pauses do, and what is not loses
- * them. That nothing is taken back is seen over a number of renewals, each of which is a chance to do so.
+ * them. That nothing is taken back is seen over a number of renewals, each of which is a chance to do so. All processes here have
+ * the same clock, which is stepped; on PostgreSQL it is another one than the server's.
  */
+@OnEachStore
 class LeasesAcrossProcessesTest {
     private static final int LEASE_MILLIS = 1000;
     /** Renewals come each third of a lease: this many are two leases. */
     private static final int TWO_LEASES = 6;
 
+    @Parameter
+    StoreKind kind;
+
     @TempDir
     Path folder;
 
     private final List<Child> children = new ArrayList<>();
-    private Path db;
+    private Target target;
     private Windrow windrow;
 
     @BeforeEach
     void open() {
-        db = folder.resolve("jobs.db");
-        windrow = Windrow.open(SqliteStore.at(db));
+        target = kind.newTarget(folder);
+        windrow = Windrow.open(target.newStore());
     }
 
     @AfterEach
-    void close() {
-        children.forEach(Child::close);
+    void close() throws Exception {
+        for (Child child : children) {
+            child.kill();
+        }
         windrow.close();
+        target.close();
     }
 
     /** A worker in a process of its own, and its name. */
     private record Other(Child child, String name) {}
 
     private Other worker(int leaseMillis) throws Exception {
-        Child child = Child.start(folder, TestWorker.class, db, 1, leaseMillis);
+        Child child = Child.start(folder, TestWorker.class, target, 1, leaseMillis, folder.resolve("clock-offset"));
         children.add(child);
         String name = child.awaitPrefix("worker ");
         child.await("ready");
@@ -68,24 +77,25 @@ class LeasesAcrossProcessesTest {
     }
 
     private long number(String sql) {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            return rows.next() ? rows.getLong(1) : -1;
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
+        return target.rows(sql).stream().mapToLong(Long::parseLong).findFirst().orElse(-1);
+    }
+
+    /** Waits until the entry of each of these workers in the registry has been renewed so often. */
+    private void awaitRenewals(int count, Other... workers) {
+        for (int i = 0; i < count; i++) {
+            Map<String, Long> before = new HashMap<>();
+            for (Other worker : workers) {
+                before.put(worker.name, heartbeat(worker.name));
+            }
+            await().atMost(Duration.ofMinutes(1))
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> before.entrySet().stream()
+                            .allMatch(entry -> heartbeat(entry.getKey()) != entry.getValue()));
         }
     }
 
-    /** Waits until this worker's entry in the registry has been renewed so often. */
-    private void awaitRenewals(Other worker, int count) {
-        String sql = "SELECT heartbeat_at FROM windrow_workers WHERE name = '" + worker.name + "'";
-        for (int i = 0; i < count; i++) {
-            long before = number(sql);
-            await().atMost(Duration.ofMinutes(1))
-                    .pollInterval(Duration.ofMillis(20))
-                    .until(() -> number(sql) != before);
-        }
+    private long heartbeat(String worker) {
+        return number("SELECT heartbeat_at FROM windrow_workers WHERE name = '" + worker + "'");
     }
 
     private void stepClock(long seconds) throws Exception {
@@ -171,8 +181,7 @@ class LeasesAcrossProcessesTest {
         Other other = worker(LEASE_MILLIS);
         for (long offset : new long[] {3600, 0, -3600}) {
             stepClock(offset);
-            awaitRenewals(other, TWO_LEASES);
-            awaitRenewals(holder, TWO_LEASES);
+            awaitRenewals(TWO_LEASES, other, holder);
             assertFirstAttemptGoesOn(job);
         }
         finish(holder, job, 1);
@@ -219,9 +228,9 @@ class LeasesAcrossProcessesTest {
         paused.child.await("started " + job.id());
         Other other = worker(LEASE_MILLIS);
         stop(paused);
-        awaitRenewals(other, TWO_LEASES);
+        awaitRenewals(TWO_LEASES, other);
         paused.child.signal("CONT");
-        awaitRenewals(paused, 2);
+        awaitRenewals(2, paused);
         assertFirstAttemptGoesOn(job);
         finish(paused, job, 1);
     }
@@ -238,8 +247,7 @@ class LeasesAcrossProcessesTest {
         awaitLeasePast(job, 2 * LEASE_MILLIS);
         other.child.signal("CONT");
         holder.child.signal("CONT");
-        awaitRenewals(other, TWO_LEASES);
-        awaitRenewals(holder, TWO_LEASES);
+        awaitRenewals(TWO_LEASES, other, holder);
         assertFirstAttemptGoesOn(job);
         finish(holder, job, 1);
     }
@@ -258,14 +266,11 @@ class LeasesAcrossProcessesTest {
         JobRef<String> job = hold();
         holder.child.await("started " + job.id());
         Other other = worker(LEASE_MILLIS);
-        try (Connection foreign = DriverManager.getConnection("jdbc:sqlite:" + db);
-                Statement statement = foreign.createStatement()) {
-            statement.execute("BEGIN IMMEDIATE");
+        try (Connection foreign = target.lockAll()) {
             awaitLeasePast(job, 3 * LEASE_MILLIS);
-            statement.execute("COMMIT");
+            foreign.rollback();
         }
-        awaitRenewals(other, TWO_LEASES);
-        awaitRenewals(holder, TWO_LEASES);
+        awaitRenewals(TWO_LEASES, other, holder);
         assertFirstAttemptGoesOn(job);
         finish(holder, job, 1);
     }

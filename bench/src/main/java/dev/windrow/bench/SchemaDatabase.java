@@ -1,0 +1,72 @@
+package dev.windrow.bench;
+
+import dev.windrow.postgres.PostgresStore;
+import dev.windrow.store.Store;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** A schema of a PostgreSQL server. */
+record SchemaDatabase(String url, String schema) implements Database {
+    static final String WORD = "schema";
+
+    private static final int ATTEMPTS = 5;
+
+    @Override
+    public Store store() {
+        return PostgresStore.configure(url).schema(schema).build();
+    }
+
+    @Override
+    public Connection connect() throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        try {
+            connection.setSchema(schema);
+            return connection;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Audit.Dialect dialect() {
+        return Audit.Dialect.POSTGRES;
+    }
+
+    @Override
+    public void seed(int finished, String payload) throws SQLException {
+        PostgresSeeder.seed(this, finished, payload);
+    }
+
+    @Override
+    public String line() {
+        return WORD + " " + schema + " " + url;
+    }
+
+    /** Makes the schema, which must not be there. */
+    void make() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE SCHEMA " + schema);
+        }
+    }
+
+    /** Tries more than once: a worker that has not ended yet may lock its tables in another order. */
+    @Override
+    public void remove() throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try (Connection connection = DriverManager.getConnection(url);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SET client_min_messages = warning");
+                statement.execute("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+                return;
+            } catch (SQLException e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobFilter;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option that means jobs which ended a while ago. */
+final class AgeOption {
+    @Option(names = "--older-than", paramLabel = "DURATION", description = "Jobs that ended longer ago, such as 7d.")
+    private @Nullable String olderThan;
+
+    /** The filter for those jobs only. */
+    JobFilter narrow(JobFilter filter) {
+        return olderThan == null
+                ? filter
+                : filter.withFinishedBefore(
+                        Instant.now().minus(Values.duration("--older-than", olderThan, "0s", "36500d")));
+    }
+}

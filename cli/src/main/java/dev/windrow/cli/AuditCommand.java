@@ -1,0 +1,61 @@
+package dev.windrow.cli;
+
+import dev.windrow.AuditEntry;
+import dev.windrow.engine.Windrow;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code audit}: what was done to many jobs at once, and to jobs that are gone. */
+@Command(name = "audit", description = "What was done to many jobs at once, and to jobs that are gone; newest first.")
+final class AuditCommand extends CliCommand {
+    private static final int DEFAULT_LIMIT = 50;
+
+    @Option(names = "--limit", paramLabel = "N", description = "Entries: 1 to 1000; 50 otherwise.")
+    private @Nullable String limit;
+
+    AuditCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, 1000);
+        List<AuditEntry> entries;
+        try (Windrow windrow = target().openExisting()) {
+            entries = windrow.audit(count);
+        }
+        if (json()) {
+            out().println(new Fields()
+                    .put("audit", entries.stream().map(AuditCommand::fields).toList()));
+        } else if (entries.isEmpty()) {
+            out().println("nothing yet");
+        } else {
+            print(entries);
+        }
+    }
+
+    private static Fields fields(AuditEntry entry) {
+        return new Fields()
+                .put("at", entry.at())
+                .put("action", entry.action())
+                .put("actor", entry.actor())
+                .put("jobs", entry.jobs())
+                .put("detail", entry.detail());
+    }
+
+    private void print(List<AuditEntry> entries) {
+        Table table = new Table("AT (UTC)", "ACTION", "JOBS>", "ACTOR", "DETAIL");
+        for (AuditEntry entry : entries) {
+            table.row(
+                    Times.dateAndTime(entry.at()),
+                    entry.action(),
+                    entry.jobs(),
+                    entry.actor(),
+                    entry.detail() == null ? "" : entry.detail().text());
+        }
+        int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
+        table.print(out(), width, Ink.of(console()));
+    }
+}

@@ -1,0 +1,87 @@
+package dev.windrow.cli;
+
+import dev.windrow.Control;
+import dev.windrow.Rate;
+import dev.windrow.Scope;
+import dev.windrow.engine.Windrow;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code limit}: how many jobs of a queue or a type may run at once, and how often one may start. */
+@Command(
+        name = "limit",
+        description =
+                "Limit how many jobs of a queue or a type run at once, and how often one starts, in all processes together.",
+        footer = {
+            "",
+            "  windrow limit --type image.resize --running 4",
+            "  windrow limit mail --rate 10/s --burst 20",
+            "  windrow limit mail --rate none"
+        })
+final class LimitCommand extends CliCommand {
+    private static final String NONE = "none";
+    private static final int MOST = 1_000_000;
+
+    @Mixin
+    private ScopeOptions scopes = new ScopeOptions();
+
+    @Option(
+            names = "--running",
+            paramLabel = "N",
+            description = "How many may run at once: 1 to 1000000, or none for no limit.")
+    private @Nullable String running;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N/TIME",
+            description = "How many may start in a time, such as 10/s, 600/m or 5/2s; or none for no limit.")
+    private @Nullable String rate;
+
+    @Option(
+            names = "--burst",
+            paramLabel = "N",
+            description = "With --rate: how many may start at once after a lull; what is due in 100 ms unless said.")
+    private @Nullable String burst;
+
+    LimitCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        Scope scope = scopes.scope();
+        Integer most = running == null || running.equals(NONE)
+                ? null
+                : (Integer) Values.integer("--running", running, 1, MOST);
+        Rate starts = rate();
+        if (running == null && rate == null) {
+            throw new UsageException("which limit? Give --running, --rate or both");
+        }
+        Control control;
+        try (Windrow windrow = target().openExisting()) {
+            control = running == null ? windrow.limitRate(scope, starts) : windrow.limit(scope, most);
+            if (running != null && rate != null) {
+                control = windrow.limitRate(scope, starts);
+            }
+        }
+        if (json()) {
+            out().println(ControlView.fields(control));
+        } else {
+            out().println("%s: %s".formatted(scope, ControlView.limits(control)));
+        }
+    }
+
+    private @Nullable Rate rate() {
+        if (burst != null && (rate == null || rate.equals(NONE))) {
+            throw new UsageException("--burst goes with --rate N/TIME");
+        }
+        if (rate == null || rate.equals(NONE)) {
+            return null;
+        }
+        String text = rate;
+        Rate starts = Values.named("--rate", () -> Rate.parse(text));
+        return burst == null ? starts : starts.withBurst(Values.integer("--burst", burst, 1, MOST));
+    }
+}

@@ -1,0 +1,95 @@
+package dev.windrow.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A file whose first line is a password. */
+final class PasswordFile {
+    /** The environment variable that names it. */
+    static final String VARIABLE = "WINDROW_DB_PASSWORD_FILE";
+
+    /** Longer than any password; what never ends is none. */
+    private static final int LONGEST = 4096;
+
+    private static final Set<PosixFilePermission> OF_OTHERS = Set.of(
+            PosixFilePermission.GROUP_READ,
+            PosixFilePermission.GROUP_WRITE,
+            PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_WRITE);
+
+    private PasswordFile() {}
+
+    /** Its password. */
+    static String read(String name, Consumer<String> warnings) {
+        try {
+            Path file = Path.of(name);
+            if (Files.isDirectory(file)) {
+                throw unusable(name, "it is a folder", null);
+            }
+            byte[] start;
+            try (InputStream in = Files.newInputStream(file)) {
+                start = in.readNBytes(LONGEST);
+            }
+            String password = firstLine(name, start);
+            if (isOpenToOthers(file)) {
+                warnings.accept("'%s' (%s) is open to others than its owner: chmod 600 keeps them out"
+                        .formatted(Texts.oneLine(name), VARIABLE));
+            }
+            return password;
+        } catch (NoSuchFileException e) {
+            throw unusable(name, "there is no such file", e);
+        } catch (AccessDeniedException e) {
+            throw unusable(name, "this user is not allowed to", e);
+        } catch (CharacterCodingException e) {
+            throw unusable(name, "its first line is not UTF-8", null);
+        } catch (IOException | InvalidPathException e) {
+            throw unusable(name, Texts.oneLine(String.valueOf(e.getMessage())), e);
+        }
+    }
+
+    private static String firstLine(String name, byte[] start) throws CharacterCodingException {
+        int end = 0;
+        while (end < start.length && start[end] != '\n') {
+            end++;
+        }
+        if (end == LONGEST) {
+            throw unusable(name, "its first line is longer than %d bytes".formatted(LONGEST - 1), null);
+        }
+        if (end > 0 && start[end - 1] == '\r') {
+            end--;
+        }
+        if (end == 0) {
+            throw unusable(name, "its first line is empty", null);
+        }
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(start, 0, end))
+                .toString();
+    }
+
+    /** Where there are no such permissions nobody can tell. */
+    private static boolean isOpenToOthers(Path file) throws IOException {
+        try {
+            return Files.getPosixFilePermissions(file).stream().anyMatch(OF_OTHERS::contains);
+        } catch (UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
+    private static FailedException unusable(String name, String why, @Nullable Exception cause) {
+        return new FailedException(
+                "cannot read a password from '%s' (%s): %s".formatted(Texts.oneLine(name), VARIABLE, why), cause);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.windrow.cli;
+
+import dev.windrow.Control;
+import dev.windrow.Scope;
+import dev.windrow.engine.Windrow;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code pause}: no more jobs of a queue or a type are started. */
+@Command(
+        name = "pause",
+        description = "Start no more jobs of a queue or a type, in any process. Those that run go on.",
+        footer = {"", "  windrow pause mail --reason 'provider is down'", "  windrow pause --type report.monthly"})
+final class PauseCommand extends CliCommand {
+    @Mixin
+    private ScopeOptions scopes = new ScopeOptions();
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for those who wonder: up to 200 characters.")
+    private @Nullable String reason;
+
+    PauseCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        Scope scope = scopes.scope();
+        if (reason != null
+                && (reason.isEmpty() || Values.whole("--reason", reason).length() > 200)) {
+            throw Values.notAllowed("--reason", reason, "1 to 200 characters");
+        }
+        Control control;
+        try (Windrow windrow = target().openExisting()) {
+            control = windrow.pause(scope, reason);
+        }
+        if (json()) {
+            out().println(ControlView.fields(control));
+        } else {
+            out().println("%s is paused %s".formatted(scope, ControlView.pause(control)));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.windrow.cli;
+
+import dev.windrow.Control;
+import dev.windrow.Scope;
+import dev.windrow.engine.Windrow;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code resume}: jobs of a queue or a type are started again. */
+@Command(
+        name = "resume",
+        description = "Start jobs of a queue or a type again.",
+        footer = {"", "  windrow resume mail", "  windrow resume --type report.monthly"})
+final class ResumeCommand extends CliCommand {
+    @Mixin
+    private ScopeOptions scopes = new ScopeOptions();
+
+    ResumeCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        Scope scope = scopes.scope();
+        Control control;
+        try (Windrow windrow = target().openExisting()) {
+            control = windrow.resume(scope);
+        }
+        if (json()) {
+            out().println(ControlView.fields(control));
+        } else {
+            out().println("%s is not paused".formatted(scope));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.windrow.cli;
+
+import dev.windrow.WindrowException;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.Store;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue in a SQLite file.
+ *
+ * @param file the file
+ */
+record SqliteTarget(Path file) implements Target {
+    static SqliteTarget of(String source, String text) {
+        try {
+            return new SqliteTarget(Path.of(text));
+        } catch (InvalidPathException e) {
+            throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"
+                    .formatted(Texts.oneLine(text), source, e.getReason()));
+        }
+    }
+
+    @Override
+    public String name() {
+        return file.toString();
+    }
+
+    @Override
+    public String option() {
+        return file.toString();
+    }
+
+    @Override
+    public String absolute() {
+        return file.toAbsolutePath().toString();
+    }
+
+    @Override
+    public String query(String columns) {
+        return "sqlite3 -box %s 'SELECT %s FROM windrow_job_view LIMIT 5'".formatted(Program.quoted(option()), columns);
+    }
+
+    @Override
+    public OwnFiles ownFiles() {
+        return new OwnFiles(file);
+    }
+
+    @Override
+    public Store store() {
+        return SqliteStore.at(file);
+    }
+
+    @Override
+    public @Nullable String missing() {
+        if (!Files.exists(file)) {
+            return "there is no database " + file;
+        }
+        return SqliteStore.existsIn(file) ? null : "there is no queue in " + file;
+    }
+
+    /** What is wrong with the file is for the examination to say. */
+    @Override
+    public @Nullable String missingForDiagnosis() {
+        try {
+            return missing();
+        } catch (WindrowException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.windrow;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry of the audit: what was done to many jobs at once, or to jobs that are gone. Written in the transaction that did it,
+ * and never changed. A change by filter that takes several transactions has one entry for each.
+ *
+ * @param id grows with time
+ * @param at when
+ * @param action what: {@code CANCEL}, {@code RETRY}, {@code TRIGGER}, {@code DISCARD}
+ * @param actor who
+ * @param jobs how many jobs were changed
+ * @param detail which, as short JSON: the filter, or the first 100 ids; null when it says nothing more
+ */
+public record AuditEntry(
+        long id,
+        Instant at,
+        String action,
+        String actor,
+        long jobs,
+        @Nullable Json detail) {}

@@ -1,0 +1,84 @@
+package dev.windrow.postgres;
+
+import dev.windrow.AuditEntry;
+import dev.windrow.JobFilter;
+import dev.windrow.Json;
+import dev.windrow.store.Change;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The audit: entries are written in the transaction of what they tell, so that they are as true as it is. */
+final class Audits {
+    private static final int NAMED = 100;
+
+    private Audits() {}
+
+    /** Whether a change leaves an entry: one of many jobs at once, and one that leaves nothing else. */
+    static boolean isDue(Change change) {
+        return change.filter() != null || change.verb() == Change.Verb.DISCARD;
+    }
+
+    /** Tells what was done to these jobs. */
+    static void add(WriteTransaction tx, Change change, List<Long> changed) throws SQLException {
+        tx.statements
+                .get(Sql.INSERT_AUDIT)
+                .set(1, tx.now)
+                .set(2, Integer.valueOf(tx.names.actor(change.actor())))
+                .set(3, change.verb().name())
+                .set(4, (long) changed.size())
+                .set(5, detail(change, changed))
+                .update();
+        tx.wrote();
+    }
+
+    /** Which jobs: by which filter; and by their ids, where they leave no log of their own. */
+    private static @Nullable String detail(Change change, List<Long> changed) {
+        JobFilter filter = change.filter() == null ? JobFilter.ALL : change.filter();
+        List<Long> named = changed.size() > NAMED ? changed.subList(0, NAMED) : changed;
+        return JsonText.object(
+                "state",
+                filter.state(),
+                "type",
+                filter.type(),
+                "queue",
+                filter.queue(),
+                "tag",
+                filter.tag(),
+                "errorCode",
+                filter.errorCode(),
+                "createdAfter",
+                filter.createdAfter(),
+                "finishedBefore",
+                filter.finishedBefore(),
+                "maxAttempts",
+                change.maxAttempts(),
+                "ids",
+                change.verb() == Change.Verb.DISCARD
+                        ? new Json(JsonText.strings(
+                                named.stream().map(String::valueOf).toList()))
+                        : null);
+    }
+
+    /** The newest entries, the newest first. */
+    static List<AuditEntry> read(Statements statements, int limit) throws SQLException {
+        Query query = statements.get(ReadSql.READ_AUDIT).set(1, limit);
+        List<AuditEntry> entries = new ArrayList<>();
+        try (ResultSet rows = query.rows()) {
+            while (rows.next()) {
+                String detail = rows.getString(6);
+                entries.add(new AuditEntry(
+                        rows.getLong(1),
+                        Instant.ofEpochMilli(rows.getLong(2)),
+                        rows.getString(3),
+                        rows.getString(4),
+                        rows.getLong(5),
+                        detail == null ? null : new Json(detail)));
+            }
+        }
+        return entries;
+    }
+}

@@ -1,0 +1,208 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Health;
+import dev.windrow.store.Hold;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells other processes what this one has committed, by NOTIFY: on a thread and a connection of its own, because a transaction that
+ * notifies takes a lock of the whole server at its commit; and at most every few milliseconds, because the hints of a
+ * moment say the same. Hints only: what is lost is found by a look.
+ */
+final class Bell implements AutoCloseable {
+    /** Between two notifications: what a job may wait longer for it, and what a flood of commits shares. */
+    private static final long DEBOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Logger log = LoggerFactory.getLogger(Bell.class);
+
+    private final Database database;
+    private final Thread thread;
+    /** Names this store among those that listen. */
+    private final String origin = UUID.randomUUID().toString().substring(0, 13);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition rung = lock.newCondition();
+    // Guarded by lock.
+    private Map<Names.Lane, Ready> lanes = new LinkedHashMap<>();
+    private Set<Hold> cancels = new LinkedHashSet<>();
+    private boolean ping;
+    private boolean closed;
+
+    /** Where jobs are ready, at the first of these places; or may be due, if there is no place. */
+    private record Ready(Marks.@Nullable Place place) {
+        private Ready and(Ready other) {
+            if (place == null || (other.place != null && other.place.compareTo(place) < 0)) {
+                return other;
+            }
+            return this;
+        }
+    }
+
+    Bell(Database database, String name) {
+        this.database = database;
+        this.thread = new Thread(this::run, "windrow-bell-" + name);
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    String origin() {
+        return origin;
+    }
+
+    /** Jobs may be ready in a lane from this place on, or due at a new time. */
+    void ready(Names.Lane lane, Marks.@Nullable Place place) {
+        ring(() -> lanes.merge(lane, new Ready(place), Ready::and));
+    }
+
+    /** Somebody wants this running job cancelled. */
+    void cancelRequested(Hold hold) {
+        ring(() -> cancels.add(hold));
+    }
+
+    /** For this store alone, to know whether it hears. */
+    void ping() {
+        ring(() -> ping = true);
+    }
+
+    private void ring(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
+            rung.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        Session session = null;
+        while (true) {
+            List<String> messages;
+            try {
+                messages = take(session != null);
+            } catch (InterruptedException e) {
+                log.warn("{} was interrupted and goes on", thread.getName());
+                continue;
+            }
+            if (messages == null) {
+                break;
+            }
+            if (messages.isEmpty()) {
+                close(session);
+                session = null;
+                continue;
+            }
+            try {
+                session = session == null ? database.borrow() : session;
+                session.get(Sql.NOTIFY)
+                        .set(1, database.tables().channel())
+                        .texts(2, messages)
+                        .rows()
+                        .close();
+                session.connection().commit();
+            } catch (SQLException | RuntimeException e) {
+                log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+                if (session != null) {
+                    session.abort();
+                    session = null;
+                }
+            }
+            pause();
+        }
+        close(session);
+    }
+
+    private static void close(@Nullable Session session) {
+        if (session != null) {
+            session.close();
+        }
+    }
+
+    /** What is to be told; nothing when there was nothing for a while; null at the end. */
+    private @Nullable List<String> take(boolean connected) throws InterruptedException {
+        lock.lock();
+        try {
+            long nanos = IDLE_NANOS;
+            while (lanes.isEmpty() && cancels.isEmpty() && !ping) {
+                if (closed) {
+                    return null;
+                }
+                if (!connected) {
+                    rung.await();
+                } else if (nanos <= 0) {
+                    return List.of();
+                } else {
+                    nanos = rung.awaitNanos(nanos);
+                }
+            }
+            List<String> messages = new ArrayList<>();
+            lanes.forEach((lane, ready) -> messages.add(message(lane, ready.place)));
+            cancels.forEach(hold -> messages.add("%s cancel %d %d".formatted(origin, hold.id(), hold.token())));
+            if (ping) {
+                messages.add(origin + " ping");
+            }
+            lanes = new LinkedHashMap<>();
+            cancels = new LinkedHashSet<>();
+            ping = false;
+            return messages;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Names of queues and types have no blanks in them. */
+    private String message(Names.Lane lane, Marks.@Nullable Place place) {
+        return place == null
+                ? "%s due %s %s".formatted(origin, lane.queue(), lane.type())
+                : "%s ready %s %s %d %d".formatted(origin, lane.queue(), lane.type(), place.rank(), place.at());
+    }
+
+    private void pause() {
+        lock.lock();
+        try {
+            long nanos = DEBOUNCE_NANOS;
+            while (nanos > 0 && !closed) {
+                nanos = rung.awaitNanos(nanos);
+            }
+        } catch (InterruptedException e) {
+            log.debug("A pause was cut short");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Health.Duty duty() {
+        return new Health.Duty(thread.getName(), thread.isAlive() ? null : "has ended", Duration.ZERO);
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            rung.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        Threads.join(thread, database.operationNanos());
+    }
+}

@@ -1,0 +1,131 @@
+package dev.windrow.postgres;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.StoreUnavailableException;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.ArrayDeque;
+import java.util.Set;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The verbs inside a transaction of the caller's. The connection is borrowed for the call: nothing of it is kept, and none
+ * of its settings is changed.
+ */
+final class CallerTransactions {
+    private static final Logger log = LoggerFactory.getLogger(CallerTransactions.class);
+
+    private final Tables tables;
+    private final Shared shared;
+    private final String location;
+    private final String identity;
+
+    CallerTransactions(Tables tables, Shared shared, String location, String identity) {
+        this.tables = tables;
+        this.shared = shared;
+        this.location = location;
+        this.identity = identity;
+    }
+
+    /** A verb on an open transaction. */
+    interface Verb<T> {
+        T run(WriteTransaction tx) throws SQLException;
+    }
+
+    /** Runs a verb whose names have numbers; {@code jobs}: how many new ones there are. */
+    <T> T run(Connection connection, String what, int jobs, Verb<T> verb) {
+        try {
+            check(connection);
+            // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
+            try (Statements statements = new Statements(connection, tables)) {
+                return inSavepoint(connection, statements, jobs, verb);
+            }
+        } catch (SQLException e) {
+            if (PostgresErrors.isLocked(e)) {
+                throw new StoreUnavailableException(
+                        what + " failed: another transaction holds or has changed what it needs ("
+                                + PostgresErrors.message(e) + "); roll back and repeat the transaction",
+                        e);
+            }
+            throw PostgresErrors.translate(e, what);
+        }
+    }
+
+    /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
+    private <T> T inSavepoint(Connection connection, Statements statements, int jobs, Verb<T> verb)
+            throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        boolean done = false;
+        try {
+            requireThisStore(statements);
+            long now = shared.clock().isServers()
+                    ? shared.clock().at(statements.get(Sql.NOW).one())
+                    : shared.clock().now();
+            ArrayDeque<Long> ids = shared.ids().take(statements, jobs);
+            WriteTransaction tx = new WriteTransaction(statements, shared, now, null, Set.of(), ids);
+            T answer = verb.run(tx);
+            if (tx.hasWritten()) {
+                tx.record();
+            }
+            connection.releaseSavepoint(before);
+            done = true;
+            return answer;
+        } finally {
+            if (!done) {
+                undo(connection, before);
+            }
+        }
+    }
+
+    private static void undo(Connection connection, Savepoint before) {
+        try {
+            connection.rollback(before);
+        } catch (SQLException e) {
+            log.debug("Rollback of a verb in a caller's transaction: {}", e.getMessage());
+        }
+    }
+
+    /** Another process may have migrated the tables since this one opened them. */
+    private void requireThisStore(Statements statements) throws SQLException {
+        try (ResultSet row = statements.get(Sql.STORE).rows()) {
+            if (!row.next() || !identity.equals(row.getString(1))) {
+                throw new InvalidRequestException("the connection is to another store than " + location);
+            }
+            if (row.getInt(2) > Migrations.CURRENT) {
+                throw Migrations.tooNew(location, row.getInt(3));
+            }
+        } catch (SQLException e) {
+            if ("42P01".equals(e.getSQLState()) || "3F000".equals(e.getSQLState())) {
+                throw new InvalidRequestException(
+                        "the connection is to a database without the tables of %s: %s"
+                                .formatted(location, PostgresErrors.message(e)),
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    /** Refuses, with a named error, what would not commit with the caller's data. */
+    private void check(Connection connection) throws SQLException {
+        if (connection.isClosed()) {
+            throw new InvalidRequestException("the connection is closed");
+        }
+        if (!connection.isWrapperFor(PGConnection.class)) {
+            DatabaseMetaData metaData = connection.getMetaData();
+            if (metaData == null || !"PostgreSQL".equals(metaData.getDatabaseProductName())) {
+                throw new InvalidRequestException("the connection %s is not to PostgreSQL; this store is %s"
+                        .formatted(connection.getClass().getName(), location));
+            }
+        }
+        if (connection.getAutoCommit()) {
+            throw new InvalidRequestException(
+                    "the connection is in autocommit mode; call setAutoCommit(false) and commit when done, or use the"
+                            + " verb without a connection");
+        }
+    }
+}

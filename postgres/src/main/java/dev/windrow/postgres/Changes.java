@@ -1,0 +1,446 @@
+package dev.windrow.postgres;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.Dedupe;
+import dev.windrow.EventKind;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.Hold;
+import dev.windrow.store.KeyHolder;
+import dev.windrow.store.Transition;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs of those who do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
+final class Changes {
+    private record Row(
+            long id,
+            JobState state,
+            int lane,
+            long token,
+            int used,
+            int maxAttempts,
+            int openParents,
+            @Nullable Long worker,
+            @Nullable Long startedAt,
+            boolean cancelRequested,
+            int priority,
+            long scheduledAt,
+            @Nullable String errorCode,
+            @Nullable Long finishedAt,
+            Keys.@Nullable Key key,
+            Dedupe.@Nullable Scope scope) {
+        /** Whether a retry takes its key again. */
+        private boolean takesKeyAgain() {
+            return scope == Dedupe.Scope.UNTIL_STARTED || scope == Dedupe.Scope.UNFINISHED;
+        }
+
+        /** Where it would be ready, if it were from this time on. */
+        private Marks.Place place(long at) {
+            return new Marks.Place(-priority, at, id);
+        }
+    }
+
+    private Changes() {}
+
+    /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
+    private static List<Row> suitable(
+            WriteTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
+            throws SQLException {
+        List<Row> rows = read(tx, ids, strict, withoutLocked);
+        if (change.verb() != Change.Verb.RETRY) {
+            // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
+            // discarded only when it is known what goes with it.
+            rows.sort(Comparator.comparingLong(Row::id).reversed());
+        }
+        List<Row> suitable = new ArrayList<>();
+        for (Row row : rows) {
+            if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)) {
+                continue;
+            }
+            Transition transition = transition(change.verb(), row);
+            String refusal = refusal(tx, change, row, transition, suitable);
+            if (refusal == null) {
+                suitable.add(row);
+            } else if (strict) {
+                if (change.verb() == Change.Verb.RETRY && !change.dryRun()) {
+                    // Keys are taken by looking whether they can be: what is refused writes nothing.
+                    Keys.giveUp(
+                            tx,
+                            Sql.KEYS_GONE,
+                            suitable.stream()
+                                    .filter(Row::takesKeyAgain)
+                                    .flatMap(Changes::keys)
+                                    .toList());
+                }
+                throw new TransitionRefusedException(refusal);
+            }
+        }
+        return suitable;
+    }
+
+    private static List<Row> read(WriteTransaction tx, List<Long> ids, boolean strict, boolean withoutLocked)
+            throws SQLException {
+        Map<Long, Row> found = new HashMap<>();
+        String sql = withoutLocked ? Sql.READ_FREE_FOR_CHANGE : Sql.READ_FOR_CHANGE;
+        try (ResultSet result = tx.statements.get(sql).ids(1, ids).rows()) {
+            while (result.next()) {
+                String key = result.getString(15);
+                String scope = result.getString(16);
+                Row row = new Row(
+                        result.getLong(1),
+                        JobState.valueOf(result.getString(2)),
+                        result.getInt(3),
+                        result.getLong(4),
+                        result.getInt(5),
+                        result.getInt(6),
+                        result.getInt(7),
+                        Rows.longOrNull(result, 8),
+                        Rows.longOrNull(result, 9),
+                        result.getInt(10) != 0,
+                        result.getInt(11),
+                        result.getLong(12),
+                        result.getString(13),
+                        Rows.longOrNull(result, 14),
+                        key == null
+                                ? null
+                                : new Keys.Key(
+                                        new Keys.Name(
+                                                tx.names
+                                                        .laneOf(tx.statements, result.getInt(3))
+                                                        .type(),
+                                                key),
+                                        result.getLong(1)),
+                        scope == null ? null : Dedupe.Scope.valueOf(scope));
+                found.put(row.id, row);
+            }
+        }
+        List<Row> rows = new ArrayList<>(ids.size());
+        for (long id : ids) {
+            Row row = found.get(id);
+            if (row != null) {
+                rows.add(row);
+            } else if (strict) {
+                throw new JobNotFoundException("job", id);
+            }
+        }
+        return rows;
+    }
+
+    private static Transition transition(Change.Verb verb, Row row) {
+        return switch (verb) {
+            case CANCEL -> Transition.CANCEL;
+            case RETRY -> row.openParents > 0 ? Transition.RETRY_BLOCKED : Transition.RETRY;
+            case COMPLETE -> Transition.COMPLETE_OUTSIDE;
+            case FAIL -> Transition.FAIL_OUTSIDE;
+            case TRIGGER -> Transition.PROMOTE;
+            case DISCARD -> Transition.DISCARD;
+        };
+    }
+
+    /** Whether a change is a request to the holder, and no transition. */
+    private static boolean isRequest(Change change, Row row) {
+        return change.verb() == Change.Verb.CANCEL && row.state == JobState.RUNNING;
+    }
+
+    private static @Nullable String refusal(
+            WriteTransaction tx, Change change, Row row, Transition transition, List<Row> before) throws SQLException {
+        if (isRequest(change, row)) {
+            return null;
+        }
+        if (!transition.isAllowedFrom(row.state)) {
+            Set<JobState> from = EnumSet.copyOf(transition.from());
+            if (change.verb() == Change.Verb.CANCEL) {
+                from.add(JobState.RUNNING);
+            }
+            return "job %d is %s: %s is possible only from %s"
+                    .formatted(
+                            row.id,
+                            row.state,
+                            change.verb().name().toLowerCase(Locale.ROOT),
+                            String.join(", ", from.stream().map(JobState::name).toList()));
+        }
+        if (change.verb() == Change.Verb.RETRY && row.key != null) {
+            Long holder = change.dryRun() ? keyHolder(tx, row, row.key, before) : takeKey(tx, row, row.key);
+            if (holder != null) {
+                return "job %d cannot be retried: job %d holds its dedupe key '%s'"
+                        .formatted(row.id, holder, row.key.name().key());
+            }
+        }
+        if (change.verb() == Change.Verb.DISCARD) {
+            Long child = tx.statements
+                    .get(Sql.DEPENDING_CHILD)
+                    .set(1, row.id)
+                    .ids(2, before.stream().map(Row::id).toList())
+                    .oneOrNull();
+            if (child != null) {
+                return "job %d cannot be discarded: job %d depends on it and has not ended or could be retried"
+                        .formatted(row.id, child);
+            }
+        }
+        return null;
+    }
+
+    private static Stream<Keys.Key> keys(Row row) {
+        return Stream.ofNullable(row.key);
+    }
+
+    /** Who has the key of a job that would be retried, or would have it by the same call; null: nobody else. */
+    private static @Nullable Long keyHolder(WriteTransaction tx, Row row, Keys.Key key, List<Row> before)
+            throws SQLException {
+        for (Row other : before) {
+            if (other.takesKeyAgain() && other.key != null && other.key.name().equals(key.name())) {
+                return other.id;
+            }
+        }
+        return otherHolder(tx, row, Keys.read(tx, key.name()));
+    }
+
+    private static @Nullable Long otherHolder(WriteTransaction tx, Row row, @Nullable KeyHolder holder) {
+        return holder == null || holder.job() == row.id || !holder.isLive(tx.now) ? null : Long.valueOf(holder.job());
+    }
+
+    /** Takes the key of a job that is to be retried, if that is what its scope says; answers who else holds it. */
+    private static @Nullable Long takeKey(WriteTransaction tx, Row row, Keys.Key key) throws SQLException {
+        while (true) {
+            KeyHolder holder = Keys.read(tx, key.name());
+            Long other = otherHolder(tx, row, holder);
+            if (other != null || !row.takesKeyAgain() || (holder != null && holder.job() == row.id)) {
+                return other;
+            }
+            Keys.Wanted wanted = new Keys.Wanted(key.name(), row.id, Objects.requireNonNull(row.scope), null, holder);
+            if (!Keys.take(tx, List.of(wanted)).isEmpty()) {
+                return null;
+            }
+        }
+    }
+
+    /**
+     * Changes the jobs that can be changed; by id all of them or, by a refusal, none.
+     *
+     * @param withoutLocked leave out the jobs whose rows somebody else has locked
+     */
+    static ChangeResult apply(WriteTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
+            throws SQLException {
+        List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict, withoutLocked);
+        boolean[] applied = change.dryRun() ? all(rows.size()) : apply(tx, change, rows);
+        List<Long> changed = new ArrayList<>();
+        for (int i = 0; i < applied.length; i++) {
+            if (applied[i]) {
+                changed.add(rows.get(i).id);
+            } else if (strict) {
+                throw new SQLException("job " + rows.get(i).id + " changed while it was changed");
+            }
+        }
+        changed.sort(Comparator.naturalOrder());
+        if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
+            Audits.add(tx, change, changed);
+        }
+        return new ChangeResult(changed.size(), changed.size() > 100 ? changed.subList(0, 100) : changed);
+    }
+
+    private static boolean[] all(int size) {
+        boolean[] all = new boolean[size];
+        Arrays.fill(all, true);
+        return all;
+    }
+
+    /** Changes the rows, then records what belongs to those that were changed, and last releases the children of what has ended. */
+    private static boolean[] apply(WriteTransaction tx, Change change, List<Row> rows) throws SQLException {
+        int actor = tx.names.actor(change.actor());
+        boolean[] applied = new boolean[rows.size()];
+        List<Integer> transitions = new ArrayList<>();
+        for (int i = 0; i < applied.length; i++) {
+            if (isRequest(change, rows.get(i))) {
+                applied[i] = request(tx, rows.get(i), actor);
+            } else {
+                transitions.add(i);
+            }
+        }
+        boolean[] updated =
+                update(tx, change, transitions.stream().map(rows::get).toList(), actor);
+        Map<Long, JobState> ended = new LinkedHashMap<>();
+        for (int i = 0; i < updated.length; i++) {
+            int row = transitions.get(i);
+            applied[row] = updated[i];
+            if (updated[i]) {
+                record(tx, change, rows.get(row), actor, ended);
+            }
+        }
+        Keys.giveUp(
+                tx,
+                Sql.KEYS_ENDED,
+                rows.stream()
+                        .filter(row -> ended.containsKey(row.id))
+                        .flatMap(Changes::keys)
+                        .toList());
+        Dependents.release(tx, ended);
+        return applied;
+    }
+
+    /** The guarded updates; what several rows can share goes in few messages. */
+    private static boolean[] update(WriteTransaction tx, Change change, List<Row> rows, int actor) throws SQLException {
+        if (rows.isEmpty()) {
+            return new boolean[0];
+        }
+        return switch (change.verb()) {
+            case CANCEL -> cancel(tx, rows);
+            case RETRY -> retry(tx, change, rows);
+            case TRIGGER -> trigger(tx, rows);
+            case COMPLETE, FAIL, DISCARD -> {
+                boolean[] updated = new boolean[rows.size()];
+                for (int i = 0; i < updated.length; i++) {
+                    Row row = rows.get(i);
+                    updated[i] = change.verb() == Change.Verb.DISCARD
+                            ? discard(tx, row)
+                            : finish(
+                                    tx,
+                                    change,
+                                    row,
+                                    Objects.requireNonNull(
+                                            transition(change.verb(), row).to()),
+                                    actor);
+                }
+                yield updated;
+            }
+        };
+    }
+
+    private static void record(WriteTransaction tx, Change change, Row row, int actor, Map<Long, JobState> ended) {
+        Transition transition = transition(change.verb(), row);
+        JobState to = transition.to();
+        if (to == null) {
+            tx.left(row.lane, row.state);
+            return;
+        }
+        tx.moved(row.lane, row.state, to, to == JobState.PENDING ? row.place(readyAt(tx, transition, row)) : null);
+        // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
+        EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
+        if (event != null) {
+            tx.event(row.id, tx.now, event, actor, row.token, JsonText.object("errorCode", change.errorCode()));
+        }
+        if (to.isFinished()) {
+            tx.finished(row.id, to);
+            ended.put(row.id, to);
+        }
+    }
+
+    private static long readyAt(WriteTransaction tx, Transition transition, Row row) {
+        return transition == Transition.PROMOTE ? Math.min(row.scheduledAt, tx.stamp) : tx.stamp;
+    }
+
+    /** Asks the holder of a running job to cancel it: once, and told again each time. */
+    private static boolean request(WriteTransaction tx, Row row, int actor) throws SQLException {
+        if (!row.cancelRequested) {
+            int updated = tx.statements
+                    .get(Sql.REQUEST_CANCEL)
+                    .set(1, row.id)
+                    .set(2, row.token)
+                    .set(3, Integer.valueOf(actor))
+                    .update();
+            if (updated != 1) {
+                return false;
+            }
+            tx.event(row.id, tx.now, EventKind.CANCEL_REQUESTED, actor, row.token, null);
+        }
+        tx.cancelRequested(new Hold(row.id, row.token));
+        return true;
+    }
+
+    private static boolean[] cancel(WriteTransaction tx, List<Row> rows) throws SQLException {
+        Query update = tx.statements.get(Sql.CANCEL);
+        for (Row row : rows) {
+            update.set(1, row.id).set(2, row.state.name()).set(3, tx.now).add();
+        }
+        return update.batch();
+    }
+
+    private static boolean[] retry(WriteTransaction tx, Change change, List<Row> rows) throws SQLException {
+        Query update = tx.statements.get(Sql.RETRY);
+        for (Row row : rows) {
+            JobState to = Objects.requireNonNull(transition(change.verb(), row).to());
+            update.set(1, row.id)
+                    .set(2, row.state.name())
+                    .set(3, to.name())
+                    .set(4, change.maxAttempts())
+                    .set(5, tx.stamp)
+                    .set(6, to == JobState.BLOCKED ? "PARENTS" : null)
+                    .add();
+        }
+        return update.batch();
+    }
+
+    private static boolean[] trigger(WriteTransaction tx, List<Row> rows) throws SQLException {
+        Query update = tx.statements.get(Sql.TRIGGER);
+        for (Row row : rows) {
+            update.set(1, row.id).set(2, tx.stamp).add();
+        }
+        return update.batch();
+    }
+
+    private static boolean discard(WriteTransaction tx, Row row) throws SQLException {
+        tx.statements.get(Sql.FORGET_PARENT).set(1, row.id).update();
+        return tx.statements
+                        .get(Sql.DISCARD)
+                        .set(1, row.id)
+                        .set(2, row.state.name())
+                        .set(3, row.key == null ? null : row.key.name().type())
+                        .set(4, row.key == null ? null : row.key.name().key())
+                        .one()
+                == 1;
+    }
+
+    private static boolean finish(WriteTransaction tx, Change change, Row row, JobState to, int actor)
+            throws SQLException {
+        int updated = tx.statements
+                .get(Sql.FINISH_OUTSIDE)
+                .set(1, row.id)
+                .set(2, row.state.name())
+                .set(3, to.name())
+                .set(4, tx.now)
+                .set(5, change.errorCode())
+                .set(6, change.errorDetail())
+                .update();
+        if (updated != 1) {
+            return false;
+        }
+        if (row.state == JobState.RUNNING) {
+            tx.attempt(
+                    row.lane,
+                    new WriteTransaction.Attempt(
+                            row.id,
+                            row.token,
+                            row.startedAt,
+                            tx.now,
+                            row.used + 1,
+                            row.worker == null ? actor : row.worker.intValue(),
+                            AttemptOutcome.SUPERSEDED,
+                            null,
+                            null));
+        }
+        if (to == JobState.COMPLETED && change.result() != null) {
+            tx.statements
+                    .get(Sql.INSERT_RESULTS)
+                    .ids(1, List.of(row.id))
+                    .texts(2, List.of(change.result()))
+                    .update();
+        }
+        return true;
+    }
+}

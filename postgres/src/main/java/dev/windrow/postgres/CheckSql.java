@@ -1,0 +1,348 @@
+package dev.windrow.postgres;
+
+/**
+ * The statements of a diagnosis, written like those in {@link Sql}. Each reads all that there is of what it checks, a scan by
+ * purpose and under the server's own settings, and answers what is wrong.
+ */
+final class CheckSql {
+    private CheckSql() {}
+
+    // ---- transactions of a check ------------------------------------------------------------------------------------
+
+    /** First of a check whose statements have to agree: they all see one state of the database. Nothing can be written. */
+    static final String BEGIN_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+    /** First of a check of one statement. Nothing can be written. */
+    static final String BEGIN_LOOK = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY";
+
+    /** A check takes as long as it takes, but does not wait for ever behind who has a table for himself. */
+    static final String NO_DEADLINE = """
+            SELECT set_config(name, CASE name WHEN 'lock_timeout' THEN '5s' ELSE '0' END, true)
+              FROM pg_settings
+             WHERE name IN ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout')
+            """;
+
+    // ---- the server and the tables ----------------------------------------------------------------------------------
+
+    /** Whether there are tables of this store. */
+    static final String HAS_TABLES = """
+            SELECT to_regclass('windrow_schema') IS NOT NULL
+            """;
+
+    /** What the server does with commits, and with rows that are dead: as set for all sessions of this user, not for this one. */
+    static final String SETTINGS = """
+            SELECT name, reset_val FROM pg_settings
+             WHERE name IN ('server_version', 'fsync', 'full_page_writes', 'synchronous_commit',
+                            'default_transaction_isolation', 'autovacuum', 'track_counts')
+             UNION ALL
+            SELECT 'in_recovery', CASE WHEN pg_is_in_recovery() THEN 'on' ELSE 'off' END
+            """;
+
+    /** The indexes of this store's tables: their number and name, and whether they are used and kept. */
+    static final String INDEXES = """
+            SELECT c.oid::bigint, c.relname, x.indisvalid AND x.indisready AND x.indislive
+              FROM unnest(ARRAY[to_regclass('windrow_schema'), to_regclass('windrow_actors'), to_regclass('windrow_lanes'),
+                                to_regclass('windrow_jobs'), to_regclass('windrow_inputs'), to_regclass('windrow_results'),
+                                to_regclass('windrow_tags'), to_regclass('windrow_attempts'),
+                                to_regclass('windrow_attempt_texts'), to_regclass('windrow_events'),
+                                to_regclass('windrow_edges'), to_regclass('windrow_dedupe'),
+                                to_regclass('windrow_counters'), to_regclass('windrow_retry_counters'),
+                                to_regclass('windrow_counter_deltas'), to_regclass('windrow_minutes'),
+                                to_regclass('windrow_workers'), to_regclass('windrow_progress'),
+                                to_regclass('windrow_log_lines'), to_regclass('windrow_controls'),
+                                to_regclass('windrow_audit')]) AS t (oid)
+              JOIN pg_index x ON x.indrelid = t.oid
+              JOIN pg_class c ON c.oid = x.indexrelid
+             ORDER BY c.relname
+            """;
+
+    /** The indexes that somebody has dropped. */
+    static final String MISSING_INDEXES = """
+            SELECT name
+              FROM unnest(ARRAY['windrow_schema_pkey', 'windrow_actors_pkey', 'windrow_actors_name_key',
+                                'windrow_lanes_pkey', 'windrow_lanes_queue_type_key', 'windrow_jobs_pkey',
+                                'windrow_jobs_claim', 'windrow_jobs_due', 'windrow_jobs_running', 'windrow_jobs_blocked',
+                                'windrow_jobs_failed', 'windrow_jobs_failed_id', 'windrow_jobs_cancelled',
+                                'windrow_inputs_pkey', 'windrow_inputs_lane', 'windrow_inputs_chain',
+                                'windrow_results_pkey', 'windrow_tags_pkey', 'windrow_tags_tag', 'windrow_attempts_pkey',
+                                'windrow_attempt_texts_pkey', 'windrow_events_pkey', 'windrow_edges_pkey',
+                                'windrow_edges_parent', 'windrow_dedupe_pkey', 'windrow_lanes_governed',
+                                'windrow_controls_pkey', 'windrow_audit_pkey',
+                                'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_minutes_pkey',
+                                'windrow_workers_pkey', 'windrow_progress_pkey', 'windrow_log_lines_pkey']) AS g (name)
+             WHERE to_regclass(name) IS NULL
+            """;
+
+    /** Makes the functions of amcheck known until the end of the transaction; answers a row if they are installed. */
+    static final String USE_AMCHECK = """
+            SELECT set_config('search_path', quote_ident(n.nspname), true)
+              FROM pg_extension e
+              JOIN pg_namespace n ON n.oid = e.extnamespace
+             WHERE e.extname = 'amcheck'
+            """;
+
+    /** Fails if index $1 is not whole, or, when $2, if a row of its table is not in it. Holds up no writer. */
+    static final String CHECK_INDEX = """
+            SELECT bt_index_check($1::oid::regclass, $2)
+            """;
+
+    /** The pages of this database whose checksum was wrong when they were read; null if there are no checksums. */
+    static final String CHECKSUM_FAILURES = """
+            SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()
+            """;
+
+    /** The tables whose rows are written again and again: what the server counts in them, and how large they are. */
+    static final String HOT_TABLES = """
+            SELECT s.relname, s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid)
+              FROM unnest(ARRAY[to_regclass('windrow_jobs'), to_regclass('windrow_counter_deltas'),
+                                to_regclass('windrow_counters'), to_regclass('windrow_minutes'),
+                                to_regclass('windrow_workers'), to_regclass('windrow_progress'),
+                                to_regclass('windrow_log_lines'), to_regclass('windrow_edges')])
+                   WITH ORDINALITY AS t (oid, n)
+              JOIN pg_stat_user_tables s ON s.relid = t.oid
+             ORDER BY t.n
+            """;
+
+    /**
+     * The transactions of this database that are older than $1 milliseconds and keep vacuum from what has died since: of sessions,
+     * as far as this user may see them, and prepared ones.
+     */
+    static final String OLD_TRANSACTIONS = """
+            SELECT 'session ' || a.pid, coalesce(nullif(a.application_name, ''), 'unnamed'), coalesce(a.state, 'unknown'),
+                   (extract(epoch FROM clock_timestamp() - a.xact_start) * 1000)::bigint AS age
+              FROM pg_stat_activity a
+             WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
+               AND a.backend_type <> 'autovacuum worker' AND a.leader_pid IS NULL
+               AND (a.backend_xid IS NOT NULL OR a.backend_xmin IS NOT NULL)
+               AND a.xact_start < clock_timestamp() - $1 * interval '1 millisecond'
+             UNION ALL
+            SELECT 'prepared transaction ' || quote_literal(p.gid), p.owner::text, 'prepared',
+                   (extract(epoch FROM clock_timestamp() - p.prepared) * 1000)::bigint
+              FROM pg_prepared_xacts p
+             WHERE p.database = current_database() AND p.prepared < clock_timestamp() - $1 * interval '1 millisecond'
+             ORDER BY age DESC
+            """;
+
+    /** The sessions that use this store's tables and have waited for a lock for more than $1 milliseconds, and for whom. */
+    static final String WAITING_LOCKS = """
+            SELECT w.pid, coalesce(nullif(a.application_name, ''), 'unnamed'),
+                   (extract(epoch FROM clock_timestamp() - w.waitstart) * 1000)::bigint AS waited,
+                   array_to_string(pg_blocking_pids(w.pid), ', ')
+              FROM pg_locks w
+              JOIN pg_stat_activity a ON a.pid = w.pid
+             WHERE NOT w.granted AND w.waitstart < clock_timestamp() - $1 * interval '1 millisecond'
+               AND a.datname = current_database()
+               AND EXISTS (SELECT 1 FROM pg_locks h
+                            WHERE h.pid = w.pid AND h.database = a.datid
+                              AND h.relation = ANY (ARRAY[to_regclass('windrow_jobs'), to_regclass('windrow_inputs'),
+                                                          to_regclass('windrow_edges'), to_regclass('windrow_lanes'),
+                                                          to_regclass('windrow_counters'), to_regclass('windrow_minutes'),
+                                                          to_regclass('windrow_workers')]::oid[]))
+             ORDER BY waited DESC
+            """;
+
+    /** The greatest number that is in use, and the last one that was given out: for jobs in blocks of 100. By primary keys. */
+    static final String NUMBERS = """
+            SELECT 'job', coalesce((SELECT max(job_id) FROM windrow_inputs), 0), (SELECT last_value + 99 FROM windrow_ids)
+             UNION ALL
+            SELECT 'lane', coalesce((SELECT max(id) FROM windrow_lanes), 0),
+                   coalesce(pg_sequence_last_value(pg_get_serial_sequence('windrow_lanes', 'id')::regclass), 0)
+             UNION ALL
+            SELECT 'actor', coalesce((SELECT max(id) FROM windrow_actors), 0),
+                   coalesce(pg_sequence_last_value(pg_get_serial_sequence('windrow_actors', 'id')::regclass), 0)
+            """;
+
+    // ---- what foreign keys would have prevented
+    // -----------------------------------------------------------------------
+
+    /**
+     * What belongs to a job that is not there, and dedupe keys that nobody gives up any more: those that were held until the
+     * start or the end of a job that has started, has ended or is gone.
+     */
+    static final String ORPHANS = """
+            SELECT 'input' AS kind, i.job_id, NULL::text AS state FROM windrow_inputs i
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = i.job_id)
+            UNION ALL
+            SELECT 'result', r.job_id, NULL FROM windrow_results r
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = r.job_id)
+            UNION ALL
+            SELECT 'tag', t.job_id, NULL FROM windrow_tags t
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = t.job_id)
+            UNION ALL
+            SELECT 'attempt', a.job_id, NULL FROM windrow_attempts a
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = a.job_id)
+            UNION ALL
+            SELECT 'text of an attempt', x.job_id, NULL FROM windrow_attempt_texts x
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_attempts a WHERE a.job_id = x.job_id AND a.token = x.token)
+            UNION ALL
+            SELECT 'event', e.job_id, NULL FROM windrow_events e
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = e.job_id)
+            UNION ALL
+            SELECT 'edge', d.child, NULL FROM windrow_edges d
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = d.child)
+            UNION ALL
+            SELECT 'edge to a parent', d.parent, NULL FROM windrow_edges d
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = d.parent)
+            UNION ALL
+            SELECT 'progress', g.job_id, NULL FROM windrow_progress g
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = g.job_id)
+            UNION ALL
+            SELECT 'log line', o.job_id, NULL FROM windrow_log_lines o
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = o.job_id)
+            UNION ALL
+            SELECT 'dedupe key', k.job_id, j.state FROM windrow_dedupe k LEFT JOIN windrow_jobs j ON j.id = k.job_id
+             WHERE k.scope IN ('UNTIL_STARTED', 'UNFINISHED')
+               AND (coalesce(j.state, 'COMPLETED') IN ('COMPLETED', 'FAILED', 'CANCELLED')
+                    OR (k.scope = 'UNTIL_STARTED' AND j.state = 'RUNNING'))
+            """;
+
+    /** The jobs that nobody can run, because what they were enqueued with is not there. */
+    static final String WITHOUT_INPUT = """
+            SELECT j.id FROM windrow_jobs j WHERE NOT EXISTS (SELECT 1 FROM windrow_inputs i WHERE i.job_id = j.id)
+            """;
+
+    /** What names a lane or an actor by a number that nobody has. */
+    static final String UNKNOWN_NUMBERS = """
+            SELECT 'job ' || j.id, 'lane ' || j.lane FROM windrow_jobs j
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_lanes l WHERE l.id = j.lane)
+            UNION ALL
+            SELECT 'the input of job ' || i.job_id, 'lane ' || i.lane FROM windrow_inputs i
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_lanes l WHERE l.id = i.lane)
+            UNION ALL
+            SELECT 'job ' || j.id, 'worker ' || j.worker FROM windrow_jobs j
+             WHERE j.worker IS NOT NULL AND NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = j.worker)
+            UNION ALL
+            SELECT 'job ' || j.id, 'actor ' || j.cancel_requested FROM windrow_jobs j
+             WHERE j.cancel_requested <> 0 AND NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = j.cancel_requested)
+            UNION ALL
+            SELECT 'an attempt of job ' || t.job_id, 'worker ' || t.worker FROM windrow_attempts t
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = t.worker)
+            UNION ALL
+            SELECT 'an event of job ' || e.job_id, 'actor ' || e.actor FROM windrow_events e
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = e.actor)
+            UNION ALL
+            SELECT 'lane ' || l.id, 'actor ' || l.paused_by FROM windrow_lanes l
+             WHERE l.paused_by IS NOT NULL AND NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = l.paused_by)
+            UNION ALL
+            SELECT 'a counter', 'lane ' || c.lane
+              FROM (SELECT lane FROM windrow_counters
+                     UNION
+                    SELECT lane FROM windrow_counter_deltas
+                     UNION
+                    SELECT lane FROM windrow_retry_counters
+                     UNION
+                    SELECT lane FROM windrow_minutes) c
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_lanes l WHERE l.id = c.lane)
+            """;
+
+    // ---- whether the parts agree
+    // ----------------------------------------------------------------------------------------
+
+    /**
+     * The running jobs whose lease is past at $1 or ends after $2, or whose worker has no entry that counts as alive at
+     * $1. Reads as many entries of windrow_jobs_running as are running.
+     */
+    static final String DOUBTFUL_LEASES = """
+            SELECT j.id, a.name, j.lease_until, w.expires_at
+              FROM windrow_jobs j
+              LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.name = a.name
+             WHERE j.state = 'RUNNING'
+               AND (j.lease_until < $1 OR j.lease_until > $2 OR coalesce(w.expires_at, 0) <= $1)
+             ORDER BY j.lease_until
+            """;
+
+    /** How many workers are alive at $1, and the longest lease of them and of those whose entries have run out. */
+    static final String LIVING = """
+            SELECT count(*) FILTER (WHERE expires_at > $1), max(expires_at - heartbeat_at) FROM windrow_workers
+            """;
+
+    /** How many jobs each lane has in each state. */
+    static final String COUNT_JOBS = """
+            SELECT lane, state, count(*) FROM windrow_jobs GROUP BY lane, state
+            """;
+
+    /**
+     * The jobs whose number of open parents is not that of their open edges, or does not fit their state. An ended job
+     * keeps its number, so that a retry knows what is open.
+     */
+    static final String WRONG_OPEN_PARENTS = """
+            SELECT j.id, j.state, j.open_parents, coalesce(e.n, 0)
+              FROM windrow_jobs j
+              LEFT JOIN (SELECT child, count(*) AS n FROM windrow_edges WHERE NOT satisfied GROUP BY child) e
+                     ON e.child = j.id
+             WHERE j.open_parents <> coalesce(e.n, 0)
+                OR (j.state = 'BLOCKED' AND j.waiting_for = 'PARENTS' AND j.open_parents = 0)
+                OR (j.state IN ('SCHEDULED', 'PENDING', 'RUNNING') AND j.open_parents <> 0)
+            """;
+
+    /**
+     * The edges that the end of their parent should have satisfied, and those that wait for a success and were satisfied
+     * without one. (One that runs anyway stays satisfied when its parent is retried.)
+     */
+    static final String WRONG_EDGES = """
+            SELECT e.child, e.parent, p.state, e.policy, e.satisfied
+              FROM windrow_edges e
+              JOIN windrow_jobs p ON p.id = e.parent
+             WHERE CASE WHEN e.satisfied THEN e.policy = 'WAIT' AND p.state <> 'COMPLETED'
+                        ELSE p.state = 'COMPLETED' OR (e.policy = 'RUN' AND p.state IN ('FAILED', 'CANCELLED')) END
+            """;
+
+    /** The jobs whose state says one thing and whose columns say another. */
+    static final String CONTRADICTIONS = """
+            SELECT * FROM (
+                   SELECT id, state,
+                          CASE WHEN state = 'RUNNING' AND worker IS NULL THEN 'has no worker'
+                               WHEN state = 'RUNNING' AND lease_until IS NULL THEN 'has no lease'
+                               WHEN state = 'RUNNING' AND (token = 0 OR claimed_at IS NULL) THEN 'was never claimed'
+                               WHEN state <> 'RUNNING' AND worker IS NOT NULL THEN 'has a worker'
+                               WHEN state <> 'RUNNING' AND lease_until IS NOT NULL THEN 'has a lease'
+                               WHEN state IN ('COMPLETED', 'FAILED', 'CANCELLED') AND finished_at IS NULL
+                               THEN 'has no time of its end'
+                               WHEN state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') AND finished_at IS NOT NULL
+                               THEN 'has a time of its end'
+                               WHEN state = 'BLOCKED' AND waiting_for IS NULL THEN 'waits for nothing'
+                               WHEN state <> 'BLOCKED' AND waiting_for IS NOT NULL THEN 'waits for ' || waiting_for
+                               WHEN used > max_attempts THEN 'has burned more attempts than it has'
+                               WHEN finished_at IS NULL
+                                    AND EXISTS (SELECT 1 FROM windrow_inputs i JOIN windrow_lanes l ON l.id = i.lane
+                                                 WHERE i.job_id = o.id AND i.dedupe_scope = 'UNFINISHED'
+                                                   AND NOT EXISTS (SELECT 1 FROM windrow_dedupe k
+                                                                    WHERE k.type = l.type AND k.key = i.dedupe_key
+                                                                      AND k.job_id = o.id))
+                               THEN 'does not hold its dedupe key'
+                          END AS finding
+                     FROM windrow_jobs o) j
+             WHERE finding IS NOT NULL
+            """;
+
+    /** The jobs that are claimed in one lane and listed in another. */
+    static final String TWO_LANES = """
+            SELECT j.id, j.lane, i.lane
+              FROM windrow_jobs j
+              JOIN windrow_inputs i ON i.job_id = j.id
+             WHERE j.lane <> i.lane
+            """;
+
+    /** The lanes that do not repeat what is said of their queues and types. */
+    static final String DISOBEDIENT_LANES = """
+            SELECT l.queue, l.type FROM windrow_lanes l
+             WHERE (l.paused_at IS NOT NULL)
+                   <> EXISTS (SELECT 1 FROM windrow_controls c
+                               WHERE c.paused_at IS NOT NULL
+                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue ELSE l.type END)
+                OR l.governed
+                   <> EXISTS (SELECT 1 FROM windrow_controls c
+                               WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
+                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue ELSE l.type END)
+             ORDER BY l.queue, l.type
+            """;
+
+    /** The attempts that ended under a token that their job has not reached, or under which it still runs. */
+    static final String WRONG_ATTEMPTS = """
+            SELECT t.job_id, t.token, j.state, j.token
+              FROM windrow_attempts t
+              JOIN windrow_jobs j ON j.id = t.job_id
+             WHERE t.token > j.token OR (t.token = j.token AND j.state = 'RUNNING')
+            """;
+}

@@ -1,0 +1,172 @@
+package dev.windrow.postgres;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.ClaimedJob;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs promote (SCHEDULED -> PENDING) and claim (PENDING -> RUNNING). */
+final class Claims {
+    /** Due jobs that one transaction promotes at most, so that a flood of them does not hold others up. */
+    private static final int PROMOTIONS = 1000;
+
+    private Claims() {}
+
+    /** Promotes what is due, if something is. */
+    static void promote(WriteTransaction tx) throws SQLException {
+        Long due = tx.due();
+        if (due == null || due > tx.now) {
+            return;
+        }
+        int promoted = 0;
+        try (ResultSet rows = tx.statements
+                .get(Sql.PROMOTE)
+                .set(1, tx.now)
+                .set(2, Integer.valueOf(PROMOTIONS))
+                .rows()) {
+            while (rows.next()) {
+                tx.moved(
+                        rows.getInt(2),
+                        JobState.SCHEDULED,
+                        JobState.PENDING,
+                        new Marks.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
+                promoted++;
+            }
+        }
+        // What another process is promoting now is as good as promoted.
+        tx.due(
+                promoted == 0
+                        ? Long.valueOf(tx.now + 1)
+                        : tx.statements.get(Sql.NEXT_DUE).oneOrNull());
+    }
+
+    /**
+     * Takes what was asked for.
+     *
+     * @param marks whether to move the marks behind what is claimed: one claim at a time may
+     */
+    static Claimed claim(WriteTransaction tx, ClaimRequest request, boolean marks) throws SQLException {
+        List<Integer> lanes = tx.names.lanes(request.queues(), request.types());
+        Marks.View view = marks ? tx.marks.view(lanes) : tx.marks.look(lanes);
+        // What this transaction has made ready may be before the marks, which move after its commit only.
+        if (!view.isFromHead() && tx.readiedBefore(view)) {
+            view = marks ? tx.marks.heads(lanes) : tx.marks.lookAtHeads(lanes);
+        }
+        GovernedClaim governed = null;
+        if (tx.isGoverned(request)) {
+            governed = new GovernedClaim(tx, request);
+        }
+        List<ClaimedJob> jobs = new ArrayList<>();
+        Map<Integer, Marks.Place> last = new HashMap<>();
+        take(tx, request, governed, view, jobs, last);
+        if (jobs.size() < request.limit() && !view.isFromHead() && tx.marks.mayLookAtHead()) {
+            take(tx, request, governed, tx.marks.lookAtHeads(lanes), jobs, new HashMap<>());
+        }
+        if (marks) {
+            Marks.View viewed = view;
+            tx.afterwards(() -> viewed.claimed(last));
+        }
+        if (governed != null) {
+            governed.started();
+            Long opensAt = governed.opensAt();
+            if (opensAt != null) {
+                // Who is told of them has to know the time too, for this worker may have no room then.
+                if (!jobs.isEmpty()) {
+                    tx.opened(lanes);
+                }
+                Long due = tx.due();
+                return new Claimed(jobs, tx.clock.toLocal(due == null ? opensAt : Math.min(due, opensAt)), false);
+            }
+        }
+        if (jobs.size() < request.limit()) {
+            tx.emptied(tx.names.lanes(request.queues(), request.types()));
+        }
+        return new Claimed(jobs, nextDue(tx), false);
+    }
+
+    /** When the next job is due by this process's clock; null when none is scheduled. */
+    static @Nullable Long nextDue(WriteTransaction tx) {
+        Long due = tx.due();
+        return due == null ? null : Long.valueOf(tx.clock.toLocal(due));
+    }
+
+    private static void take(
+            WriteTransaction tx,
+            ClaimRequest request,
+            @Nullable GovernedClaim governed,
+            Marks.View view,
+            List<ClaimedJob> jobs,
+            Map<Integer, Marks.Place> last)
+            throws SQLException {
+        int limit = request.limit() - jobs.size();
+        int worker = tx.names.actor(request.worker());
+        List<Keys.Key> keys = new ArrayList<>();
+        long begin = System.nanoTime();
+        Query claim;
+        if (governed != null) {
+            List<Long> chosen = governed.choose(view, limit);
+            if (chosen.isEmpty()) {
+                return;
+            }
+            claim = tx.statements
+                    .get(Sql.CLAIM_THESE)
+                    .ids(1, chosen)
+                    .set(2, tx.now)
+                    .set(3, Integer.valueOf(worker))
+                    .set(4, tx.now + request.leaseMillis());
+        } else {
+            claim = tx.statements
+                    .get(Sql.CLAIM)
+                    .texts(1, request.queues())
+                    .texts(2, request.types())
+                    .set(3, tx.now)
+                    .set(8, Integer.valueOf(limit))
+                    .set(9, Integer.valueOf(worker))
+                    .set(10, tx.now + request.leaseMillis());
+            view.bind(claim, 4);
+        }
+        try (ResultSet rows = claim.rows()) {
+            while (rows.next()) {
+                int lane = rows.getInt(3);
+                Names.Lane name = tx.names.laneOf(tx.statements, lane);
+                long id = rows.getLong(1);
+                long token = rows.getLong(2);
+                long scheduledAt = rows.getLong(5);
+                jobs.add(new ClaimedJob(
+                        id,
+                        token,
+                        lane,
+                        name.queue(),
+                        name.type(),
+                        rows.getString(9),
+                        rows.getString(12),
+                        rows.getInt(6),
+                        rows.getInt(7),
+                        Rows.longOrNull(rows, 8),
+                        rows.getString(10),
+                        rows.getString(11),
+                        rows.getString(13),
+                        tx.clock.toLocal(scheduledAt),
+                        tx.clock.toLocal(tx.now)));
+                if (rows.getString(13) != null) {
+                    keys.add(new Keys.Key(new Keys.Name(name.type(), rows.getString(13)), id));
+                }
+                last.put(lane, new Marks.Place(-rows.getInt(4), scheduledAt, id));
+                tx.event(id, tx.now, EventKind.CLAIMED, worker, token, null);
+                tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
+            }
+        }
+        if (view.isFromHead()) {
+            tx.marks.lookedAtHead(System.nanoTime() - begin);
+        }
+        Keys.giveUp(tx, Sql.KEYS_STARTED, keys);
+    }
+}

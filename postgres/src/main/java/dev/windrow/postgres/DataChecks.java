@@ -1,0 +1,210 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Durations;
+import dev.windrow.JobState;
+import dev.windrow.Statistics;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The checks of what is in the tables. Each runs in one snapshot, whatever is committed meanwhile. */
+final class DataChecks {
+    /** The longest lease that a worker may have. */
+    private static final Duration LONGEST_LEASE = Duration.ofHours(1);
+
+    private DataChecks() {}
+
+    static Finding orphans(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(CheckSql.ORPHANS).manyRows()) {
+            while (rows.next()) {
+                String state = rows.getString(3);
+                findings.add("%s of job %s, which is %s"
+                        .formatted(rows.getString(1), rows.getString(2), state == null ? "not there" : state));
+            }
+        }
+        try (ResultSet rows = statements.get(CheckSql.WITHOUT_INPUT).manyRows()) {
+            while (rows.next()) {
+                findings.add("job %s has no input".formatted(rows.getString(1)));
+            }
+        }
+        try (ResultSet rows = statements.get(CheckSql.UNKNOWN_NUMBERS).manyRows()) {
+            while (rows.next()) {
+                findings.add("%s names %s, which is not there".formatted(rows.getString(1), rows.getString(2)));
+            }
+        }
+        return Finding.failedIfAny(findings, "nothing belongs to a job that is not there");
+    }
+
+    /**
+     * A lease that ran out is nothing yet: its holder may be about to renew it, and the living take a job back only after
+     * they have watched it for a while. It is something when nobody lives who could, or nobody has for a whole lease.
+     *
+     * @param now read before the snapshot began, so that no lease looks older than it was there
+     */
+    static Finding leases(Statements statements, long now) throws SQLException {
+        long living;
+        long lease;
+        try (ResultSet row = statements.get(CheckSql.LIVING).set(1, now).rows()) {
+            row.next();
+            living = row.getLong(1);
+            lease = row.getLong(2);
+        }
+        Findings bad = new Findings();
+        Findings notable = new Findings();
+        Query leases = statements.get(CheckSql.DOUBTFUL_LEASES).set(1, now).set(2, now + LONGEST_LEASE.toMillis());
+        try (ResultSet rows = leases.manyRows()) {
+            while (rows.next()) {
+                String job = "job %s of worker %s".formatted(rows.getString(1), rows.getString(2));
+                long leaseUntil = rows.getLong(3);
+                boolean holderLives = rows.getLong(4) > now;
+                if (leaseUntil > now + LONGEST_LEASE.toMillis()) {
+                    (living == 0 ? bad : notable).add(job + ": its lease ends later than any can, the clock went back");
+                } else if (leaseUntil >= now) {
+                    notable.add(job + ": its worker is not in the registry, its lease ends in "
+                            + Durations.text(Duration.ofMillis(leaseUntil - now)));
+                } else {
+                    boolean late = living == 0 || now - leaseUntil > lease;
+                    (late ? bad : notable)
+                            .add("%s: its lease ran out %s ago%s"
+                                    .formatted(
+                                            job,
+                                            Durations.text(Duration.ofMillis(now - leaseUntil)),
+                                            holderLives ? "" : ", and the worker is gone"));
+                }
+            }
+        }
+        String alive = living == 1 ? "1 worker is alive" : living + " workers are alive";
+        if (!bad.isEmpty()) {
+            return Finding.failed(bad + " (" + alive + (living == 0 ? ": start one, which takes them back)" : ")"));
+        }
+        return notable.isEmpty()
+                ? Finding.ok(alive + ", every running job has a lease")
+                : Finding.note(notable + " (" + alive + ")");
+    }
+
+    static Finding handlers(Statements statements, long now) throws SQLException {
+        Findings findings = new Findings();
+        var lanes = StatisticsQueries.lanes(statements).values();
+        for (Statistics.Unhandled type : StatisticsQueries.unhandled(statements, lanes, now)) {
+            findings.add("%,d ready of type %s".formatted(type.count(), type.type()));
+        }
+        return findings.isEmpty()
+                ? Finding.ok("a worker that is alive handles each type with ready jobs")
+                : Finding.note("no worker that is alive handles " + findings);
+    }
+
+    static Finding stuckSlots(Statements statements, long now) throws SQLException {
+        Findings findings = new Findings();
+        for (Statistics.Stuck stuck : StatisticsQueries.stuck(statements, now)) {
+            findings.add("worker %s: %d slots have a handler that does not end though it was told to"
+                    .formatted(stuck.worker(), stuck.slots()));
+        }
+        return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
+    }
+
+    static Finding counters(Statements statements) throws SQLException {
+        Map<Integer, Map<JobState, Long>> counts = new HashMap<>();
+        long jobs = 0;
+        try (ResultSet rows = statements.get(CheckSql.COUNT_JOBS).rows()) {
+            while (rows.next()) {
+                counts.computeIfAbsent(rows.getInt(1), lane -> new HashMap<>())
+                        .put(JobState.valueOf(rows.getString(2)), rows.getLong(3));
+                jobs += rows.getLong(3);
+            }
+        }
+        Findings findings = new Findings();
+        for (StatisticsQueries.LaneCounts lane :
+                StatisticsQueries.lanes(statements).values()) {
+            Map<JobState, Long> counted = counts.getOrDefault(lane.id(), Map.of());
+            for (JobState state : JobState.values()) {
+                long n = counted.getOrDefault(state, 0L);
+                long kept = lane.states().getOrDefault(state, 0L);
+                if (n != kept) {
+                    findings.add("%s of type %s in queue %s: the counter says %d, there are %d"
+                            .formatted(state, lane.type(), lane.queue(), kept, n));
+                }
+            }
+        }
+        return Finding.failedIfAny(
+                findings, "the counters agree with %,d %s".formatted(jobs, jobs == 1 ? "job" : "jobs"));
+    }
+
+    static Finding edges(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(CheckSql.WRONG_OPEN_PARENTS).manyRows()) {
+            while (rows.next()) {
+                findings.add("job %s is %s with %d open parents and %d open edges"
+                        .formatted(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getLong(4)));
+            }
+        }
+        try (ResultSet rows = statements.get(CheckSql.WRONG_EDGES).manyRows()) {
+            while (rows.next()) {
+                findings.add("the edge of job %s to job %s, which is %s, is %s (%s)"
+                        .formatted(
+                                rows.getString(1),
+                                rows.getString(2),
+                                rows.getString(3),
+                                rows.getBoolean(5) ? "satisfied" : "open",
+                                rows.getString(4)));
+            }
+        }
+        return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
+    }
+
+    static Finding states(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(CheckSql.CONTRADICTIONS).manyRows()) {
+            while (rows.next()) {
+                findings.add("job %s is %s and %s".formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
+            }
+        }
+        try (ResultSet rows = statements.get(CheckSql.TWO_LANES).manyRows()) {
+            while (rows.next()) {
+                findings.add("job %s is in lane %s and its input in lane %s"
+                        .formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
+            }
+        }
+        return Finding.failedIfAny(findings, "no job's columns contradict its state");
+    }
+
+    /** What is said of a queue or a type is repeated by its lanes, which is what claims look at. */
+    static Finding controls(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(CheckSql.DISOBEDIENT_LANES).rows()) {
+            while (rows.next()) {
+                findings.add("the lane of %s in queue %s does not do what is said of them: pause or resume one of them"
+                        .formatted(rows.getString(2), rows.getString(1)));
+            }
+        }
+        return Finding.failedIfAny(findings, "all lanes do what is said of their queues and types");
+    }
+
+    static Finding attempts(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(CheckSql.WRONG_ATTEMPTS).manyRows()) {
+            while (rows.next()) {
+                findings.add("an attempt of job %s has ended under token %d, the job is %s under token %d"
+                        .formatted(rows.getString(1), rows.getLong(2), rows.getString(3), rows.getLong(4)));
+            }
+        }
+        return Finding.failedIfAny(findings, "no attempt is ahead of its job");
+    }
+
+    /** A database that was copied without its sequences gives out numbers that are in use. */
+    static Finding ids(Statements statements) throws SQLException {
+        Findings findings = new Findings();
+        try (ResultSet rows = statements.get(CheckSql.NUMBERS).rows()) {
+            while (rows.next()) {
+                if (rows.getLong(2) > rows.getLong(3)) {
+                    findings.add(
+                            "there is %1$s %2$d, and no number after %3$d was given to a %1$s: set the sequence past it"
+                                    .formatted(rows.getString(1), rows.getLong(2), rows.getLong(3)));
+                }
+            }
+        }
+        return Finding.failedIfAny(findings, "no number that is in use will be given out again");
+    }
+}

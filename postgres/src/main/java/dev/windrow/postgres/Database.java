@@ -1,0 +1,80 @@
+package dev.windrow.postgres;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Where connections come from. Safe for use by many threads. */
+final class Database implements AutoCloseable {
+    private final DataSource source;
+    private final @Nullable AutoCloseable own;
+    private final Tables tables;
+    private final long operationNanos;
+
+    /**
+     * The connections of one store.
+     *
+     * @param own the pool, if it is this store's to close
+     * @param operationNanos how long an operation may take
+     */
+    Database(DataSource source, @Nullable AutoCloseable own, Tables tables, long operationNanos) {
+        this.source = source;
+        this.own = own;
+        this.tables = tables;
+        this.operationNanos = operationNanos;
+    }
+
+    Tables tables() {
+        return tables;
+    }
+
+    long operationNanos() {
+        return operationNanos;
+    }
+
+    /** How long a statement may take, as PostgreSQL writes durations. */
+    String statementTimeout() {
+        return TimeUnit.NANOSECONDS.toMillis(operationNanos) + "ms";
+    }
+
+    /** Borrows a connection. Silence beyond twice the time that the server gives a statement means that it is gone. */
+    Session borrow() throws SQLException {
+        return session(raw(), (int) TimeUnit.NANOSECONDS.toMillis(2 * operationNanos));
+    }
+
+    /** Borrows one whose answers may take as long as they take. */
+    Session borrowPatient() throws SQLException {
+        return session(raw(), 0);
+    }
+
+    /** Borrows a connection as it is. */
+    Connection raw() throws SQLException {
+        return source.getConnection();
+    }
+
+    private Session session(Connection connection, int timeoutMillis) throws SQLException {
+        boolean done = false;
+        try {
+            Session session = Session.on(connection, tables, timeoutMillis);
+            done = true;
+            return session;
+        } finally {
+            if (!done) {
+                connection.close();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (own != null) {
+            try {
+                own.close();
+            } catch (Exception e) {
+                throw new IllegalStateException("closing the pool of connections failed", e);
+            }
+        }
+    }
+}

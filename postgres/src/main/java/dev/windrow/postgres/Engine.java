@@ -1,0 +1,205 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Health;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreSignals;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a store consists of between its start and its close. */
+final class Engine implements AutoCloseable {
+    private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final String SYSTEM = "system";
+
+    private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+    private final Shared shared;
+    private final Map<Line.Kind, Line> lines = new EnumMap<>(Line.Kind.class);
+    private final Bell bell;
+    private final Listener listener;
+    private final Readers readers;
+    private final CallerTransactions callers;
+    private final Visibility visibility;
+    private final ScheduledThreadPoolExecutor watch;
+    private final StoreSignals signals;
+
+    private Engine(
+            Database database,
+            String location,
+            StoreEnvironment environment,
+            Shared shared,
+            String identity,
+            Line.Probe probe) {
+        String name = database.tables().name("").replaceFirst("_+$", "");
+        this.shared = shared;
+        this.signals = environment.signals();
+        this.bell = new Bell(database, name);
+        Minutes minutes = new Minutes();
+        Folding folding = new Folding(database.tables());
+        Line.Diverted patient = new Line.Diverted() {
+            @Override
+            public void accept(List<Operation<?>> operations) {
+                line(Line.Kind.PATIENT).takeOver(operations);
+            }
+
+            @Override
+            public boolean concerns(long job) {
+                return line(Line.Kind.PATIENT).concerns(job);
+            }
+
+            @Override
+            public void leftSums() {
+                line(Line.Kind.ALIVE).poke();
+            }
+        };
+        for (Line.Kind kind : Line.Kind.values()) {
+            Line.Chore chore = kind == Line.Kind.ALIVE
+                    ? session -> {
+                        minutes.flush(session);
+                        return folding.fold(session);
+                    }
+                    : session -> false;
+            lines.put(kind, new Line(kind, database, shared, minutes, signals, bell, probe, chore, patient, name));
+        }
+        this.readers = new Readers(database, READ_NANOS, name);
+        this.callers = new CallerTransactions(database.tables(), shared, location, identity);
+        this.visibility = new Visibility(this::isVisible, name);
+        this.listener = new Listener(
+                database,
+                shared,
+                signals,
+                bell,
+                version -> lines.values().forEach(line -> line.refuse(PostgresStore.migrated(location, version))),
+                name);
+        this.watch = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "windrow-watch-" + name);
+            thread.setDaemon(true);
+            return thread;
+        });
+        long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), database.operationNanos() / 10);
+        // Its failures are caught and logged; the future has nothing to add.
+        var unused = watch.scheduleWithFixedDelay(this::look, period, period, TimeUnit.NANOSECONDS);
+    }
+
+    /** Brings the tables up to date, and starts all threads. */
+    static Engine start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
+        Shared shared = new Shared(
+                new Names(Controls.lock(database.tables()), database.statementTimeout()),
+                new Ids(),
+                new Marks(),
+                new ServerClock(environment.time()),
+                new AtomicLong(),
+                Controls.lock(database.tables()));
+        String identity;
+        try (Session session = database.borrow()) {
+            identity = Migrations.apply(session, database.tables(), location);
+            shared.names().refresh(session.statements());
+            Names.Used used = new Names.Used();
+            used.actor(SYSTEM);
+            session.connection().commit();
+            shared.names().ensure(session, used);
+            try (ResultSet row = session.statements().get(Sql.NOW).rows()) {
+                row.next();
+                shared.clock().at(row.getLong(1));
+            }
+            session.connection().commit();
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "opening " + location);
+        }
+        Engine engine = new Engine(database, location, environment, shared, identity, probe);
+        engine.lines.values().forEach(Line::start);
+        engine.bell.start();
+        engine.listener.start();
+        return engine;
+    }
+
+    private void look() {
+        try {
+            lines.values().forEach(Line::endWaits);
+            readers.giveBackIdle();
+        } catch (RuntimeException e) {
+            log.error("The watch met an unexpected error and goes on", e);
+        }
+    }
+
+    Shared shared() {
+        return shared;
+    }
+
+    Line line(Line.Kind kind) {
+        return Objects.requireNonNull(lines.get(kind));
+    }
+
+    Readers readers() {
+        return readers;
+    }
+
+    CallerTransactions callers() {
+        return callers;
+    }
+
+    /** A read that compares with the present time. */
+    interface TimedRead<T> {
+        T run(Statements statements, long now) throws SQLException;
+    }
+
+    <T> T read(String what, TimedRead<T> read) {
+        return readers.read(what, statements -> read.run(statements, now(statements)));
+    }
+
+    private long now(Statements statements) throws SQLException {
+        return shared.clock().isServers()
+                ? statements.get(Sql.NOW).one()
+                : shared.clock().now();
+    }
+
+    /** Tells of what a caller's transaction has made ready when this job can be seen. */
+    void ringWhenVisible(long job, WriteTransaction tx) {
+        visibility.watch(job, () -> {
+            tx.committed(signals);
+            tx.tell(bell);
+        });
+    }
+
+    private boolean isVisible(long id) {
+        return readers.read(
+                "looking for a job",
+                statements ->
+                        !Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).isEmpty());
+    }
+
+    List<Health.Duty> duties() {
+        return List.of(
+                line(Line.Kind.WORK).duty(),
+                line(Line.Kind.CLAIMS).duty(),
+                line(Line.Kind.PATIENT).duty(),
+                line(Line.Kind.KEYED).duty(),
+                line(Line.Kind.ALIVE).duty(),
+                bell.duty(),
+                listener.duty());
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+        visibility.close();
+        readers.close();
+        // What the first ones cannot do at once they hand to the second.
+        line(Line.Kind.CLAIMS).close();
+        line(Line.Kind.WORK).close();
+        line(Line.Kind.KEYED).close();
+        line(Line.Kind.PATIENT).close();
+        line(Line.Kind.ALIVE).close();
+        bell.close();
+        watch.shutdownNow();
+    }
+}

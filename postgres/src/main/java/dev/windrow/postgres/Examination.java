@@ -1,0 +1,285 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Diagnosis;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.store.DiagnoseRequest;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Examines a store over one connection, for as long as that takes. Each check is a transaction of its own that may not write
+ * and sees one snapshot, so that vacuum waits for one check at most. Times are judged by the time source of the request, or by
+ * the server's clock if that is the machine's.
+ */
+final class Examination {
+    private static final Duration OLD_TRANSACTION = Duration.ofMinutes(5);
+    private static final Duration LONG_WAIT = Duration.ofSeconds(10);
+
+    /** What a user may not do. */
+    private static final String NO_PRIVILEGE = "42501";
+
+    private static final Logger log = LoggerFactory.getLogger(Examination.class);
+
+    private final Connection connection;
+    private final Tables tables;
+    private final DiagnoseRequest request;
+    private final String location;
+    private final List<Diagnosis.Check> checks = new ArrayList<>();
+    /** Why the tables cannot be read, or null. */
+    private @Nullable String unreadable;
+
+    /** One look. */
+    private interface Look<T> {
+        T look(Statements statements) throws SQLException;
+    }
+
+    /**
+     * Of one use.
+     *
+     * @param connection not in a transaction, and of nobody else meanwhile
+     * @param location the store, for people
+     */
+    Examination(Connection connection, Tables tables, DiagnoseRequest request, String location) {
+        this.connection = connection;
+        this.tables = tables;
+        this.request = request;
+        this.location = location;
+    }
+
+    /**
+     * What takes a moment first, what reads everything last.
+     *
+     * @throws StoreUnavailableException if the thread is interrupted; looked for between checks
+     * @throws SQLException if the connection cannot be used at all
+     */
+    Diagnosis run() throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        try (Statements statements = new Statements(connection, tables)) {
+            examine(statements);
+        } finally {
+            connection.setAutoCommit(autoCommit);
+        }
+        return new Diagnosis(checks);
+    }
+
+    private void examine(Statements statements) {
+        check("schema", statements, inSnapshot(this::schema));
+        check("settings", statements, inSnapshot(ServerChecks::settings));
+        check("old-transactions", statements, inSnapshot(s -> ServerChecks.oldTransactions(s, OLD_TRANSACTION)));
+        ofTables("waiting-locks", statements, inSnapshot(s -> ServerChecks.waitingLocks(s, LONG_WAIT)));
+        ofTables("bloat", statements, inSnapshot(ServerChecks::bloat));
+        ofTables("indexes", statements, inSnapshot(ServerChecks::areThere));
+        ofTables("plans", statements, inSnapshot(this::plans));
+        ofTables("leases", statements, s -> {
+            long now = now(s);
+            return inSnapshot(t -> DataChecks.leases(t, now)).look(s);
+        });
+        ofTables("handlers", statements, s -> {
+            long now = now(s);
+            return inSnapshot(t -> DataChecks.handlers(t, now)).look(s);
+        });
+        ofTables("stuck-slots", statements, s -> {
+            long now = now(s);
+            return inSnapshot(t -> DataChecks.stuckSlots(t, now)).look(s);
+        });
+        ofTables("ids", statements, inSnapshot(DataChecks::ids));
+        ofTables("integrity", statements, this::integrity);
+        ofTables("orphans", statements, inSnapshot(DataChecks::orphans));
+        ofTables("counters", statements, inSnapshot(DataChecks::counters));
+        ofTables("edges", statements, inSnapshot(DataChecks::edges));
+        ofTables("states", statements, inSnapshot(DataChecks::states));
+        ofTables("controls", statements, inSnapshot(DataChecks::controls));
+        ofTables("attempts", statements, inSnapshot(DataChecks::attempts));
+    }
+
+    /** In a transaction of its own: what is seen in the next one is not older. */
+    private long now(Statements statements) throws SQLException {
+        return request.time().equals(TimeSource.system())
+                ? inTransaction(
+                        CheckSql.BEGIN_LOOK, statements, s -> s.get(Sql.NOW).one())
+                : request.time().now().toEpochMilli();
+    }
+
+    private Finding schema(Statements statements) throws SQLException {
+        unreadable = "the schema could not be read";
+        int version = 0;
+        int minCompatible = 0;
+        if (isTrue(statements.get(CheckSql.HAS_TABLES))) {
+            try (ResultSet row = statements.get(Sql.MIN_COMPATIBLE).rows()) {
+                if (row.next()) {
+                    minCompatible = row.getInt(1);
+                    version = row.getInt(2);
+                }
+            }
+        }
+        if (version == 0) {
+            unreadable =
+                    "there are no tables of Windrow named %s in schema %s".formatted(tables.name("*"), tables.schema());
+        } else if (version < Migrations.CURRENT) {
+            unreadable =
+                    "the database has schema %d; this program knows %d, and migrates it when a worker or another command opens it"
+                            .formatted(version, Migrations.CURRENT);
+        } else if (minCompatible > Migrations.CURRENT) {
+            unreadable = "the database has schema %d, which needs a newer Windrow: this one knows schema %d"
+                    .formatted(version, Migrations.CURRENT);
+        } else {
+            unreadable = null;
+        }
+        if (unreadable != null) {
+            return Finding.failed(unreadable);
+        }
+        return version == Migrations.CURRENT
+                ? Finding.ok("schema %d, which is current".formatted(version))
+                : Finding.note("schema %d, newer than this program's %d and compatible with it"
+                        .formatted(version, Migrations.CURRENT));
+    }
+
+    private Finding plans(Statements statements) throws SQLException {
+        try (ResultSet row = statements
+                .get(Sql.BEGIN_WORK)
+                .set(1, "5s")
+                .set(2, "0")
+                .set(3, false)
+                .rows()) {
+            row.next();
+        }
+        return PlanChecks.plans(connection, tables);
+    }
+
+    /** Index after index, because the first one that is not whole ends its transaction. */
+    private Finding integrity(Statements statements) throws SQLException {
+        Optional<String> pages = inSnapshot(Examination::pages).look(statements);
+        if (!inSnapshot(Examination::useAmcheck).look(statements)) {
+            return finding(
+                    pages,
+                    "PostgreSQL looks after its pages; indexes were not compared with tables, because the extension amcheck is not installed");
+        }
+        Findings findings = new Findings();
+        List<ServerChecks.Index> indexes = inSnapshot(ServerChecks::indexes).look(statements).stream()
+                .filter(ServerChecks.Index::usable)
+                .toList();
+        for (ServerChecks.Index index : indexes) {
+            goOn();
+            try {
+                inTransaction(CheckSql.BEGIN_LOOK, statements, s -> checkIndex(s, index.oid()));
+            } catch (SQLException e) {
+                if (NO_PRIVILEGE.equals(e.getSQLState())) {
+                    return Finding.note("indexes were not looked at, this user may not run amcheck: " + e.getMessage());
+                }
+                findings.add("%s: %s".formatted(index.name(), e.getMessage()));
+            }
+        }
+        return findings.isEmpty()
+                ? finding(
+                        pages,
+                        request.quick()
+                                ? "%d indexes are whole (quick: they were not compared with tables)"
+                                        .formatted(indexes.size())
+                                : "%d indexes are whole and have every row".formatted(indexes.size()))
+                : Finding.failed(findings.toString());
+    }
+
+    private static Finding finding(Optional<String> note, String seen) {
+        return note.map(said -> Finding.note(said + "; " + seen)).orElseGet(() -> Finding.ok(seen));
+    }
+
+    /** What is to be said of the pages. */
+    private static Optional<String> pages(Statements statements) throws SQLException {
+        Long failures = statements.get(CheckSql.CHECKSUM_FAILURES).oneOrNull();
+        return failures == null || failures == 0
+                ? Optional.empty()
+                : Optional.of(
+                        "the server has met %,d pages with a wrong checksum in this database".formatted(failures));
+    }
+
+    private static boolean useAmcheck(Statements statements) throws SQLException {
+        try (ResultSet row = statements.get(CheckSql.USE_AMCHECK).rows()) {
+            return row.next();
+        }
+    }
+
+    private boolean checkIndex(Statements statements, long oid) throws SQLException {
+        useAmcheck(statements);
+        try (ResultSet row = statements
+                .get(CheckSql.CHECK_INDEX)
+                .set(1, oid)
+                .set(2, !request.quick())
+                .rows()) {
+            return row.next();
+        }
+    }
+
+    private static boolean isTrue(Query query) throws SQLException {
+        try (ResultSet row = query.rows()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    private void ofTables(String name, Statements statements, Look<Finding> look) {
+        if (unreadable != null) {
+            checks.add(new Diagnosis.Check(name, Diagnosis.Result.FAILED, "not checked: " + unreadable));
+        } else {
+            check(name, statements, look);
+        }
+    }
+
+    /** What is in damaged tables may be anything, and surprise any code: that, too, is a check that failed. */
+    private void check(String name, Statements statements, Look<Finding> look) {
+        goOn();
+        request.begins().accept(name);
+        Finding finding;
+        try {
+            finding = look.look(statements);
+        } catch (SQLException | RuntimeException e) {
+            goOn();
+            log.debug("The check {} of {} could not be made", name, location, e);
+            finding = Finding.failed("could not be checked: " + e.getMessage());
+        }
+        checks.add(new Diagnosis.Check(name, finding.result(), finding.detail()));
+    }
+
+    private void goOn() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new StoreUnavailableException("examining " + location + " was interrupted");
+        }
+    }
+
+    private <T extends @Nullable Object> Look<T> inSnapshot(Look<T> look) {
+        return statements -> inTransaction(CheckSql.BEGIN_SNAPSHOT, statements, look);
+    }
+
+    /** Nothing was written, so that nothing is committed. */
+    private <T extends @Nullable Object> T inTransaction(String begin, Statements statements, Look<T> look)
+            throws SQLException {
+        try {
+            try (Statement first = connection.createStatement()) {
+                first.execute(begin);
+            }
+            try (ResultSet row = statements.get(CheckSql.NO_DEADLINE).rows()) {
+                row.next();
+            }
+            return look.look(statements);
+        } finally {
+            rollback();
+        }
+    }
+
+    private void rollback() {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            log.debug("Ending a check of {}: {}", location, e.getMessage());
+        }
+    }
+}

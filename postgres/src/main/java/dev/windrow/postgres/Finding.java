@@ -1,0 +1,33 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Diagnosis;
+
+/**
+ * What a check came to, before it has its name.
+ *
+ * @param result how it came out
+ * @param detail what was seen
+ */
+record Finding(Diagnosis.Result result, String detail) {
+    static Finding ok(String detail) {
+        return new Finding(Diagnosis.Result.OK, detail);
+    }
+
+    static Finding note(String detail) {
+        return new Finding(Diagnosis.Result.NOTE, detail);
+    }
+
+    static Finding failed(String detail) {
+        return new Finding(Diagnosis.Result.FAILED, detail);
+    }
+
+    /** Failed if there is something, else well. */
+    static Finding failedIfAny(Findings findings, String otherwise) {
+        return findings.isEmpty() ? ok(otherwise) : failed(findings.toString());
+    }
+
+    /** A note if there is something, else well. */
+    static Finding noteIfAny(Findings findings, String otherwise) {
+        return findings.isEmpty() ? ok(otherwise) : note(findings.toString());
+    }
+}

@@ -1,0 +1,207 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Rate;
+import dev.windrow.Scope;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Pace;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim from lanes of which a limit or a rate concerns some: chooses the jobs that are allowed to start, in claim order, and says when
+ * the next one may. What limits a lane is locked to the end of the transaction, so that nobody else counts meanwhile; a lock that
+ * somebody else has is not waited for: it is as good as full, and looked at again soon. Lanes without room are not looked at, so that
+ * what waits in them is in nobody's way.
+ */
+final class GovernedClaim {
+    /** When to look again at what somebody else has locked: as long as a commit takes. */
+    private static final int AGAIN_MILLIS = 5;
+
+    /** What one queue or type leaves. */
+    private static final class Room {
+        private final Scope scope;
+        private final @Nullable Pace pace;
+        /** Whether somebody else has locked it. */
+        private final boolean busy;
+
+        private long left;
+        private int started;
+
+        Room(Scope scope, @Nullable Pace pace, long left, boolean busy) {
+            this.scope = scope;
+            this.pace = pace;
+            this.left = left;
+            this.busy = busy;
+        }
+
+        void take() {
+            left--;
+            started++;
+        }
+    }
+
+    private final WriteTransaction tx;
+    private final Map<Scope, Room> rooms = new LinkedHashMap<>();
+    private final Map<Integer, List<Room>> byLane = new LinkedHashMap<>();
+    private boolean busy;
+
+    /** Counts what there is room for. */
+    GovernedClaim(WriteTransaction tx, ClaimRequest request) throws SQLException {
+        this.tx = tx;
+        Set<Scope> limits = new HashSet<>();
+        try (ResultSet rows = limits(Sql.FIND_LIMITS, request).rows()) {
+            while (rows.next()) {
+                limits.add(Controls.scope(rows));
+            }
+        }
+        Map<Room, Integer> mostRunning = new LinkedHashMap<>();
+        try (ResultSet rows = limits(Sql.LOCK_LIMITS, request).rows()) {
+            while (rows.next()) {
+                Rate rate = Controls.rate(rows, 4);
+                Pace pace = rate == null ? null : Pace.at(rate, rows.getLong(7), tx.now);
+                Room room = new Room(Controls.scope(rows), pace, pace == null ? Long.MAX_VALUE : pace.allowed(), false);
+                rooms.put(room.scope, room);
+                Integer most = Controls.mostRunning(rows, 3);
+                if (most != null) {
+                    mostRunning.put(room, most);
+                }
+            }
+        }
+        for (Map.Entry<Room, Integer> limit : mostRunning.entrySet()) {
+            Room room = limit.getKey();
+            room.left = Math.min(room.left, limit.getValue() - running(room.scope));
+        }
+        for (Scope scope : limits) {
+            if (!rooms.containsKey(scope)) {
+                busy = true;
+                rooms.put(scope, new Room(scope, null, 0, true));
+            }
+        }
+        try (ResultSet rows = limits(Sql.LANES_NOT_PAUSED, request).rows()) {
+            while (rows.next()) {
+                List<Room> concerned = new ArrayList<>();
+                add(concerned, Scope.queue(rows.getString(2)));
+                add(concerned, Scope.type(rows.getString(3)));
+                byLane.put(rows.getInt(1), concerned);
+            }
+        }
+    }
+
+    private Query limits(String sql, ClaimRequest request) throws SQLException {
+        return tx.statements.get(sql).texts(1, request.queues()).texts(2, request.types());
+    }
+
+    private void add(List<Room> concerned, Scope scope) {
+        Room room = rooms.get(scope);
+        if (room != null) {
+            concerned.add(room);
+        }
+    }
+
+    private long running(Scope scope) throws SQLException {
+        return tx.statements
+                .get(Sql.COUNT_RUNNING)
+                .set(1, scope.kind().name())
+                .set(2, scope.name())
+                .one();
+    }
+
+    /** The best jobs that may start, at most so many, behind these marks; they count as started from now on. */
+    List<Long> choose(Marks.View view, int limit) throws SQLException {
+        List<Integer> lanes = new ArrayList<>();
+        List<Integer> caps = new ArrayList<>();
+        byLane.forEach((lane, concerned) -> {
+            long cap = limit;
+            for (Room room : concerned) {
+                cap = Math.min(cap, room.left);
+            }
+            if (cap > 0) {
+                lanes.add(lane);
+                caps.add((int) cap);
+            }
+        });
+        List<Long> chosen = new ArrayList<>();
+        if (lanes.isEmpty()) {
+            return chosen;
+        }
+        Query candidates = tx.statements
+                .get(Sql.CANDIDATES)
+                .array(1, "int4", lanes.toArray())
+                .array(2, "int4", caps.toArray());
+        view.bind(candidates, 3);
+        try (ResultSet rows = candidates.rows()) {
+            while (chosen.size() < limit && rows.next()) {
+                List<Room> concerned = byLane.getOrDefault(rows.getInt(2), List.of());
+                if (concerned.stream().allMatch(room -> room.left > 0)) {
+                    concerned.forEach(Room::take);
+                    chosen.add(rows.getLong(1));
+                }
+            }
+        }
+        return chosen;
+    }
+
+    /** Keeps when the next starts are due. */
+    void started() throws SQLException {
+        for (Room room : rooms.values()) {
+            if (room.pace != null && room.started > 0) {
+                room.pace.start(room.started);
+                tx.statements
+                        .get(Sql.SET_NEXT_START)
+                        .set(1, room.scope.kind().name())
+                        .set(2, room.scope.name())
+                        .set(3, room.pace.dueMicros())
+                        .update();
+            }
+        }
+    }
+
+    /** Whether somebody else has locked what limits a lane. */
+    boolean isBusy() {
+        return busy;
+    }
+
+    /** When the first of the jobs may start that only a rate or somebody's lock keeps from it, by the server's clock; null when there is none. */
+    @Nullable Long opensAt() throws SQLException {
+        Long first = null;
+        Map<Long, List<Integer>> lanes = new HashMap<>();
+        byLane.forEach((lane, concerned) -> {
+            for (Room room : concerned) {
+                Long opens = opensAt(room);
+                if (opens != null) {
+                    lanes.computeIfAbsent(opens, key -> new ArrayList<>()).add(lane);
+                }
+            }
+        });
+        for (Map.Entry<Long, List<Integer>> each : lanes.entrySet()) {
+            if ((first == null || each.getKey() < first) && isWaitedFor(each.getValue())) {
+                first = each.getKey();
+            }
+        }
+        return first;
+    }
+
+    private @Nullable Long opensAt(Room room) {
+        if (room.busy) {
+            return tx.now + AGAIN_MILLIS;
+        }
+        return room.pace != null && room.pace.allowed() == 0 ? Long.valueOf(room.pace.opensAtMillis()) : null;
+    }
+
+    private boolean isWaitedFor(List<Integer> lanes) throws SQLException {
+        try (ResultSet row = tx.statements
+                .get(Sql.IS_WAITED_FOR)
+                .array(1, "int4", lanes.toArray())
+                .rows()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+}

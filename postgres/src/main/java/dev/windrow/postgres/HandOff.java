@@ -1,0 +1,152 @@
+package dev.windrow.postgres;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.JobRow;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Direct hand-off: a new job goes to a claim of the transaction that inserts it, without waiting in between. It is
+ * enqueue and claim in one, with the events of both; its row is written once, and the claim index not at all.
+ *
+ * <p>A job with a dedupe key is written before anybody looks who could take it, and so is claimed like a job that waits, in the
+ * same transaction.
+ *
+ * <p>Nobody is overtaken that this transaction can see: only a claim whose open lanes are all empty takes part, and it
+ * takes new jobs in claim order. (Between two transactions that commit at once there is no order.) Whatever is left over waits
+ * like any other job.
+ */
+final class HandOff {
+    /** For transactions without claims. */
+    static final HandOff NONE = new HandOff(Map.of());
+
+    private static final long FIRST_TOKEN = 1;
+
+    /** What a claim may still take. */
+    private static final class Room {
+        private final Set<Integer> lanes;
+        private final int worker;
+        private final long leaseMillis;
+        private int left;
+        private final List<ClaimedJob> jobs = new ArrayList<>();
+
+        Room(Set<Integer> lanes, int worker, ClaimRequest request) {
+            this.lanes = lanes;
+            this.worker = worker;
+            this.leaseMillis = request.leaseMillis();
+            this.left = request.limit();
+        }
+    }
+
+    private final Map<Operation.Claim, Room> rooms;
+
+    private HandOff(Map<Operation.Claim, Room> rooms) {
+        this.rooms = rooms;
+    }
+
+    /** Looks which claims may take new jobs at once. */
+    static HandOff to(WriteTransaction tx, List<Operation.Claim> claims) throws SQLException {
+        Map<Operation.Claim, Room> rooms = new LinkedHashMap<>();
+        for (Operation.Claim claim : claims) {
+            List<Integer> lanes = tx.names.lanes(claim.request.queues(), claim.request.types());
+            if (tx.isGoverned(claim.request)) {
+                // Limits and rates are looked at by claims only.
+                continue;
+            }
+            Set<Integer> open = new HashSet<>();
+            boolean waiting = false;
+            Query look = tx.statements
+                    .get(Sql.OPEN_LANES)
+                    .texts(1, claim.request.queues())
+                    .texts(2, claim.request.types());
+            tx.marks.look(lanes).bind(look, 3);
+            try (ResultSet rows = look.rows()) {
+                while (rows.next()) {
+                    open.add(rows.getInt(1));
+                    waiting |= rows.getBoolean(2);
+                }
+            }
+            if (!open.isEmpty() && !waiting) {
+                rooms.put(claim, new Room(open, tx.names.actor(claim.request.worker()), claim.request));
+            }
+        }
+        return new HandOff(rooms);
+    }
+
+    /** Gives those of the new jobs that somebody takes to them; returns all, in their order. */
+    List<Enqueues.NewRow> take(WriteTransaction tx, List<Enqueues.NewRow> jobs) {
+        if (rooms.isEmpty()) {
+            return jobs;
+        }
+        List<Enqueues.NewRow> order = new ArrayList<>(jobs);
+        // All that are ready now have the same time, and growing ids.
+        order.sort(Comparator.comparingInt((Enqueues.NewRow job) -> job.row().priority())
+                .reversed());
+        Map<Long, Room> takers = new HashMap<>();
+        for (Enqueues.NewRow job : order) {
+            if (job.state() == JobState.PENDING) {
+                for (Room room : rooms.values()) {
+                    if (room.left > 0 && room.lanes.contains(job.lane())) {
+                        room.left--;
+                        takers.put(job.id(), room);
+                        ClaimedJob claimed = claimed(tx, job);
+                        room.jobs.add(claimed);
+                        tx.event(job.id(), tx.now, EventKind.CLAIMED, room.worker, FIRST_TOKEN, null);
+                        break;
+                    }
+                }
+            }
+        }
+        List<Enqueues.NewRow> written = new ArrayList<>(jobs.size());
+        for (Enqueues.NewRow job : jobs) {
+            Room room = takers.get(job.id());
+            written.add(room == null ? job : job.givenTo(room.worker, tx.now + room.leaseMillis));
+        }
+        return written;
+    }
+
+    private static ClaimedJob claimed(WriteTransaction tx, Enqueues.NewRow job) {
+        JobRow row = job.row();
+        return new ClaimedJob(
+                job.id(),
+                FIRST_TOKEN,
+                job.lane(),
+                row.queue(),
+                row.type(),
+                row.name(),
+                row.payload(),
+                0,
+                row.maxAttempts(),
+                row.timeoutMillis(),
+                row.retryPolicy(),
+                row.traceparent(),
+                null,
+                tx.clock.toLocal(job.scheduledAt()),
+                tx.clock.toLocal(tx.now));
+    }
+
+    /** What a claim has got if it takes part: all that there is for it in its open lanes. Else null. */
+    @Nullable Claimed answer(WriteTransaction tx, Operation.Claim claim) {
+        Room room = rooms.get(claim);
+        if (room == null) {
+            return null;
+        }
+        if (room.left > 0) {
+            tx.emptied(room.lanes);
+        }
+        return new Claimed(room.jobs, Claims.nextDue(tx), false);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Json;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the small pieces of JSON that the store itself makes: arrays of ids, details of events. */
+final class JsonText {
+    private static final Pattern NAME = Pattern.compile("\"([^\"]+)\"");
+
+    private JsonText() {}
+
+    static String array(Collection<Long> numbers) {
+        StringBuilder out = new StringBuilder(numbers.size() * 8 + 2).append('[');
+        for (long number : numbers) {
+            if (out.length() > 1) {
+                out.append(',');
+            }
+            out.append(number);
+        }
+        return out.append(']').toString();
+    }
+
+    static String strings(Collection<String> values) {
+        StringBuilder out = new StringBuilder().append('[');
+        for (String value : values) {
+            if (out.length() > 1) {
+                out.append(',');
+            }
+            quote(out, value);
+        }
+        return out.append(']').toString();
+    }
+
+    /** The strings of an array that {@link #strings} made of names: no character in them is escaped. */
+    static List<String> names(String array) {
+        List<String> names = new ArrayList<>();
+        Matcher quoted = NAME.matcher(array);
+        while (quoted.find()) {
+            names.add(quoted.group(1));
+        }
+        return names;
+    }
+
+    /** An object of the pairs whose value is not null; null when there are none. */
+    static @Nullable String object(@Nullable Object... keysAndValues) {
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            Object value = keysAndValues[i + 1];
+            if (value == null) {
+                continue;
+            }
+            out.append(out.length() == 0 ? '{' : ',');
+            quote(out, String.valueOf(keysAndValues[i]));
+            out.append(':');
+            if (value instanceof Number || value instanceof Boolean || value instanceof Json) {
+                out.append(value);
+            } else {
+                quote(out, value.toString());
+            }
+        }
+        return out.length() == 0 ? null : out.append('}').toString();
+    }
+
+    private static void quote(StringBuilder out, String value) {
+        out.append('"');
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            switch (c) {
+                case '"' -> out.append("\\\"");
+                case '\\' -> out.append("\\\\");
+                default -> {
+                    if (c < 0x20) {
+                        out.append(String.format("\\u%04x", (int) c));
+                    } else {
+                        out.append(c);
+                    }
+                }
+            }
+        }
+        out.append('"');
+    }
+}

@@ -1,0 +1,203 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Dedupe;
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.KeyHolder;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verb enqueue for jobs with dedupe keys: each is written, or the holder of its key stands for it. In rounds: what was
+ * found free, and was taken by another transaction meanwhile, is looked at again.
+ */
+final class KeyedEnqueues {
+    private final WriteTransaction tx;
+    private final Enqueues rows;
+    private final List<JobRow> jobs;
+    private final Map<Long, JobState> parentStates;
+    private final long[] ids;
+    private final @Nullable EnqueuedJob[] answers;
+
+    private KeyedEnqueues(WriteTransaction tx, Enqueues rows, List<JobRow> jobs, Map<Long, JobState> parentStates) {
+        this.tx = tx;
+        this.rows = rows;
+        this.jobs = jobs;
+        this.parentStates = parentStates;
+        this.ids = new long[jobs.size()];
+        this.answers = new @Nullable EnqueuedJob[jobs.size()];
+    }
+
+    /** Adds the rows, some of which have keys; answers in their order. {@link Enqueues#flush} writes what is new. */
+    static List<EnqueuedJob> add(
+            WriteTransaction tx, Enqueues rows, List<JobRow> jobs, Map<Long, JobState> parentStates)
+            throws SQLException {
+        KeyedEnqueues all = new KeyedEnqueues(tx, rows, jobs, parentStates);
+        List<Integer> open = new ArrayList<>();
+        for (int i = 0; i < all.ids.length; i++) {
+            all.ids[i] = tx.nextId();
+            if (jobs.get(i).dedupe() == null) {
+                all.answers[i] = rows.insert(all.ids[i], jobs.get(i), rows.runAt(jobs.get(i)), parentStates);
+            } else {
+                open.add(i);
+            }
+        }
+        while (!open.isEmpty()) {
+            all.round(open);
+            open.removeIf(i -> all.answers[i] != null);
+        }
+        return Arrays.stream(all.answers).map(Objects::requireNonNull).toList();
+    }
+
+    private Dedupe dedupe(int i) {
+        return Objects.requireNonNull(jobs.get(i).dedupe());
+    }
+
+    private Keys.Name name(int i) {
+        return new Keys.Name(jobs.get(i).type(), dedupe(i).key());
+    }
+
+    private void round(List<Integer> open) throws SQLException {
+        Map<Keys.Name, Integer> first = new LinkedHashMap<>();
+        for (int i : open) {
+            first.putIfAbsent(name(i), i);
+        }
+        Map<Keys.Name, KeyHolder> holders = Keys.read(tx, first.keySet());
+        if (holders.values().stream().anyMatch(holder -> holder.state() == null) && rows.areUnwritten()) {
+            // Its holder may be a job of this transaction that is not written yet.
+            rows.flush(HandOff.NONE);
+            holders = Keys.read(tx, first.keySet());
+        }
+        List<Keys.Wanted> wanted = new ArrayList<>();
+        for (Map.Entry<Keys.Name, Integer> each : first.entrySet()) {
+            decide(each.getKey(), each.getValue(), holders.get(each.getKey()), wanted);
+        }
+        Set<Keys.Name> taken = Keys.take(tx, wanted);
+        for (Keys.Wanted each : wanted) {
+            if (taken.contains(each.name())) {
+                int i = Objects.requireNonNull(first.get(each.name()));
+                answers[i] = rows.insert(ids[i], jobs.get(i), dueAt(i, each.from()), parentStates);
+            }
+        }
+        for (int i : open) {
+            EnqueuedJob before = answers[Objects.requireNonNull(first.get(name(i)))];
+            if (answers[i] == null && before != null && dedupe(i).strategy() == Dedupe.Strategy.KEEP) {
+                answers[i] = new EnqueuedJob(before.id(), before.state(), true);
+            }
+        }
+    }
+
+    private void decide(Keys.Name name, int i, @Nullable KeyHolder holder, List<Keys.Wanted> wanted)
+            throws SQLException {
+        KeyHolder.Verdict verdict = holder == null ? KeyHolder.Verdict.TAKE : holder.verdict(dedupe(i), tx.now);
+        switch (verdict) {
+            case TAKE ->
+                wanted.add(new Keys.Wanted(
+                        name,
+                        ids[i],
+                        dedupe(i).scope(),
+                        KeyHolder.expiresAtMillis(dedupe(i), dueAt(i, holder), tx.now),
+                        holder));
+            case KEEP -> {
+                KeyHolder kept = Objects.requireNonNull(holder);
+                answers[i] = new EnqueuedJob(kept.job(), kept.toldState(), true);
+            }
+            case CHANGE -> answers[i] = replace(name, i, Objects.requireNonNull(holder));
+        }
+    }
+
+    private long dueAt(int i, @Nullable KeyHolder holder) {
+        Long due = KeyHolder.dueMillis(dedupe(i), holder, tx.now);
+        return due == null ? rows.runAt(jobs.get(i)) : due;
+    }
+
+    /**
+     * The holder takes over what is to be done, and when. Its row is locked before it is believed that it waits and holds the key; null
+     * if it does not hold it any more.
+     */
+    private @Nullable EnqueuedJob replace(Keys.Name name, int i, KeyHolder seen) throws SQLException {
+        JobState from;
+        int lane;
+        long token;
+        long scheduledAt;
+        boolean parked;
+        rows.flush(HandOff.NONE);
+        try (ResultSet row =
+                tx.statements.get(Sql.LOCK_HOLDER).set(1, seen.job()).rows()) {
+            if (!row.next()) {
+                return null;
+            }
+            from = JobState.valueOf(row.getString(1));
+            parked = "EVENT".equals(row.getString(2));
+            lane = row.getInt(3);
+            token = row.getLong(4);
+            scheduledAt = row.getLong(5);
+        }
+        if (!Keys.holds(tx, name, seen.job())) {
+            return null;
+        }
+        KeyHolder holder = new KeyHolder(
+                seen.job(), seen.scope(), seen.expiresAtMillis(), from, parked, scheduledAt, seen.claimedAtMillis());
+        if (holder.verdict(dedupe(i), tx.now) != KeyHolder.Verdict.CHANGE) {
+            return new EnqueuedJob(holder.job(), from, true);
+        }
+        JobRow job = jobs.get(i);
+        long runAt = dueAt(i, holder);
+        boolean later = runAt > tx.now;
+        JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
+        // One that is ready already keeps its place in the order.
+        long at = later ? runAt : from == JobState.PENDING ? scheduledAt : tx.stamp;
+        write(holder.job(), job, from, to, at);
+        if (to != JobState.BLOCKED) {
+            Marks.Place place = new Marks.Place(-job.priority(), at, holder.job());
+            tx.moved(lane, from, to, to == JobState.PENDING ? place : null);
+        }
+        if (to == JobState.SCHEDULED) {
+            tx.dueAt(at);
+        }
+        tx.event(
+                holder.job(),
+                tx.now,
+                EventKind.REPLACED,
+                tx.names.actor(job.actor()),
+                token,
+                later ? JsonText.object("due", Settles.iso(runAt)) : null);
+        return new EnqueuedJob(holder.job(), to, true);
+    }
+
+    private void write(long id, JobRow job, JobState from, JobState to, long at) throws SQLException {
+        int updated = tx.statements
+                .get(Sql.REPLACE)
+                .set(1, id)
+                .set(2, from.name())
+                .set(3, to.name())
+                .set(4, Integer.valueOf(job.priority()))
+                .set(5, at)
+                .set(6, Integer.valueOf(job.maxAttempts()))
+                .update();
+        if (updated != 1) {
+            throw new SQLException("job " + id + " changed while it was changed");
+        }
+        tx.statements
+                .get(Sql.REPLACE_INPUT)
+                .set(1, id)
+                .set(2, job.payload())
+                .set(3, job.timeoutMillis())
+                .set(4, job.name())
+                .set(5, job.retryPolicy())
+                .set(6, job.traceparent())
+                .update();
+        tx.statements.get(Sql.DELETE_TAGS).set(1, id).update();
+        rows.addTags(id, job);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Dedupe;
+import dev.windrow.JobState;
+import dev.windrow.store.KeyHolder;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who holds which dedupe key: taken by enqueues and retries, given up by claims, ends and discards.
+ *
+ * <p>The row of a key is locked by whoever writes it, and by nobody who only finds it held: a transaction that stays open and
+ * has found a key held keeps nobody from giving it up. Whoever gives it up has the row of its job, so that there
+ * is no order of locks to get wrong.
+ */
+final class Keys {
+    /** No job has this id. */
+    private static final long NOBODY = -1;
+
+    private static final Columns<Wanted> WANTED = new Columns<Wanted>()
+            .texts(wanted -> wanted.name.type)
+            .texts(wanted -> wanted.name.key)
+            .longs(Wanted::job)
+            .texts(wanted -> wanted.scope.name())
+            .longs(Wanted::expiresAt);
+
+    private static final Columns<Wanted> FROM =
+            new Columns<Wanted>().longs(wanted -> wanted.from == null ? NOBODY : wanted.from.job());
+
+    private static final Columns<Key> KEYS = new Columns<Key>()
+            .texts(key -> key.name.type)
+            .texts(key -> key.name.key)
+            .longs(Key::job);
+
+    /** A key within its type. */
+    record Name(String type, String key) {}
+
+    /** A key, and the job that may give it up. */
+    record Key(Name name, long job) {}
+
+    /**
+     * A key that a job is to have.
+     *
+     * @param from who was seen to hold it no longer, or null if nobody was
+     */
+    record Wanted(
+            Name name,
+            long job,
+            Dedupe.Scope scope,
+            @Nullable Long expiresAt,
+            @Nullable KeyHolder from) {}
+
+    private Keys() {}
+
+    /** Who holds these keys, or held them until they expired, as this transaction sees it. */
+    static Map<Name, KeyHolder> read(WriteTransaction tx, Collection<Name> names) throws SQLException {
+        Map<Name, KeyHolder> found = new HashMap<>();
+        try (ResultSet rows = tx.statements
+                .get(Sql.KEY_HOLDERS)
+                .texts(1, names.stream().map(Name::type).toList())
+                .texts(2, names.stream().map(Name::key).toList())
+                .rows()) {
+            while (rows.next()) {
+                String state = rows.getString(6);
+                KeyHolder holder = new KeyHolder(
+                        rows.getLong(3),
+                        Dedupe.Scope.valueOf(rows.getString(4)),
+                        Rows.longOrNull(rows, 5),
+                        state == null ? null : JobState.valueOf(state),
+                        "EVENT".equals(rows.getString(7)),
+                        rows.getLong(8),
+                        Rows.longOrNull(rows, 9));
+                found.put(new Name(rows.getString(1), rows.getString(2)), holder);
+            }
+        }
+        return found;
+    }
+
+    static @Nullable KeyHolder read(WriteTransaction tx, Name name) throws SQLException {
+        return read(tx, List.of(name)).get(name);
+    }
+
+    /**
+     * Takes keys that were seen to be free, or to be free to take over; answers which. Another transaction may have been
+     * quicker; one that is open and has taken a key is waited for.
+     */
+    static Set<Name> take(WriteTransaction tx, List<Wanted> wanted) throws SQLException {
+        Set<Name> taken = new HashSet<>();
+        // In one order, so that two that want the same keys cannot wait for each other.
+        List<Wanted> sorted = wanted.stream()
+                .sorted(Comparator.comparing((Wanted each) -> each.name.type).thenComparing(each -> each.name.key))
+                .toList();
+        take(
+                tx,
+                Sql.TAKE_KEYS,
+                sorted.stream().filter(each -> each.from == null).toList(),
+                taken);
+        take(
+                tx,
+                Sql.TAKE_OVER_KEYS,
+                sorted.stream().filter(each -> each.from != null).toList(),
+                taken);
+        return taken;
+    }
+
+    private static void take(WriteTransaction tx, String sql, List<Wanted> wanted, Set<Name> taken)
+            throws SQLException {
+        if (wanted.isEmpty()) {
+            return;
+        }
+        Query take = tx.statements.get(sql);
+        WANTED.bind(take, 1, wanted);
+        if (sql.equals(Sql.TAKE_OVER_KEYS)) {
+            FROM.bind(take, 6, wanted);
+        }
+        try (ResultSet rows = take.rows()) {
+            while (rows.next()) {
+                taken.add(new Name(rows.getString(1), rows.getString(2)));
+            }
+        }
+    }
+
+    /** Whether a job still holds a key; exact while its row is locked by this transaction. */
+    static boolean holds(WriteTransaction tx, Name name, long job) throws SQLException {
+        KeyHolder holder = read(tx, name);
+        return holder != null && holder.job() == job;
+    }
+
+    /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEYS_STARTED}, {@code KEYS_ENDED} or {@code KEYS_GONE}. */
+    static void giveUp(WriteTransaction tx, String sql, List<Key> keys) throws SQLException {
+        if (!keys.isEmpty()) {
+            Query delete = tx.statements.get(sql);
+            KEYS.bind(delete, 1, keys);
+            delete.update();
+        }
+    }
+}

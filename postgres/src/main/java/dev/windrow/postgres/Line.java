@@ -1,0 +1,953 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Durations;
+import dev.windrow.Health;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Taker;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A commit pipeline: one thread and one connection, which takes whatever callers have queued, writes it in one transaction,
+ * commits, and then answers all of them. A lone caller waits for one commit, and a thousand callers share one.
+ *
+ * <p>A store has five. What only touches rows that are its own, or new, or skipped when locked, goes to {@link Kind#WORK} or {@link
+ * Kind#CLAIMS} and never waits there for anybody else's transaction for long; what may have to wait goes to {@link Kind#PATIENT}, and what is found waiting is sent there; what
+ * keeps workers alive has {@link Kind#ALIVE} to itself. New jobs with dedupe keys have {@link Kind#KEYED}, because a caller's transaction that has taken
+ * a key and stays open may keep many of them waiting.
+ *
+ * <p>A connection that breaks costs nobody anything: before the commit nothing was written, and the batch is run again on
+ * another one until its operations' time is over. When the answer to a commit is lost, the server is asked whether the transaction stands.
+ */
+final class Line {
+    /** What a line is for. */
+    enum Kind {
+        /** Settlements and new jobs, with the claims of workers that wait for such: never waits for a lock longer than a moment. */
+        WORK,
+        /** Claims: beside the settlements, so that the server can do both at once. */
+        CLAIMS,
+        /** Changes, reclaims, families: waits for locks, one try at a time, so that none waits behind another. */
+        PATIENT,
+        /** New jobs with dedupe keys: waits for whoever is about to take the same key, as {@link #PATIENT} does. */
+        KEYED,
+        /** Renewals, the registry, sums. */
+        ALIVE
+    }
+
+    /** Rows in one transaction at most; see the same of the SQLite store. */
+    static final int MAX_BATCH = 3000;
+    /** Rows that may wait in the queue before callers have to wait to get in. */
+    static final int MAX_QUEUE = 20_000;
+    /** How long a transaction that others share may wait for a lock. */
+    private static final String LOCK_TIMEOUT = "50ms";
+    /** How long a start may wait for a commit to share before it gets one of its own. */
+    private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** How long plans are kept. Making them takes some milliseconds. */
+    private static final long PLANS_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** After this long without work the connection goes back to the pool. */
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Between tries of what is locked, and of connecting, at first and at most. */
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+
+    private static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final Logger log = LoggerFactory.getLogger(Line.class);
+
+    /** Lets tests look into transactions, and disturb them. */
+    interface Probe {
+        /** Looks at nothing. */
+        Probe NONE = new Probe() {};
+
+        /** The transaction has begun, and nothing is written yet. */
+        default void began(Session session, Batch batch) throws SQLException {}
+
+        /** Everything is written, and the commit is next. */
+        default void committing(Session session, Batch batch) throws SQLException {}
+
+        /** The server has committed, and has not been heard yet. */
+        default void committed(Session session, Batch batch) throws SQLException {}
+    }
+
+    /** Done by the line's own thread when nothing is queued, about once a second while there was work. */
+    interface Chore {
+        /** Answers whether something is left for the next time. */
+        boolean run(Session session) throws SQLException;
+    }
+
+    private final Kind kind;
+    private final Database database;
+    private final Shared shared;
+    private final Minutes minutes;
+    private final StoreSignals signals;
+    private final Bell bell;
+    private final Probe probe;
+    private final Chore chore;
+    private final Diverted diverted;
+    private final long timeoutNanos;
+    private final Thread thread;
+
+    /** The other lines: where operations go that would make others wait. */
+    interface Diverted {
+        void accept(List<Operation<?>> operations);
+
+        /** Whether some of this job are there: then what comes later must not overtake them. */
+        boolean concerns(long job);
+
+        /** Something was committed that leaves sums to be written by those who have time. */
+        void leftSums();
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition work = lock.newCondition();
+    private final Condition room = lock.newCondition();
+
+    /** Used by the line's thread only. */
+    private volatile @Nullable Session session;
+    /** When the session's plans were made first. Used by the line's thread only. */
+    private long plansNanos;
+
+    /** Why it does not go on, if it does not. */
+    private volatile @Nullable String problem;
+
+    // Guarded by lock.
+    private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
+    /** What was found locked, for later. */
+    private final ArrayDeque<Operation<?>> later = new ArrayDeque<>();
+
+    private int queuedRows;
+    private int queuedStarts;
+    private int queuedEnqueues;
+    private boolean closing;
+    /** Whether another line has left something to do when idle. */
+    private boolean poked;
+
+    private @Nullable WindrowException refusal;
+    private @Nullable Batch inFlight;
+    private long batchSince;
+    /** Whether the commit of what is in flight was sent: before that, it can still be withdrawn. */
+    private boolean committing;
+
+    Line(
+            Kind kind,
+            Database database,
+            Shared shared,
+            Minutes minutes,
+            StoreSignals signals,
+            Bell bell,
+            Probe probe,
+            Chore chore,
+            Diverted diverted,
+            String name) {
+        this.kind = kind;
+        this.database = database;
+        this.shared = shared;
+        this.minutes = minutes;
+        this.signals = signals;
+        this.bell = bell;
+        this.probe = probe;
+        this.chore = chore;
+        this.diverted = diverted;
+        this.timeoutNanos = database.operationNanos();
+        this.thread = new Thread(this::run, "windrow-" + kind.name().toLowerCase(Locale.ROOT) + "-" + name);
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /**
+     * Queues an operation. Waits for room when the queue is full, at most as long as the operation may take; what keeps
+     * workers alive does not wait.
+     */
+    <T> Operation<T> submit(Operation<T> operation) {
+        lock.lock();
+        try {
+            long nanos = timeoutNanos;
+            while (!closing && queuedRows >= MAX_QUEUE && operation.waitsForRoom()) {
+                if (nanos <= 0) {
+                    operation.withdraw(timeout(), "too much is waiting to be written");
+                    return operation;
+                }
+                nanos = room.awaitNanos(nanos);
+            }
+            if (closing) {
+                operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
+            } else if (refusal != null) {
+                operation.fail(refusal);
+            } else {
+                enqueue(operation);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            operation.fail(new StoreUnavailableException(
+                    operation.what() + " was interrupted while it waited for room in the queue", e));
+        } finally {
+            lock.unlock();
+        }
+        return operation;
+    }
+
+    /** Under the lock. */
+    private void enqueue(Operation<?> operation) {
+        queue.add(operation);
+        queuedRows += operation.weight();
+        if (operation instanceof Operation.Start) {
+            queuedStarts++;
+        } else if (operation instanceof Operation.Enqueue) {
+            queuedEnqueues++;
+        }
+        if (queuedStarts < queue.size() || queuedStarts == 1) {
+            // A start alone does not hurry; the first one only sets the timer.
+            work.signal();
+        }
+    }
+
+    /** Whether new jobs are queued or being written. */
+    boolean isEnqueuing() {
+        lock.lock();
+        try {
+            return queuedEnqueues > 0 || (inFlight != null && inFlight.enqueues());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes over what another line could not do at once; in their order. */
+    void takeOver(List<Operation<?>> operations) {
+        lock.lock();
+        try {
+            operations.forEach(Operation::forget);
+            operations.forEach(this::enqueue);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** There is something to do when nothing else is. */
+    void poke() {
+        lock.lock();
+        try {
+            if (!poked) {
+                poked = true;
+                work.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean concerns(long job) {
+        lock.lock();
+        try {
+            return (!queue.isEmpty() && queue.stream().anyMatch(operation -> isOf(operation, job)))
+                    || (!later.isEmpty() && later.stream().anyMatch(operation -> isOf(operation, job)))
+                    || (inFlight != null && inFlight.operations().stream().anyMatch(operation -> isOf(operation, job)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static boolean isOf(Operation<?> operation, long job) {
+        Long of = operation.job();
+        return of != null && of == job && !operation.isEnded();
+    }
+
+    /** Takes no more operations: the database is no longer one that this code may write. */
+    void refuse(WindrowException why) {
+        lock.lock();
+        try {
+            refusal = why;
+            queue.forEach(operation -> operation.fail(why));
+            later.forEach(operation -> operation.fail(why));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        boolean chores = true;
+        while (true) {
+            Batch batch;
+            try {
+                batch = take(chores);
+            } catch (InterruptedException e) {
+                // Nobody has a reason to interrupt this thread; it ends by close().
+                log.warn("{} was interrupted and goes on", thread.getName());
+                continue;
+            }
+            if (batch == null) {
+                break;
+            }
+            try {
+                if (batch.isEmpty()) {
+                    chores = whenIdle();
+                } else {
+                    writeAll(batch);
+                    chores = true;
+                }
+            } catch (Throwable e) {
+                log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
+                giveBack(true);
+                for (Operation<?> operation : batch.operations()) {
+                    operation.fail(new StoreUnavailableException(operation.what() + " failed: " + e, e));
+                }
+            }
+            lock.lock();
+            try {
+                inFlight = null;
+            } finally {
+                lock.unlock();
+            }
+            if (problem != null) {
+                problem = null;
+                log.info("{} goes on", thread.getName());
+            }
+        }
+        end();
+    }
+
+    /** The next batch; an empty one when nothing came for a while and something is left to do; null at the end. */
+    private @Nullable Batch take(boolean chores) throws InterruptedException {
+        lock.lock();
+        try {
+            long idleNanos = IDLE_NANOS;
+            while (true) {
+                long now = System.nanoTime();
+                long untilLater = untilLater(now);
+                if (queuedStarts < queue.size() || untilLater <= 0 || (closing && !queue.isEmpty())) {
+                    break;
+                }
+                if (closing) {
+                    return null;
+                }
+                long wait = untilLater;
+                if (queuedStarts > 0) {
+                    long patience = queue.getFirst().since + START_PATIENCE_NANOS - now;
+                    if (patience <= 0) {
+                        break;
+                    }
+                    wait = Math.min(wait, patience);
+                }
+                if (chores || poked || session != null) {
+                    if (idleNanos <= 0) {
+                        poked = false;
+                        return new Batch();
+                    }
+                    wait = Math.min(wait, idleNanos);
+                }
+                if (wait == Long.MAX_VALUE) {
+                    work.await();
+                } else {
+                    idleNanos -= wait - work.awaitNanos(wait);
+                }
+            }
+            Batch batch = new Batch();
+            fill(batch);
+            inFlight = batch;
+            batchSince = System.nanoTime();
+            committing = false;
+            return batch;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long untilLater(long now) {
+        long wait = Long.MAX_VALUE;
+        for (Operation<?> operation : later) {
+            wait = Math.min(wait, operation.isDelayedAt(now) && !closing ? operation.notBefore() - now : 0);
+        }
+        return wait;
+    }
+
+    /** Takes from the queue what fits. Under the lock. */
+    private void fill(Batch batch) {
+        long now = System.nanoTime();
+        for (Iterator<Operation<?>> locked = later.iterator(); locked.hasNext(); ) {
+            Operation<?> operation = locked.next();
+            if (closing || !operation.isDelayedAt(now)) {
+                locked.remove();
+                if (!operation.isEnded()) {
+                    batch.add(operation);
+                }
+            }
+        }
+        while (!queue.isEmpty()
+                && (batch.isEmpty() || batch.weight() + queue.getFirst().weight() <= MAX_BATCH)) {
+            Operation<?> operation = queue.removeFirst();
+            queuedRows -= operation.weight();
+            if (operation instanceof Operation.Start) {
+                queuedStarts--;
+            } else if (operation instanceof Operation.Enqueue) {
+                queuedEnqueues--;
+            }
+            if (!operation.isEnded()) {
+                batch.add(operation);
+            }
+        }
+        if (lock.hasWaiters(room)) {
+            room.signalAll();
+        }
+    }
+
+    private void writeAll(Batch batch) {
+        if (kind == Kind.WORK) {
+            List<Operation<?>> behind = batch.operations().stream()
+                    .filter(operation -> operation.job() != null && diverted.concerns(operation.job()))
+                    .toList();
+            if (!behind.isEmpty()) {
+                divert(batch, behind);
+            }
+        }
+        try {
+            commit(batch, true, false);
+        } catch (SQLException e) {
+            if (kind == Kind.WORK && PostgresErrors.isLocked(e)) {
+                aroundLocks(batch);
+            } else if (PostgresErrors.isStoreWide(e)) {
+                batch.operations().forEach(operation -> operation.fail(PostgresErrors.translate(e, operation.what())));
+            } else {
+                oneByOne(batch, e);
+            }
+        } catch (RuntimeException e) {
+            oneByOne(batch, e);
+        }
+    }
+
+    /** Somebody holds a row of ours: what needs it goes to those who can wait, and the rest is done now. */
+    private void aroundLocks(Batch batch) {
+        try {
+            commit(batch, true, true);
+        } catch (SQLException e) {
+            if (PostgresErrors.isStoreWide(e)) {
+                batch.operations().forEach(operation -> operation.fail(PostgresErrors.translate(e, operation.what())));
+            } else {
+                oneByOne(batch, e);
+            }
+        }
+    }
+
+    private void divert(Batch batch, List<Operation<?>> operations) {
+        drop(batch, operations);
+        diverted.accept(operations);
+    }
+
+    /** The watch looks at what is in flight. */
+    private void drop(Batch batch, List<Operation<?>> operations) {
+        lock.lock();
+        try {
+            batch.drop(operations);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void oneByOne(Batch batch, Exception e) {
+        if (batch.operations().size() > 1) {
+            log.debug("A shared transaction failed ({}); its operations are run again one by one", e.toString());
+        }
+        for (Operation<?> operation : List.copyOf(batch.operations())) {
+            alone(operation);
+        }
+    }
+
+    private void alone(Operation<?> operation) {
+        if (operation.isEnded()) {
+            return;
+        }
+        Batch single = new Batch();
+        operation.forget();
+        single.add(operation);
+        lock.lock();
+        try {
+            committing = false;
+            inFlight = single;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            commit(single, false, false);
+        } catch (SQLException e) {
+            if (PostgresErrors.isLocked(e)) {
+                postpone(operation, e);
+            } else {
+                operation.fail(PostgresErrors.translate(e, operation.what()));
+            }
+        } catch (RuntimeException e) {
+            operation.fail(new WindrowException(operation.what() + " failed: " + e, e));
+        }
+    }
+
+    /** Somebody else holds what it needs: it is tried again and again until its time is over, and nobody waits behind it. */
+    private void postpone(Operation<?> operation, SQLException e) {
+        long now = System.nanoTime();
+        if (now - operation.since > timeoutNanos) {
+            operation.fail(PostgresErrors.translate(e, operation.what()));
+            return;
+        }
+        if (kind == Kind.WORK) {
+            diverted.accept(List.of(operation));
+            return;
+        }
+        long pause = Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(10, operation.delays()));
+        lock.lock();
+        try {
+            operation.forget();
+            operation.delay(now + pause);
+            later.add(operation);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * One transaction, from its beginning to the answers; on another connection if one breaks. An exception means that
+     * nothing was written.
+     *
+     * @param shared whether others may be asked to join it
+     * @param aroundLocks whether to leave out what others hold
+     */
+    private void commit(Batch batch, boolean shared, boolean aroundLocks) throws SQLException {
+        long pause = FIRST_PAUSE_NANOS;
+        while (true) {
+            drop(batch, List.of());
+            if (batch.isEmpty()) {
+                return;
+            }
+            try {
+                Tried tried = tryToCommit(batch, shared, aroundLocks);
+                if (tried == Tried.DONE) {
+                    return;
+                }
+                if (tried == Tried.AGAIN) {
+                    batch.operations().forEach(Operation::forget);
+                    continue;
+                }
+            } catch (SQLException e) {
+                if (!isGone(e)) {
+                    throw e;
+                }
+                if (problem == null) {
+                    problem = "the server cannot be used: " + PostgresErrors.message(e);
+                    log.warn("{}: {}; it is tried again", thread.getName(), problem);
+                }
+            }
+            giveBack(true);
+            batch.operations().forEach(Operation::forget);
+            pause(pause);
+            pause = Math.min(LAST_PAUSE_NANOS, 2 * pause);
+        }
+    }
+
+    /** A pool may have closed a connection that has failed, and says so in its own words. */
+    private boolean isGone(SQLException e) {
+        if (PostgresErrors.isConnectionGone(e)) {
+            return true;
+        }
+        Session open = session;
+        try {
+            return open != null && open.connection().isClosed();
+        } catch (SQLException closed) {
+            return true;
+        }
+    }
+
+    /** How a try came out that did not fail. */
+    private enum Tried {
+        /** The callers have their answers. */
+        DONE,
+        /** Not with these operations: some have ended meanwhile, or one has joined whose name has no number yet. */
+        AGAIN,
+        /** The connection broke, and nothing was written. */
+        BROKEN
+    }
+
+    private Tried tryToCommit(Batch batch, boolean shared, boolean aroundLocks) throws SQLException {
+        Session open = session();
+        boolean done = false;
+        Begun begun;
+        try {
+            Names.Used used = new Names.Used();
+            batch.names(used);
+            if (!this.shared.names().know(used)) {
+                this.shared.names().ensure(open, used);
+            }
+            begun = begin(open, batch);
+            probe.began(open, batch);
+            if (aroundLocks) {
+                divert(batch, batch.busy(open.statements()));
+            }
+            Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
+            try {
+                batch.apply(begun.tx, minutes, takers, kind == Kind.CLAIMS);
+            } catch (UnknownName e) {
+                return Tried.AGAIN;
+            }
+            if (begun.number == null && begun.tx.hasWritten()) {
+                begun = new Begun(begun.tx, begun.tx.record());
+                begun.tx.recorded();
+            }
+            probe.committing(open, batch);
+            if (!mayCommit(batch)) {
+                return Tried.AGAIN;
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                open.rollback();
+            }
+        }
+        if (!commit(open, batch, begun)) {
+            return Tried.BROKEN;
+        }
+        for (Operation<?> operation : batch.operations()) {
+            operation.complete();
+        }
+        tell(begun.tx);
+        return Tried.DONE;
+    }
+
+    /** A transaction that has begun, with its number if it is known to write. */
+    private record Begun(WriteTransaction tx, @Nullable String number) {}
+
+    private Begun begin(Session open, Batch batch) throws SQLException {
+        if (System.nanoTime() - plansNanos > PLANS_NANOS) {
+            open.get(Sql.DISCARD_PLANS).run();
+            plansNanos = System.nanoTime();
+        }
+        long server;
+        String number;
+        Set<Integer> governed;
+        Long due;
+        Query begin = open.statements()
+                .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
+                .set(1, LOCK_TIMEOUT)
+                .set(2, database.statementTimeout())
+                .set(3, !batch.onlyClaims());
+        try (ResultSet row = begin.first()) {
+            row.next();
+            server = row.getLong(1);
+            number = row.getString(11);
+            governed = Set.of((Integer[]) row.getArray(12).getArray());
+        }
+        try (ResultSet row = begin.second()) {
+            due = row.next() ? Rows.longOrNull(row, 1) : null;
+        }
+        WriteTransaction tx = new WriteTransaction(
+                open.statements(),
+                shared,
+                shared.clock().at(server),
+                due,
+                governed,
+                shared.ids().take(open.statements(), batch.jobs()));
+        return new Begun(tx, number);
+    }
+
+    /** Adds the claim of whoever has room for jobs of this lane. */
+    private void ask(Batch batch, String queue, String type) {
+        Taker taker;
+        try {
+            taker = signals.taker(queue, type);
+        } catch (RuntimeException e) {
+            log.error("Nobody could be asked whether there is room for jobs of {}/{}", queue, type, e);
+            return;
+        }
+        if (taker == null) {
+            return;
+        }
+        Operation.Claim claim = new Operation.Claim(taker);
+        lock.lock();
+        try {
+            batch.add(claim);
+        } finally {
+            lock.unlock();
+        }
+        Names.Used used = new Names.Used();
+        claim.names(used);
+        if (!shared.names().know(used)) {
+            throw new UnknownName();
+        }
+    }
+
+    /** A worker has joined a transaction, and its name, which it uses for the first time, must be committed before. */
+    private static final class UnknownName extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** The last moment in which an operation can be withdrawn. If one was, the transaction holds what nobody wants. */
+    private boolean mayCommit(Batch batch) {
+        lock.lock();
+        try {
+            committing = batch.operations().stream().noneMatch(Operation::isEnded);
+            return committing;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Commits; if the answer is lost, finds out. False if it has to be tried again; answers the callers if nobody can know. */
+    private boolean commit(Session open, Batch batch, Begun begun) throws SQLException {
+        try {
+            if (begun.tx.hasWritten()) {
+                begun.tx.recordAndCommit();
+            }
+            // Ends what is still open.
+            open.connection().commit();
+            probe.committed(open, batch);
+            return true;
+        } catch (SQLException e) {
+            if (!isGone(e)) {
+                open.rollback();
+                throw e;
+            }
+            giveBack(true);
+            log.warn("{}: the connection broke at a commit ({})", thread.getName(), PostgresErrors.message(e));
+            if (begun.number == null) {
+                return false;
+            }
+            Boolean stands = find(batch, begun.number, begun.tx.witness(), open.timeline());
+            if (stands == null) {
+                batch.operations().forEach(operation -> operation.outcomeUnknown("the connection broke at its commit"));
+                return true;
+            }
+            lock.lock();
+            try {
+                committing = false;
+            } finally {
+                lock.unlock();
+            }
+            return stands;
+        }
+    }
+
+    /**
+     * Asks the server whether a transaction stands, until it knows or nobody waits any more; null if that cannot be found out: after a standby
+     * was promoted the number may be another transaction's. It may be so after a crash as well, and there what it has written tells.
+     */
+    private @Nullable Boolean find(Batch batch, String number, @Nullable Long witness, String timeline) {
+        long pause = FIRST_PAUSE_NANOS;
+        while (batch.operations().stream().anyMatch(operation -> !operation.isEnded())) {
+            try {
+                Session open = session();
+                if (!open.timeline().equals(timeline)) {
+                    return null;
+                }
+                String status;
+                boolean seen;
+                try (ResultSet row = open.get(Sql.STATUS_OF_TRANSACTION)
+                        .set(1, number)
+                        .set(2, witness)
+                        .rows()) {
+                    row.next();
+                    status = row.getString(1);
+                    seen = row.getBoolean(2);
+                }
+                open.connection().commit();
+                if (status == null) {
+                    return null;
+                }
+                if (!status.equals("in progress")) {
+                    boolean lost = status.equals("committed") && witness != null && !seen;
+                    log.info("{}: that transaction was {}", thread.getName(), lost ? "lost in a crash" : status);
+                    return status.equals("committed") && !lost;
+                }
+            } catch (SQLException e) {
+                giveBack(true);
+                if (PostgresErrors.isOfTheFuture(e)) {
+                    log.info("{}: that transaction was lost in a crash", thread.getName());
+                    return false;
+                }
+                if (!PostgresErrors.isConnectionGone(e)) {
+                    log.warn("Whether a transaction stands cannot be asked: {}", PostgresErrors.message(e));
+                    return null;
+                }
+            }
+            pause(pause);
+            pause = Math.min(LAST_PAUSE_NANOS, 2 * pause);
+        }
+        return null;
+    }
+
+    /** The commit stands whatever happens here: what fails now must not make it be repeated. */
+    private void tell(WriteTransaction tx) {
+        try {
+            tx.committed(signals);
+            tx.tell(bell);
+            diverted.leftSums();
+        } catch (RuntimeException e) {
+            log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
+        }
+    }
+
+    private Session session() throws SQLException {
+        Session open = session;
+        if (open == null) {
+            open = database.borrow();
+            session = open;
+            plansNanos = System.nanoTime();
+        }
+        return open;
+    }
+
+    private void giveBack(boolean broken) {
+        Session open = session;
+        session = null;
+        if (open != null) {
+            if (broken) {
+                open.abort();
+            } else {
+                open.close();
+            }
+        }
+    }
+
+    /** Waits, unless the line is closed: then whatever is left has one more try, and fails. */
+    private void pause(long nanos) {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (left > 0 && !closing) {
+                left = work.awaitNanos(left);
+            }
+            if (closing && inFlight != null && System.nanoTime() - batchSince > timeoutNanos / 10) {
+                for (Operation<?> operation : inFlight.operations()) {
+                    operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
+                }
+            }
+        } catch (InterruptedException e) {
+            log.debug("A pause was cut short");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Work has stopped for a moment: does what is left to do, then gives the connection back. */
+    private boolean whenIdle() {
+        try {
+            boolean left = chore.run(session());
+            if (!left) {
+                giveBack(false);
+            }
+            return left;
+        } catch (SQLException e) {
+            log.debug("{}: what is done when idle waits for the next time: {}", thread.getName(), e.getMessage());
+            giveBack(true);
+            return false;
+        }
+    }
+
+    /** Ends waits that last too long. Called now and then by the store's watch. */
+    void endWaits() {
+        lock.lock();
+        try {
+            long limit = System.nanoTime() - timeoutNanos;
+            while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
+                Operation<?> late = queue.removeFirst();
+                queuedRows -= late.weight();
+                if (late instanceof Operation.Start) {
+                    queuedStarts--;
+                } else if (late instanceof Operation.Enqueue) {
+                    queuedEnqueues--;
+                }
+                late.withdraw(timeout(), why());
+                room.signalAll();
+            }
+            List<Operation<?>> lates = new ArrayList<>();
+            later.forEach(operation -> {
+                if (operation.since - limit < 0) {
+                    lates.add(operation);
+                }
+            });
+            later.removeAll(lates);
+            lates.forEach(
+                    late -> late.withdraw(timeout(), "another transaction holds what it needs; end or shorten it"));
+            if (inFlight != null) {
+                for (Operation<?> operation : inFlight.operations()) {
+                    if (operation.since - limit < 0 && !operation.isEnded()) {
+                        if (committing) {
+                            operation.outcomeUnknown("its commit is not confirmed after " + timeout());
+                        } else {
+                            operation.withdraw(timeout(), why());
+                        }
+                    }
+                }
+            }
+            if (inFlight != null && problem == null && batchSince - limit < 0) {
+                problem = "has been in a transaction for longer than " + timeout();
+                log.warn("{} {}; new operations fail until it can go on", thread.getName(), problem);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String why() {
+        return Objects.requireNonNullElse(problem, "the server is slow, or another transaction holds what it needs");
+    }
+
+    /** How the line is, for the health of the store. */
+    Health.Duty duty() {
+        long since;
+        lock.lock();
+        try {
+            since = inFlight == null ? 0 : System.nanoTime() - batchSince;
+        } finally {
+            lock.unlock();
+        }
+        return new Health.Duty(thread.getName(), problem, Duration.ofNanos(since));
+    }
+
+    private String timeout() {
+        return Durations.text(Duration.ofNanos(timeoutNanos));
+    }
+
+    private void end() {
+        try {
+            chore.run(session());
+        } catch (SQLException e) {
+            log.debug("{}: the last chores are left: {}", thread.getName(), e.getMessage());
+        }
+        giveBack(false);
+    }
+
+    /** Refuses new operations, writes those that are queued, and ends. */
+    void close() {
+        lock.lock();
+        try {
+            closing = true;
+            work.signalAll();
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + 2 * timeoutNanos;
+        while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+            try {
+                thread.join(TimeUnit.NANOSECONDS.toMillis(Math.max(1_000_000, deadline - System.nanoTime())));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Health;
+import dev.windrow.store.Hold;
+import dev.windrow.store.StoreSignals;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells this process's workers what others have left for them: by LISTEN on a connection of its own, and by a look each few
+ * seconds behind it. A listener that does not hear its own store's ping is deaf: its connection broke without a word, or leads
+ * through a proxy that gives each transaction another server connection. Then it looks more often, and connects anew.
+ */
+final class Listener implements AutoCloseable {
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long DEAF_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** How often one that hears nothing looks before it tries another connection. */
+    private static final int DEAF_LOOKS = 30;
+
+    private static final Logger log = LoggerFactory.getLogger(Listener.class);
+
+    /** Told when the tables were migrated to a schema that this code must not use. */
+    interface Incompatible {
+        void found(int version);
+    }
+
+    private final Database database;
+    private final Shared shared;
+    private final StoreSignals signals;
+    private final Bell bell;
+    private final Incompatible incompatible;
+    private final Thread thread;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    /** Guarded by lock. */
+    private boolean closed;
+
+    private volatile @Nullable Connection connection;
+    private volatile @Nullable String problem;
+    // Used by the listener's thread only.
+    private boolean heard;
+    private boolean saidDeaf;
+
+    Listener(
+            Database database, Shared shared, StoreSignals signals, Bell bell, Incompatible incompatible, String name) {
+        this.database = database;
+        this.shared = shared;
+        this.signals = signals;
+        this.bell = bell;
+        this.incompatible = incompatible;
+        this.thread = new Thread(this::run, "windrow-listener-" + name);
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        while (!isClosed()) {
+            try {
+                listen();
+            } catch (SQLException | RuntimeException e) {
+                if (!isClosed()) {
+                    if (problem == null) {
+                        log.warn("{}: {}; it connects anew", thread.getName(), e.getMessage());
+                    }
+                    problem = "cannot listen: " + e.getMessage();
+                }
+            }
+            Connection open = connection;
+            connection = null;
+            if (open != null) {
+                giveBack(open);
+            }
+            pause(DEAF_LOOK_NANOS);
+        }
+    }
+
+    /** One connection's life. Returns when another one is worth a try. */
+    private void listen() throws SQLException {
+        Connection open = database.raw();
+        connection = open;
+        if (isClosed()) {
+            return;
+        }
+        open.setAutoCommit(true);
+        open.setNetworkTimeout(Runnable::run, 0);
+        PGConnection listening = open.isWrapperFor(PGConnection.class) ? open.unwrap(PGConnection.class) : null;
+        if (listening != null) {
+            try (Statement statement = open.createStatement()) {
+                statement.execute("LISTEN \"" + database.tables().channel() + '"');
+            }
+        }
+        if (problem != null) {
+            log.info("{} listens again", thread.getName());
+            problem = null;
+        }
+        try (Statements statements = new Statements(open, database.tables())) {
+            int deafLooks = 0;
+            heard = false;
+            while (!isClosed() && deafLooks < DEAF_LOOKS) {
+                // Whatever was told while nobody listened.
+                look(statements);
+                bell.ping();
+                boolean hears = hear(statements, listening, LOOK_NANOS);
+                deafLooks = hears ? 0 : deafLooks + 1;
+            }
+        }
+    }
+
+    /** Listens until the next look is due; answers whether it has heard its own ping. */
+    private boolean hear(Statements statements, @Nullable PGConnection listening, long nanos) throws SQLException {
+        boolean heardBefore = heard;
+        heard = false;
+        long begin = System.nanoTime();
+        long deadline = begin + nanos;
+        while (!isClosed()) {
+            long now = System.nanoTime();
+            // Until it has heard something for the first time, and after it has missed something, it looks more often.
+            long until = heard || heardBefore ? deadline : Math.min(deadline, begin + DEAF_LOOK_NANOS);
+            if (now - until >= 0) {
+                break;
+            }
+            if (listening == null) {
+                pause(until - now);
+            } else {
+                PGNotification[] told =
+                        listening.getNotifications((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(until - now)));
+                if (told != null) {
+                    for (PGNotification notification : told) {
+                        told(statements, notification.getParameter());
+                    }
+                }
+            }
+        }
+        if (!heard && !saidDeaf && !isClosed()) {
+            saidDeaf = true;
+            log.info(
+                    "{} hears no notifications, as behind a proxy that pools transactions; it looks each second",
+                    thread.getName());
+        } else if (heard) {
+            saidDeaf = false;
+        }
+        return heard;
+    }
+
+    private void told(Statements statements, String message) throws SQLException {
+        String[] words = message.split(" ", -1);
+        if (words[0].equals(bell.origin())) {
+            heard |= words.length == 2;
+            return;
+        }
+        try {
+            switch (words.length > 1 ? words[1] : "") {
+                case "ready" -> {
+                    Integer lane = shared.names().laneOrNull(words[2], words[3]);
+                    if (lane == null) {
+                        shared.names().refresh(statements);
+                        lane = shared.names().laneOrNull(words[2], words[3]);
+                    }
+                    if (lane != null) {
+                        shared.marks()
+                                .ready(lane, new Marks.Place(Integer.parseInt(words[4]), Long.parseLong(words[5]), 0));
+                    }
+                    signals.ready(words[2], words[3]);
+                }
+                case "due" -> signals.ready(words[2], words[3]);
+                case "cancel" -> signals.cancelRequested(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
+                default -> log.trace("Not for us: {}", message);
+            }
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            log.debug("Somebody else's notification: {}", message);
+        }
+    }
+
+    /** Tells what is there, whoever left it. */
+    private void look(Statements statements) throws SQLException {
+        try (ResultSet row = statements.get(Sql.MIN_COMPATIBLE).rows()) {
+            if (row.next() && row.getInt(1) > Migrations.CURRENT) {
+                incompatible.found(row.getInt(2));
+                return;
+            }
+        }
+        shared.names().refresh(statements);
+        List<Names.Lane> ready = new ArrayList<>();
+        try (ResultSet rows = statements.get(Sql.READY_LANES).rows()) {
+            while (rows.next()) {
+                ready.add(new Names.Lane(rows.getString(1), rows.getString(2)));
+            }
+        }
+        Long due = statements.get(Sql.NEXT_DUE).oneOrNull();
+        List<Hold> cancelled = new ArrayList<>(Settles.holds(statements.get(Sql.CANCEL_REQUESTS)));
+        ready.forEach(lane -> signals.ready(lane.queue(), lane.type()));
+        if (due != null) {
+            signals.due(shared.clock().toLocal(due));
+        }
+        cancelled.forEach(signals::cancelRequested);
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void pause(long nanos) {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (left > 0 && !closed) {
+                left = ended.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            log.debug("A pause was cut short");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whoever gets it next does not listen. */
+    private void giveBack(Connection open) {
+        try {
+            if (!open.isClosed() && problem == null) {
+                try (Statement statement = open.createStatement()) {
+                    statement.execute("UNLISTEN *");
+                }
+                open.close();
+                return;
+            }
+        } catch (SQLException e) {
+            log.debug("A connection that has listened is ended: {}", e.getMessage());
+        }
+        end(open);
+    }
+
+    /** At once, from any thread. */
+    private static void end(Connection open) {
+        try {
+            open.abort(Runnable::run);
+        } catch (SQLException e) {
+            log.debug("Ending a connection: {}", e.getMessage());
+        }
+        try {
+            open.close();
+        } catch (SQLException e) {
+            log.debug("Closing a connection: {}", e.getMessage());
+        }
+    }
+
+    Health.Duty duty() {
+        return new Health.Duty(thread.getName(), thread.isAlive() ? problem : "has ended", Duration.ZERO);
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        // Its own ping wakes it. One that hears nothing wakes by itself within a second, or else loses its connection.
+        bell.ping();
+        Threads.join(thread, 2 * DEAF_LOOK_NANOS);
+        Connection open = connection;
+        if (open != null && thread.isAlive()) {
+            end(open);
+            Threads.join(thread, database.operationNanos());
+        }
+    }
+}

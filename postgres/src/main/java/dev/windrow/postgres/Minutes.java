@@ -1,0 +1,143 @@
+package dev.windrow.postgres;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.store.Settlement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Sums per minute and lane: how many attempts ended, how long jobs waited and ran. Kept in memory and added to the table
+ * about once a second, so that their cost does not depend on the number of jobs, and in a transaction of their own, so that no settlement waits
+ * for another process's. What is in memory when a process dies is missing from these sums; nothing else depends on
+ * them. Safe for use by many threads.
+ */
+final class Minutes {
+    /** Doubling bins: the last one holds everything from 2^22 ms (70 minutes) on. */
+    static final int BINS = 24;
+
+    private record Key(long minute, int lane) {}
+
+    private static final class Sums {
+        private long succeeded;
+        private long failed;
+        private long waitMillis;
+        private long runMillis;
+        private final long[] waitBins = new long[BINS];
+        private final long[] runBins = new long[BINS];
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Guarded by lock. */
+    private Map<Key, Sums> pending = new HashMap<>();
+
+    static int bin(long millis) {
+        return Math.min(BINS - 1, Long.SIZE - Long.numberOfLeadingZeros(millis));
+    }
+
+    /** An attempt has ended, and that is committed. */
+    void ended(Settlement s, long finishedAtServerMillis) {
+        if (s.startedAtMillis() == null) {
+            return;
+        }
+        // Both by this process's clock.
+        long waited = Math.max(0, s.startedAtMillis() - s.job().scheduledAtMillis());
+        long ran = Math.max(0, s.finishedAtMillis() - s.startedAtMillis());
+        lock.lock();
+        try {
+            Sums sums = pending.computeIfAbsent(
+                    new Key(Math.floorDiv(finishedAtServerMillis, 60_000L), (int)
+                            s.job().lane()),
+                    key -> new Sums());
+            sums.succeeded += s.outcome() == AttemptOutcome.SUCCEEDED ? 1 : 0;
+            sums.failed += s.outcome() == AttemptOutcome.FAILED || s.outcome() == AttemptOutcome.TIMEOUT ? 1 : 0;
+            sums.waitMillis += waited;
+            sums.runMillis += ran;
+            sums.waitBins[bin(waited)]++;
+            sums.runBins[bin(ran)]++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isPending() {
+        lock.lock();
+        try {
+            return !pending.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds the sums to the table and commits that. What could not be added waits for the next time. */
+    void flush(Session session) throws SQLException {
+        Map<Key, Sums> taken;
+        lock.lock();
+        try {
+            taken = pending;
+            pending = new HashMap<>();
+        } finally {
+            lock.unlock();
+        }
+        if (taken.isEmpty()) {
+            return;
+        }
+        boolean done = false;
+        try {
+            List<Key> keys = new ArrayList<>(taken.keySet());
+            keys.sort(Comparator.comparingLong(Key::minute).thenComparingInt(Key::lane));
+            for (Key key : keys) {
+                add(session, key, Objects.requireNonNull(taken.get(key)));
+            }
+            session.connection().commit();
+            done = true;
+        } finally {
+            if (!done) {
+                session.rollback();
+                giveBack(taken);
+            }
+        }
+    }
+
+    private void giveBack(Map<Key, Sums> taken) {
+        lock.lock();
+        try {
+            taken.forEach((key, sums) -> pending.merge(key, sums, Minutes::sum));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static Sums sum(Sums a, Sums b) {
+        a.succeeded += b.succeeded;
+        a.failed += b.failed;
+        a.waitMillis += b.waitMillis;
+        a.runMillis += b.runMillis;
+        Arrays.setAll(a.waitBins, i -> a.waitBins[i] + b.waitBins[i]);
+        Arrays.setAll(a.runBins, i -> a.runBins[i] + b.runBins[i]);
+        return a;
+    }
+
+    private static void add(Session session, Key key, Sums sums) throws SQLException {
+        session.get(Sql.ADD_MINUTE)
+                .set(1, key.minute)
+                .set(2, Integer.valueOf(key.lane))
+                .set(3, sums.succeeded)
+                .set(4, sums.failed)
+                .set(5, sums.waitMillis)
+                .set(6, sums.runMillis)
+                .ids(7, boxed(sums.waitBins))
+                .ids(8, boxed(sums.runBins))
+                .update();
+    }
+
+    private static List<Long> boxed(long[] values) {
+        return Arrays.stream(values).boxed().toList();
+    }
+}

@@ -1,0 +1,628 @@
+package dev.windrow.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.windrow.AuditEntry;
+import dev.windrow.Control;
+import dev.windrow.Diagnosis;
+import dev.windrow.Durations;
+import dev.windrow.Health;
+import dev.windrow.IncompatibleStoreException;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFilter;
+import dev.windrow.JobPage;
+import dev.windrow.JobStory;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.ParentOutcome;
+import dev.windrow.Statistics;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.ControlChange;
+import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Report;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.Store;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.Suspect;
+import dev.windrow.store.WorkerRow;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Jobs in a PostgreSQL database, version 14 or newer, for as many processes on as many machines as the server bears.
+ *
+ * <p>It is given a {@link DataSource}, or a URL and makes a small pool of its own. It holds up to five connections while there is work,
+ * three more while somebody reads, and one when it is idle, which listens. Nothing that it sets outlives a
+ * transaction, so a proxy may give each transaction another server connection; behind such a proxy it hears no notifications and
+ * looks each second.
+ *
+ * <p>Commits are on the server's disk when they are acknowledged, even where the server's default says otherwise.
+ */
+public final class PostgresStore implements Store {
+    private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
+    /** Jobs that a bulk change takes into one transaction. */
+    private static final int BULK = 1000;
+    /** The most connections of a pool of our own: five lines, bell, listener, three readers, a diagnosis. */
+    private static final int CONNECTIONS = 11;
+
+    private static final Logger log = LoggerFactory.getLogger(PostgresStore.class);
+
+    private final Database database;
+    private final String location;
+    private final Line.Probe probe;
+    private final Diagnoses diagnoses;
+    private final AtomicReference<@Nullable Engine> open = new AtomicReference<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private PostgresStore(Database database, String location, Line.Probe probe) {
+        this.database = database;
+        this.location = location;
+        this.probe = probe;
+        this.diagnoses = new Diagnoses(database, location);
+    }
+
+    /** A store in the schema {@code public} of the database that the URL names, with a pool of its own. */
+    public static PostgresStore at(String url) {
+        return configure(url).build();
+    }
+
+    /** A store in the schema {@code public} of the database that the data source leads to, which stays its owner's to close. */
+    public static PostgresStore at(DataSource source) {
+        return configure(source).build();
+    }
+
+    /**
+     * A store with settings and a pool of its own.
+     *
+     * @param url {@code jdbc:postgresql:...}, with the driver's parameters
+     */
+    public static Builder configure(String url) {
+        if (!url.startsWith("jdbc:postgresql:")) {
+            throw new InvalidRequestException("the URL '%s' is not allowed: it has to begin with jdbc:postgresql:"
+                    .formatted(Locations.withoutSecrets(url)));
+        }
+        return new Builder(url, null);
+    }
+
+    /** A store with settings, on connections of this data source. */
+    public static Builder configure(DataSource source) {
+        return new Builder(null, source);
+    }
+
+    /** Settings of a store. */
+    public static final class Builder {
+        private final @Nullable String url;
+        private final @Nullable DataSource source;
+        private @Nullable String user;
+        private @Nullable String password;
+        private String schema = Tables.DEFAULT_SCHEMA;
+        private String prefix = Tables.DEFAULT_PREFIX;
+        private Duration operationTimeout = OPERATION_TIMEOUT;
+        private Line.Probe probe = Line.Probe.NONE;
+
+        private Builder(@Nullable String url, @Nullable DataSource source) {
+            this.url = url;
+            this.source = source;
+        }
+
+        /** The database user, if the URL does not name one. */
+        public Builder user(String user) {
+            this.user = user;
+            return this;
+        }
+
+        /** The user's password, if the URL does not hold one. */
+        public Builder password(String password) {
+            this.password = password;
+            return this;
+        }
+
+        /**
+         * The schema that the tables are in, 1 to 50 of {@code a-z 0-9 _}; {@code public} by default. Made if it is not
+         * there.
+         */
+        public Builder schema(String schema) {
+            this.schema = schema;
+            return this;
+        }
+
+        /** What the names of all tables begin with, 1 to 30 of {@code a-z 0-9 _}; {@code windrow_} by default. */
+        public Builder tablePrefix(String prefix) {
+            this.prefix = prefix;
+            return this;
+        }
+
+        /** How long a write may wait for the server, or for locks, before it fails, 100 ms to 5 minutes; 10 s by default. */
+        public Builder operationTimeout(Duration timeout) {
+            if (timeout.toMillis() < 100 || timeout.toMinutes() > 5) {
+                throw new InvalidRequestException(
+                        "operation timeout %s is not allowed: 100ms to 5m".formatted(Durations.text(timeout)));
+            }
+            this.operationTimeout = timeout;
+            return this;
+        }
+
+        /** For tests. */
+        Builder probe(Line.Probe probe) {
+            this.probe = probe;
+            return this;
+        }
+
+        /** The store, not yet opened. */
+        public PostgresStore build() {
+            Tables tables = new Tables(schema, prefix);
+            long nanos = operationTimeout.toNanos();
+            if (source != null) {
+                return new PostgresStore(
+                        new Database(source, null, tables, nanos), Locations.of(source, tables), probe);
+            }
+            String target = Objects.requireNonNull(url);
+            LazyPool pool = new LazyPool(() -> pool(target));
+            return new PostgresStore(new Database(pool, pool, tables, nanos), Locations.of(target, tables), probe);
+        }
+
+        private HikariDataSource pool(String target) throws SQLException {
+            long timeoutMillis = Math.max(1000, operationTimeout.toMillis());
+            DriverSource driver =
+                    new DriverSource(target, properties(), (int) TimeUnit.MILLISECONDS.toSeconds(timeoutMillis + 999));
+            driver.connectFirst();
+            HikariConfig config = new HikariConfig();
+            config.setDataSource(driver);
+            config.setPoolName("windrow");
+            config.setMaximumPoolSize(CONNECTIONS);
+            config.setMinimumIdle(0);
+            config.setIdleTimeout(TimeUnit.SECONDS.toMillis(30));
+            config.setConnectionTimeout(timeoutMillis);
+            // The first connection is asked for by those who can say what for.
+            config.setInitializationFailTimeout(-1);
+            return new HikariDataSource(config);
+        }
+
+        /** What the URL says goes before them. */
+        private Properties properties() {
+            Properties properties = new Properties();
+            if (user != null) {
+                properties.setProperty("user", user);
+            }
+            if (password != null) {
+                properties.setProperty("password", password);
+            }
+            properties.setProperty("tcpKeepAlive", "true");
+            properties.setProperty("ApplicationName", "windrow");
+            return properties;
+        }
+    }
+
+    @Override
+    public void start(StoreEnvironment environment) {
+        if (closed.get()) {
+            throw new StoreUnavailableException("the store " + location + " is closed");
+        }
+        Engine engine = Engine.start(database, location, environment, probe);
+        if (!open.compareAndSet(null, engine)) {
+            engine.close();
+            throw new IllegalStateException("the store " + location + " was started before");
+        }
+    }
+
+    /**
+     * Whether there is a store in these tables, of any version. Writes nothing, while {@link #start} makes what is missing.
+     *
+     * @throws StoreUnavailableException if the server cannot be asked
+     */
+    public boolean exists() {
+        try (Session session = database.borrow()) {
+            return Migrations.version(session.connection(), database.tables()) > 0;
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "opening " + location);
+        }
+    }
+
+    private Engine open() {
+        Engine engine = open.get();
+        if (engine == null) {
+            throw new StoreUnavailableException("the store " + location + " is not open");
+        }
+        return engine;
+    }
+
+    @Override
+    public String location() {
+        return location;
+    }
+
+    private <T> CompletableFuture<T> submit(Line.Kind kind, Operation<T> operation) {
+        Engine engine = open.get();
+        if (engine == null) {
+            operation.fail(new StoreUnavailableException("the store " + location + " is not open"));
+            return operation.future;
+        }
+        return engine.line(kind).submit(operation).future;
+    }
+
+    @Override
+    public CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs) {
+        if (jobs.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        Operation.Enqueue enqueue = new Operation.Enqueue(List.copyOf(jobs));
+        return submit(
+                enqueue.hasKeys ? Line.Kind.KEYED : enqueue.hasParents() ? Line.Kind.PATIENT : Line.Kind.WORK, enqueue);
+    }
+
+    @Override
+    public List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs) {
+        Engine engine = open();
+        List<EnqueuedJob> enqueued = inCallersTransaction(
+                connection,
+                "enqueuing " + jobs.size() + " jobs",
+                jobs.size(),
+                tx -> {
+                    Enqueues rows = new Enqueues(tx);
+                    List<EnqueuedJob> answers = KeyedEnqueues.add(tx, rows, jobs, Enqueues.check(tx, jobs));
+                    rows.flush(HandOff.NONE);
+                    answers.stream()
+                            .filter(job -> !job.deduplicated())
+                            .mapToLong(EnqueuedJob::id)
+                            .max()
+                            .ifPresent(last -> engine.ringWhenVisible(last, tx));
+                    return answers;
+                },
+                used -> Enqueues.names(used, jobs));
+        return enqueued;
+    }
+
+    @Override
+    public ChangeResult change(Connection connection, Change change) {
+        List<Long> ids = change.ids();
+        if (ids == null) {
+            throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
+        }
+        return inCallersTransaction(
+                connection,
+                "changing jobs",
+                0,
+                tx -> Changes.apply(tx, change, ids, true, false),
+                used -> used.actor(change.actor()));
+    }
+
+    private <T> T inCallersTransaction(
+            Connection connection, String what, int jobs, CallerTransactions.Verb<T> verb, Consumer<Names.Used> names) {
+        Engine engine = open();
+        Names.Used used = new Names.Used();
+        names.accept(used);
+        if (!engine.shared().names().know(used)) {
+            // Not in the caller's transaction, which may stay open for long while others want the same names.
+            await(
+                    submit(Line.Kind.ALIVE, new Operation.Registry(tx -> {}, names)),
+                    what,
+                    "a new queue, type or name could not be written");
+        }
+        return engine.callers().run(connection, what, jobs, verb);
+    }
+
+    private void await(CompletableFuture<?> future, String what, String why) {
+        try {
+            Object unused = future.get(2 * database.operationNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException(what + " was interrupted", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new StoreUnavailableException("%s failed: %s: %s".formatted(what, why, e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Claimed> claim(ClaimRequest request) {
+        Engine engine = open.get();
+        // New jobs that are on their way: the claim joins them, and has them handed over.
+        boolean joins = engine != null && engine.line(Line.Kind.WORK).isEnqueuing();
+        return submit(joins ? Line.Kind.WORK : Line.Kind.CLAIMS, new Operation.Claim(request));
+    }
+
+    @Override
+    public void started(Started started) {
+        submit(Line.Kind.WORK, new Operation.Start(started)).exceptionally(e -> {
+            log.warn("The start of job {} is not recorded: {}", started.hold().id(), e.getMessage());
+            return null;
+        });
+    }
+
+    @Override
+    public CompletableFuture<Boolean> report(Report report) {
+        return submit(Line.Kind.WORK, new Operation.Tell(report));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> settle(Settlement settlement) {
+        return submit(Line.Kind.WORK, new Operation.Settle(settlement));
+    }
+
+    @Override
+    public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
+        return submit(Line.Kind.ALIVE, new Operation.Renew(List.copyOf(holds), leaseMillis));
+    }
+
+    /**
+     * Leaves out those whose rows others have locked. Until that is over nobody can renew their leases, and then their
+     * holders have to have the time for it.
+     */
+    @Override
+    public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
+        ServerClock clock = open().shared().clock();
+        List<Suspect> found = new ArrayList<>();
+        Suspect last = after;
+        while (true) {
+            Suspect from = last;
+            int wanted = limit - found.size();
+            List<Suspect> page = open().read(
+                            "looking for expired leases",
+                            (statements, now) -> Suspects.suspects(statements, clock, now, leaseMillis, from, wanted));
+            Set<Long> free = free(page);
+            page.stream().filter(suspect -> free.contains(suspect.hold().id())).forEach(found::add);
+            if (page.size() < wanted || found.size() == limit) {
+                return found;
+            }
+            last = page.get(wanted - 1);
+        }
+    }
+
+    private Set<Long> free(List<Suspect> suspects) {
+        Set<Long> ids = suspects.stream().map(suspect -> suspect.hold().id()).collect(Collectors.toSet());
+        Set<Long> free = ConcurrentHashMap.newKeySet();
+        if (!ids.isEmpty()) {
+            await(
+                    submit(Line.Kind.PATIENT, new Operation.Registry(tx -> {
+                        free.clear();
+                        free.addAll(Suspects.free(tx, ids));
+                    })),
+                    "looking for expired leases",
+                    "whether others have locked rows could not be seen");
+        }
+        return free;
+    }
+
+    @Override
+    public List<Suspect> heldBy(String process, int limit) {
+        ServerClock clock = open().shared().clock();
+        return open().readers()
+                .read(
+                        "looking for what a process holds",
+                        statements -> Suspects.heldBy(statements, clock, process, limit));
+    }
+
+    /** Behind the renewals of this process that are on their way. */
+    @Override
+    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis) {
+        Operation.TakeBack takeBack = new Operation.TakeBack(List.copyOf(reclaims), withinMillis);
+        return submit(Line.Kind.ALIVE, new Operation.Registry(tx -> {}))
+                .thenCompose(renewed -> submit(Line.Kind.PATIENT, takeBack));
+    }
+
+    /** Through the lines that settle and renew: both have to get through. */
+    @Override
+    public CompletableFuture<Void> touch() {
+        return CompletableFuture.allOf(
+                submit(Line.Kind.ALIVE, new Operation.Registry(PostgresStore::touch)),
+                submit(Line.Kind.WORK, new Operation.Registry(PostgresStore::touch)));
+    }
+
+    private static void touch(WriteTransaction tx) throws SQLException {
+        tx.statements.get(Sql.TOUCH).update();
+    }
+
+    @Override
+    public CompletableFuture<Void> announce(WorkerRow worker) {
+        return submit(
+                Line.Kind.ALIVE,
+                new Operation.Registry(tx -> Registry.announce(tx, worker), used -> used.actor(worker.name())));
+    }
+
+    @Override
+    public CompletableFuture<Void> withdraw(String worker) {
+        return submit(Line.Kind.ALIVE, new Operation.Registry(tx -> Registry.withdraw(tx, worker)));
+    }
+
+    @Override
+    public CompletableFuture<Void> withdrawProcess(String process) {
+        return submit(Line.Kind.ALIVE, new Operation.Registry(tx -> Registry.withdrawProcess(tx, process)));
+    }
+
+    @Override
+    public List<WorkerSnapshot> workers() {
+        return open().read("reading the registry", Workers::read);
+    }
+
+    @Override
+    public CompletableFuture<ChangeResult> change(Change change) {
+        List<Long> ids = change.ids();
+        return ids == null
+                ? changeMatching(change)
+                : submit(Line.Kind.PATIENT, new Operation.Modify(change, ids, true));
+    }
+
+    /** Part by part, the next one when the one before is written: in between, workers get on. */
+    private CompletableFuture<ChangeResult> changeMatching(Change change) {
+        List<Long> ids = matching(change);
+        ChangeResult done = new ChangeResult(0, List.of());
+        for (int i = 0; i < ids.size(); i += BULK) {
+            List<Long> part = List.copyOf(ids.subList(i, Math.min(ids.size(), i + BULK)));
+            try {
+                done = sum(
+                        done,
+                        submit(Line.Kind.PATIENT, new Operation.Modify(change, part, false))
+                                .get());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return CompletableFuture.failedFuture(new OutcomeUnknownException(
+                        cutShort("interrupted while the next ones were written: they may be or not", done), List.of()));
+            } catch (ExecutionException e) {
+                return CompletableFuture.failedFuture(cutShort(e.getCause(), done));
+            } catch (WindrowException e) {
+                return CompletableFuture.failedFuture(cutShort(e, done));
+            }
+        }
+        return CompletableFuture.completedFuture(done);
+    }
+
+    /** The ids of the jobs that a change by filter means, each once, in the order in which they are changed. */
+    private List<Long> matching(Change change) {
+        List<JobFilter> listings = change.listings();
+        // A job may change its state between two reads, and be found twice.
+        TreeSet<Long> ids = new TreeSet<>();
+        Listings.Place place = Listings.Place.START;
+        while (place != null) {
+            Listings.Place from = place;
+            Listings.Found found =
+                    open().readers().read("finding jobs", statements -> Listings.ids(statements, listings, from));
+            ids.addAll(found.ids());
+            place = found.next();
+        }
+        // Children before their parents, whose end would release them, and which go only after them. What is put back
+        // to
+        // work keeps its order.
+        return new ArrayList<>(change.verb() == Change.Verb.RETRY ? ids : ids.descendingSet());
+    }
+
+    private static Throwable cutShort(@Nullable Throwable failure, ChangeResult done) {
+        if (failure instanceof StoreUnavailableException) {
+            return new StoreUnavailableException(cutShort(failure.getMessage(), done), failure);
+        }
+        if (failure instanceof OutcomeUnknownException) {
+            return new OutcomeUnknownException(cutShort(failure.getMessage(), done), List.of());
+        }
+        return new WindrowException(cutShort(String.valueOf(failure), done), failure);
+    }
+
+    private static String cutShort(@Nullable String why, ChangeResult done) {
+        return "%s; %d jobs were changed before: the same change again goes on with what is left"
+                .formatted(why, done.count());
+    }
+
+    @Override
+    public CompletableFuture<Control> control(ControlChange change) {
+        return submit(Line.Kind.PATIENT, new Operation.Govern(change));
+    }
+
+    @Override
+    public List<Control> controls() {
+        return open().readers().read("reading what is said of queues and types", Controls::read);
+    }
+
+    private static ChangeResult sum(ChangeResult a, ChangeResult b) {
+        List<Long> ids = new ArrayList<>(a.ids());
+        for (long id : b.ids()) {
+            if (ids.size() < 100) {
+                ids.add(id);
+            }
+        }
+        return new ChangeResult(a.count() + b.count(), ids);
+    }
+
+    @Override
+    public Optional<JobStory> story(long id) {
+        return open().readers().read("reading job " + id, statements -> Queries.story(statements, id));
+    }
+
+    @Override
+    public Optional<ParentOutcome> outcome(long id) {
+        return open().readers()
+                .read(
+                        "reading job " + id,
+                        statements -> Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).stream()
+                                .findFirst());
+    }
+
+    @Override
+    public List<ParentOutcome> parents(long id) {
+        return open().readers()
+                .read(
+                        "reading the parents of job " + id,
+                        statements -> Queries.outcomes(statements, ReadSql.READ_PARENTS, id));
+    }
+
+    @Override
+    public JobPage list(JobFilter filter, long before, int limit) {
+        return open().readers().read("listing jobs", statements -> Listings.list(statements, filter, before, limit));
+    }
+
+    @Override
+    public List<AuditEntry> audit(int limit) {
+        return open().readers().read("reading the audit", statements -> Audits.read(statements, limit));
+    }
+
+    @Override
+    public Statistics statistics() {
+        return open().read("reading statistics", StatisticsQueries::read);
+    }
+
+    @Override
+    public long unfinished(Collection<String> queues, Collection<String> types) {
+        return open().readers()
+                .read(
+                        "counting unfinished jobs",
+                        statements -> StatisticsQueries.unfinished(statements, queues, types));
+    }
+
+    @Override
+    public Diagnosis diagnose(DiagnoseRequest request) {
+        return diagnoses.diagnose(request);
+    }
+
+    @Override
+    public List<Health.Duty> duties() {
+        Engine engine = open.get();
+        return engine == null ? List.of() : engine.duties();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            diagnoses.close();
+            Engine engine = open.get();
+            if (engine != null) {
+                engine.close();
+            }
+            database.close();
+        }
+    }
+
+    /** Why a store that others have migrated is refused. */
+    static IncompatibleStoreException migrated(String location, int version) {
+        return new IncompatibleStoreException(
+                "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
+                        .formatted(location, version, Migrations.CURRENT));
+    }
+}

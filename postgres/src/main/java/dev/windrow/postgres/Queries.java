@@ -1,0 +1,215 @@
+package dev.windrow.postgres;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.Json;
+import dev.windrow.LogLevel;
+import dev.windrow.ParentOutcome;
+import dev.windrow.ParentPolicy;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of jobs, few or many by one statement each: to a server, every statement is a round trip. What takes several of them is
+ * whole in a transaction that sees one snapshot.
+ */
+final class Queries {
+    /** A snapshot with what only a story needs. */
+    private record Read(JobSnapshot job, long token) {}
+
+    /** What a job was given, and what came of it. */
+    private record Given(@Nullable Json payload, @Nullable Json result) {}
+
+    /** The lines that are kept, and how many there were before. */
+    private record Log(List<JobStory.LogLine> lines, long dropped) {}
+
+    private Queries() {}
+
+    static Optional<JobStory> story(Statements statements, long id) throws SQLException {
+        List<Read> reads = read(statements, List.of(id));
+        if (reads.isEmpty()) {
+            return Optional.empty();
+        }
+        JobSnapshot job = reads.get(0).job();
+        Given given = given(statements, id);
+        Log log = log(statements, id);
+        List<JobStory.Attempt> attempts = attempts(statements, id);
+        if (job.state() == JobState.RUNNING) {
+            attempts.add(new JobStory.Attempt(
+                    job.attempt(),
+                    reads.get(0).token(),
+                    Objects.requireNonNullElse(job.worker(), "unknown"),
+                    null,
+                    null,
+                    null,
+                    job.startedAt(),
+                    null,
+                    null,
+                    null));
+        }
+        return Optional.of(new JobStory(
+                job, given.payload(), given.result(), attempts, events(statements, id), log.lines(), log.dropped()));
+    }
+
+    static @Nullable JobSnapshot snapshot(Statements statements, long id) throws SQLException {
+        List<JobSnapshot> found = snapshots(statements, List.of(id));
+        return found.isEmpty() ? null : found.get(0);
+    }
+
+    /** Those of the jobs that exist, newest first. */
+    static List<JobSnapshot> snapshots(Statements statements, Collection<Long> ids) throws SQLException {
+        return ids.isEmpty()
+                ? List.of()
+                : read(statements, ids).stream().map(Read::job).toList();
+    }
+
+    private static List<Read> read(Statements statements, Collection<Long> ids) throws SQLException {
+        List<Read> reads = new ArrayList<>();
+        try (ResultSet rows = statements.get(ReadSql.READ_JOBS).ids(1, ids).rows()) {
+            while (rows.next()) {
+                reads.add(new Read(snapshot(rows), rows.getLong(19)));
+            }
+        }
+        return reads;
+    }
+
+    private static JobSnapshot snapshot(ResultSet row) throws SQLException {
+        long id = row.getLong(1);
+        JobState state = JobState.valueOf(row.getString(5));
+        int used = row.getInt(7);
+        Long chain = Rows.longOrNull(row, 16);
+        return new JobSnapshot(
+                id,
+                row.getString(2),
+                row.getString(3),
+                row.getString(4),
+                state,
+                row.getInt(6),
+                state == JobState.RUNNING ? used + 1 : used,
+                row.getInt(8),
+                row.getString(9),
+                row.getString(10),
+                Instant.ofEpochMilli(row.getLong(11)),
+                Instant.ofEpochMilli(row.getLong(12)),
+                Rows.instantOrNull(row, 13),
+                Rows.instantOrNull(row, 14),
+                row.getString(15),
+                chain == null ? id : chain,
+                row.getInt(17),
+                dependsOn(row),
+                Rows.longs(row, 24),
+                Rows.texts(row, 23),
+                row.getString(28),
+                row.getString(18),
+                progress(row));
+    }
+
+    private static JobSnapshot.@Nullable Progress progress(ResultSet row) throws SQLException {
+        Instant at = Rows.instantOrNull(row, 20);
+        if (at == null) {
+            return null;
+        }
+        double fraction = row.getDouble(21);
+        return new JobSnapshot.Progress(row.wasNull() ? null : fraction, row.getString(22), at);
+    }
+
+    private static List<JobSnapshot.Dependency> dependsOn(ResultSet row) throws SQLException {
+        List<Long> parents = Rows.longs(row, 25);
+        List<String> states = Rows.texts(row, 26);
+        List<String> policies = Rows.texts(row, 27);
+        List<JobSnapshot.Dependency> dependsOn = new ArrayList<>();
+        for (int i = 0; i < parents.size(); i++) {
+            dependsOn.add(new JobSnapshot.Dependency(
+                    parents.get(i), JobState.valueOf(states.get(i)), ParentPolicy.valueOf(policies.get(i))));
+        }
+        return dependsOn;
+    }
+
+    private static Given given(Statements statements, long id) throws SQLException {
+        try (ResultSet rows =
+                statements.get(ReadSql.READ_PAYLOAD_AND_RESULT).set(1, id).rows()) {
+            return rows.next() ? new Given(json(rows, 1), json(rows, 2)) : new Given(null, null);
+        }
+    }
+
+    private static @Nullable Json json(ResultSet row, int column) throws SQLException {
+        String text = row.getString(column);
+        return text == null ? null : new Json(text);
+    }
+
+    private static Log log(Statements statements, long id) throws SQLException {
+        List<JobStory.LogLine> lines = new ArrayList<>();
+        long dropped = 0;
+        try (ResultSet rows = statements.get(ReadSql.READ_LOG).set(1, id).rows()) {
+            while (rows.next()) {
+                if (lines.isEmpty()) {
+                    dropped = rows.getLong(1) - 1;
+                }
+                lines.add(new JobStory.LogLine(
+                        Instant.ofEpochMilli(rows.getLong(2)), LogLevel.valueOf(rows.getString(3)), rows.getString(4)));
+            }
+        }
+        return new Log(lines, dropped);
+    }
+
+    private static List<JobStory.Attempt> attempts(Statements statements, long id) throws SQLException {
+        List<JobStory.Attempt> attempts = new ArrayList<>();
+        try (ResultSet rows = statements.get(ReadSql.READ_ATTEMPTS).set(1, id).rows()) {
+            while (rows.next()) {
+                attempts.add(new JobStory.Attempt(
+                        rows.getInt(1),
+                        rows.getLong(2),
+                        rows.getString(3),
+                        AttemptOutcome.valueOf(rows.getString(4)),
+                        rows.getString(5),
+                        rows.getString(6),
+                        Rows.instantOrNull(rows, 7),
+                        Rows.instantOrNull(rows, 8),
+                        rows.getString(9),
+                        rows.getString(10)));
+            }
+        }
+        return attempts;
+    }
+
+    private static List<JobStory.Event> events(Statements statements, long id) throws SQLException {
+        List<JobStory.Event> events = new ArrayList<>();
+        try (ResultSet rows = statements.get(ReadSql.READ_EVENTS).set(1, id).rows()) {
+            while (rows.next()) {
+                events.add(new JobStory.Event(
+                        Instant.ofEpochMilli(rows.getLong(1)),
+                        EventKind.valueOf(rows.getString(2)),
+                        rows.getString(3),
+                        json(rows, 4)));
+            }
+        }
+        return events;
+    }
+
+    /** What {@link ReadSql#READ_OUTCOME} or {@link ReadSql#READ_PARENTS} answers for this job. */
+    static List<ParentOutcome> outcomes(Statements statements, String sql, long id) throws SQLException {
+        List<ParentOutcome> outcomes = new ArrayList<>();
+        try (ResultSet rows = statements.get(sql).set(1, id).rows()) {
+            while (rows.next()) {
+                outcomes.add(new ParentOutcome(
+                        rows.getLong(1),
+                        rows.getString(2),
+                        rows.getString(3),
+                        JobState.valueOf(rows.getString(4)),
+                        rows.getString(5),
+                        json(rows, 6)));
+            }
+        }
+        return outcomes;
+    }
+}

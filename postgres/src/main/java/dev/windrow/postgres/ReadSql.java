@@ -1,0 +1,356 @@
+package dev.windrow.postgres;
+
+/**
+ * The statements that only read, written like those in {@link Sql}. What several rows of different tables are to agree on is one
+ * statement, or several in one snapshot.
+ *
+ * <p>OFFSET 0 keeps the planner from joining what is selected there in another way, or from walking another index. It must
+ * not choose by statistics: a plan that it makes while the tables are nearly empty, where reading all of them is cheapest, is
+ * kept while they fill.
+ */
+final class ReadSql {
+    private ReadSql() {}
+
+    /** All that is said of queues and types: a scan of a table as small as there are of these. */
+    static final String READ_CONTROLS = """
+            SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
+                   c.rate_burst
+              FROM windrow_controls c
+              LEFT JOIN windrow_actors a ON a.id = c.paused_by
+             ORDER BY c.kind, c.name
+            """;
+
+    // ---- single jobs ----------------------------------------------------------------------------------------------
+
+    /**
+     * The columns of snapshots of the jobs $1, newest first, with the progress of the last attempt, tags, parents in declared
+     * order and at most 1000 children. All by primary keys and windrow_edges_parent.
+     */
+    static final String READ_JOBS = """
+            SELECT j.id, l.type, l.queue, i.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
+                   j.error_detail, i.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, i.chain_id,
+                   i.chain_index, i.traceparent, j.token, g.at, g.fraction, g.message,
+                   ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id ORDER BY t.tag),
+                   ARRAY(SELECT o.child FROM (SELECT c.child FROM windrow_edges c WHERE c.parent = j.id OFFSET 0) o
+                          ORDER BY o.child LIMIT 1000),
+                   d.parents, d.states, d.policies, i.dedupe_key
+              FROM windrow_jobs j
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN LATERAL (
+                   SELECT * FROM windrow_progress g WHERE g.job_id = j.id AND g.token = j.token OFFSET 0) g ON true
+             CROSS JOIN LATERAL (
+                   SELECT array_agg(o.parent) AS parents, array_agg(o.state) AS states, array_agg(o.policy) AS policies
+                     FROM (SELECT e.parent, (SELECT p.state FROM windrow_jobs p WHERE p.id = e.parent) AS state, e.policy
+                             FROM windrow_edges e
+                            WHERE e.child = j.id
+                            ORDER BY e.position) o) d
+             WHERE j.id = ANY ($1::bigint[])
+             ORDER BY j.id DESC
+            """;
+
+    /** What a job was given and what came of it, either of them null if there is none; by primary keys. */
+    static final String READ_PAYLOAD_AND_RESULT = """
+            SELECT i.payload, r.result
+              FROM windrow_inputs i
+              LEFT JOIN windrow_results r ON r.job_id = $1
+             WHERE i.job_id = $1
+            """;
+
+    /** In order of the fence; by primary keys. */
+    static final String READ_ATTEMPTS = """
+            SELECT t.attempt, t.token, a.name, t.outcome, t.error_code, t.error_detail, t.started_at, t.finished_at,
+                   (SELECT x.text FROM windrow_attempt_texts x
+                     WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'OUTPUT'),
+                   (SELECT x.text FROM windrow_attempt_texts x
+                     WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'STACK_TRACE')
+              FROM windrow_attempts t
+              JOIN windrow_actors a ON a.id = t.worker
+             WHERE t.job_id = $1
+             ORDER BY t.token
+            """;
+
+    /** In order of their numbers; by primary key. */
+    static final String READ_EVENTS = """
+            SELECT e.at, e.event, a.name, e.detail
+              FROM windrow_events e
+              JOIN windrow_actors a ON a.id = e.actor
+             WHERE e.job_id = $1
+             ORDER BY e.seq
+            """;
+
+    /** In order of their numbers, which begin at 1; by primary key. */
+    static final String READ_LOG = """
+            SELECT seq, at, level, message FROM windrow_log_lines WHERE job_id = $1 ORDER BY seq
+            """;
+
+    /** How one job stands. By primary keys. */
+    static final String READ_OUTCOME = """
+            SELECT j.id, l.type, i.name, j.state, j.error_code, r.result
+              FROM windrow_jobs j
+              JOIN windrow_inputs i ON i.job_id = $1
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_results r ON r.job_id = $1
+             WHERE j.id = $1
+            """;
+
+    /** How the parents of $1 stand, in declared order. By primary keys. */
+    static final String READ_PARENTS = """
+            SELECT j.id, l.type, i.name, j.state, j.error_code, r.result
+              FROM windrow_edges e
+             CROSS JOIN LATERAL (SELECT * FROM windrow_jobs j WHERE j.id = e.parent OFFSET 0) j
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = e.parent OFFSET 0) i
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN LATERAL (SELECT * FROM windrow_results r WHERE r.job_id = e.parent OFFSET 0) r ON true
+             WHERE e.child = $1
+             ORDER BY e.position
+            """;
+
+    // ---- listings: ids below $1, newest first, at most $2; one statement for each way in --------------------------
+
+    /** All jobs; by primary key. */
+    static final String LIST_ALL = """
+            SELECT id FROM windrow_jobs WHERE id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** The lanes of queue $3 and type $4, null for any. Reads at most $2 entries of each lane by windrow_inputs_lane. */
+    static final String LIST_LANES = """
+            SELECT n.job_id
+              FROM windrow_lanes l
+             CROSS JOIN LATERAL (
+                   SELECT i.job_id FROM windrow_inputs i
+                    WHERE i.lane = l.id AND i.job_id < $1
+                    ORDER BY i.job_id DESC LIMIT $2) n
+             WHERE ($3::text IS NULL OR l.queue = $3) AND ($4::text IS NULL OR l.type = $4)
+             ORDER BY n.job_id DESC LIMIT $2
+            """;
+
+    /** One tag; by windrow_tags_tag. */
+    static final String LIST_TAG = """
+            SELECT job_id FROM windrow_tags WHERE tag = $3 AND job_id < $1 ORDER BY job_id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_failed_id. */
+    static final String LIST_FAILED = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** One error code of failed jobs; by windrow_jobs_failed. */
+    static final String LIST_FAILED_CODE = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = $3 AND id < $1
+             ORDER BY id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_cancelled. */
+    static final String LIST_CANCELLED = """
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_blocked. */
+    static final String LIST_BLOCKED = """
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_running. */
+    static final String LIST_RUNNING = """
+            SELECT id FROM windrow_jobs WHERE state = 'RUNNING' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /**
+     * Sorts what windrow_jobs_due holds, instead of walking the primary key backwards, which reads all jobs where the scheduled
+     * ones are few or old.
+     */
+    static final String LIST_SCHEDULED = """
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'SCHEDULED' OFFSET 0) s
+             WHERE s.id < $1
+             ORDER BY s.id DESC LIMIT $2
+            """;
+
+    /** Sorts what windrow_jobs_claim holds, not walking the primary key, as {@link #LIST_SCHEDULED}. */
+    static final String LIST_PENDING = """
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) s
+             WHERE s.id < $1
+             ORDER BY s.id DESC LIMIT $2
+            """;
+
+    /**
+     * Of the jobs $1, newest first, when they were enqueued and ended, and which are in state $2, of type $3, in queue $4 and have code $5, each
+     * null for any. By primary keys.
+     */
+    static final String MATCH = """
+            SELECT j.id, i.created_at,
+                   ($2::text IS NULL OR j.state = $2) AND ($3::text IS NULL OR l.type = $3)
+                   AND ($4::text IS NULL OR l.queue = $4) AND ($5::text IS NULL OR coalesce(j.error_code = $5, false)),
+                   j.finished_at
+              FROM windrow_jobs j
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
+              JOIN windrow_lanes l ON l.id = j.lane
+             WHERE j.id = ANY ($1::bigint[])
+             ORDER BY j.id DESC
+            """;
+
+    /** The newest $1 entries; from the end of the primary key. */
+    static final String READ_AUDIT = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
+              FROM (SELECT * FROM windrow_audit ORDER BY id DESC LIMIT $1) u
+              JOIN windrow_actors a ON a.id = u.actor
+             ORDER BY u.id DESC
+            """;
+
+    // ---- statistics -----------------------------------------------------------------------------------------------
+
+    /**
+     * Counts of each lane and state: what was folded and what came since, in one snapshot, because a fold moves the one into the other.
+     * Scans tables as small as there are lanes, and as there were transactions since the last fold.
+     */
+    static final String COUNTERS = """
+            SELECT l.id, l.queue, l.type, l.paused_at IS NOT NULL, c.state, sum(c.n)::bigint
+              FROM windrow_lanes l
+              LEFT JOIN (SELECT lane, state, n FROM windrow_counters
+                          UNION ALL
+                         SELECT lane, state, n FROM windrow_counter_deltas WHERE state IS NOT NULL) c ON c.lane = l.id
+             GROUP BY l.id, c.state
+             ORDER BY l.queue, l.type
+            """;
+
+    /**
+     * Since when the oldest ready job of each of the lanes $1 has been due. One step through windrow_jobs_claim for each
+     * priority that is in use: the first entry of a priority is its oldest.
+     */
+    static final String LANE_LAGS = """
+            SELECT w.lane, o.since
+              FROM unnest($1::integer[]) AS w (lane)
+             CROSS JOIN LATERAL (
+                   WITH RECURSIVE head (rank, since) AS (
+                     (SELECT -j.priority, j.scheduled_at FROM windrow_jobs j
+                       WHERE j.lane = w.lane AND j.state = 'PENDING' AND NOT j.held
+                       ORDER BY -j.priority, j.scheduled_at LIMIT 1)
+                     UNION ALL
+                     SELECT n.rank, n.since
+                       FROM head
+                      CROSS JOIN LATERAL (
+                            SELECT -j.priority AS rank, j.scheduled_at AS since FROM windrow_jobs j
+                             WHERE j.lane = w.lane AND j.state = 'PENDING' AND NOT j.held AND -j.priority > head.rank
+                             ORDER BY -j.priority, j.scheduled_at LIMIT 1) n)
+                   SELECT min(since) AS since FROM head) o
+             WHERE o.since IS NOT NULL
+            """;
+
+    /** The running jobs that were claimed first; reads as many entries of windrow_jobs_running as are running. */
+    static final String OLDEST_RUNNING = """
+            SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at), w.heartbeat_at, j.claimed_at
+              FROM (SELECT id, lane, worker, started_at, claimed_at FROM windrow_jobs
+                     WHERE state = 'RUNNING'
+                     ORDER BY claimed_at, id LIMIT 10) j
+              JOIN windrow_lanes l ON l.id = j.lane
+              JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.name = a.name
+             ORDER BY j.claimed_at, j.id
+            """;
+
+    /** Retries of each type and attempt, folded or not; scans tables as small as those of {@link #COUNTERS}. */
+    static final String RETRIES = """
+            SELECT l.type, c.attempt, sum(c.n)::bigint
+              FROM (SELECT lane, attempt, n FROM windrow_retry_counters
+                     UNION ALL
+                    SELECT lane, attempt, n FROM windrow_counter_deltas WHERE state IS NULL) c
+              JOIN windrow_lanes l ON l.id = c.lane
+             GROUP BY l.type, c.attempt
+             ORDER BY l.type, c.attempt
+            """;
+
+    /** Failed jobs by code; walks windrow_jobs_failed. */
+    static final String FAILURES = """
+            SELECT error_code, count(*) AS n FROM windrow_jobs WHERE state = 'FAILED'
+             GROUP BY error_code
+             ORDER BY n DESC, error_code LIMIT 20
+            """;
+
+    /** The types that live workers handle, at $1: a scan of a table as small as there are workers. */
+    static final String LIVE_TYPES = """
+            SELECT DISTINCT unnest(types) FROM windrow_workers WHERE expires_at > $1
+            """;
+
+    /** The live workers, at $1, with handlers that do not end: a scan of a table as small as there are workers. */
+    static final String STUCK_SLOTS = """
+            SELECT name, stuck FROM windrow_workers WHERE expires_at > $1 AND stuck > 0 ORDER BY name
+            """;
+
+    /**
+     * How many jobs keep a worker of queues $1 and types $2 busy: ready ones of open lanes, running ones of any type. Scans the
+     * tables of {@link #COUNTERS}.
+     */
+    static final String UNFINISHED = """
+            SELECT coalesce(sum(c.n), 0)::bigint
+              FROM windrow_lanes l
+              JOIN (SELECT lane, state, n FROM windrow_counters WHERE state IN ('PENDING', 'RUNNING')
+                     UNION ALL
+                    SELECT lane, state, n FROM windrow_counter_deltas WHERE state IN ('PENDING', 'RUNNING')) c
+                   ON c.lane = l.id
+             WHERE l.queue = ANY ($1::text[])
+               AND (c.state = 'RUNNING' OR (l.type = ANY ($2::text[]) AND l.paused_at IS NULL))
+            """;
+
+    /** A job of queues $1 and types $2 that is scheduled for a retry, if any; walks windrow_jobs_due until it finds one. */
+    static final String RETRY_SCHEDULED = """
+            SELECT id FROM windrow_jobs
+             WHERE state = 'SCHEDULED' AND used > 0
+               AND lane = ANY (ARRAY(SELECT l.id FROM windrow_lanes l
+                                      WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[])))
+             ORDER BY scheduled_at LIMIT 1
+            """;
+
+    // ---- leases, registry -------------------------------------------------------------------------------------------
+
+    /**
+     * Leases that ran out before $1 or end after $2 (further ahead than one lease: the clock stepped back), and further ahead
+     * than their own worker's leases; beyond ($4, $5), at most $3. Reads as many entries of windrow_jobs_running as are
+     * running, whoever has locked them; what else is told of those in the answer by primary keys.
+     */
+    static final String SUSPECTS = """
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   j.cancel_requested <> 0, (SELECT i.retry_policy FROM windrow_inputs i WHERE i.job_id = j.id), a.name,
+                   w.expires_at - w.heartbeat_at, l.type
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.name = a.name
+             WHERE j.state = 'RUNNING' AND (j.lease_until, j.id) > ($4::bigint, $5::bigint)
+               AND (j.lease_until < $1 OR j.lease_until > $2)
+               AND (j.lease_until < $1 OR j.lease_until > $1 + coalesce(w.expires_at - w.heartbeat_at, 0))
+             ORDER BY j.lease_until, j.id LIMIT $3
+            """;
+
+    /** What the workers of process $1 hold, at most $2; reads as many entries of windrow_jobs_running as are running. */
+    static final String HELD_BY = """
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
+                   (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
+                   j.cancel_requested <> 0, (SELECT i.retry_policy FROM windrow_inputs i WHERE i.job_id = j.id), a.name,
+                   w.expires_at - w.heartbeat_at, l.type
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              JOIN windrow_actors a ON a.id = j.worker
+              JOIN windrow_workers w ON w.name = a.name
+             WHERE j.state = 'RUNNING' AND w.process = $1
+             ORDER BY j.lease_until, j.id LIMIT $2
+            """;
+
+    /**
+     * The registry, oldest first, with what each worker holds, at most 1000 jobs. Scans a table as small as there are workers, and reads as
+     * many entries of windrow_jobs_running as are running.
+     */
+    static final String READ_WORKERS = """
+            SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, coalesce(h.ids[1:1000], '{}'),
+                   w.started_at, w.heartbeat_at, w.expires_at
+              FROM windrow_workers w
+              LEFT JOIN windrow_actors a ON a.name = w.name
+              LEFT JOIN (SELECT worker, array_agg(id ORDER BY id) AS ids FROM windrow_jobs
+                          WHERE state = 'RUNNING'
+                          GROUP BY worker) h ON h.worker = a.id
+             ORDER BY w.started_at, w.name
+            """;
+}

@@ -1,0 +1,134 @@
+package dev.windrow.postgres;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection that was borrowed, with its statements, outside of autocommit. What was changed of it is changed back when
+ * it is returned. Nothing is set that outlives a transaction, so that a proxy may give each transaction another server
+ * connection. Not safe for use by more than one thread at a time.
+ */
+final class Session implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Session.class);
+
+    /** The driver sets the socket's own time-out and runs nothing. */
+    private static final Executor DIRECT = Runnable::run;
+
+    private final Connection connection;
+    private final Statements statements;
+    private final boolean autoCommit;
+    private final int networkTimeout;
+    /** What the connection had, if that was another one than {@code READ COMMITTED}; else 0. */
+    private final int isolation;
+
+    private final String timeline;
+
+    private Session(
+            Connection connection,
+            Tables tables,
+            boolean autoCommit,
+            int networkTimeout,
+            int isolation,
+            String timeline) {
+        this.connection = connection;
+        this.statements = new Statements(connection, tables);
+        this.autoCommit = autoCommit;
+        this.networkTimeout = networkTimeout;
+        this.isolation = isolation;
+        this.timeline = timeline;
+    }
+
+    /**
+     * Takes over a connection.
+     *
+     * @param timeoutMillis how long an answer may take before the connection counts as broken
+     */
+    static Session on(Connection connection, Tables tables, int timeoutMillis) throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        int networkTimeout = connection.getNetworkTimeout();
+        connection.setAutoCommit(false);
+        connection.setNetworkTimeout(DIRECT, timeoutMillis);
+        String timeline;
+        int isolation;
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(Sql.CONNECTED)) {
+            row.next();
+            timeline = row.getString(2);
+            if (timeline == null) {
+                throw new SQLException("the server is a standby, which only reads", "25006");
+            }
+            isolation = row.getString(1).equals("read committed") ? 0 : connection.getTransactionIsolation();
+            connection.commit();
+            if (isolation != 0) {
+                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            }
+        }
+        return new Session(connection, tables, autoCommit, networkTimeout, isolation, timeline);
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    Query get(String sql) throws SQLException {
+        return statements.get(sql);
+    }
+
+    Statements statements() {
+        return statements;
+    }
+
+    /** Which history the server's log belongs to. */
+    String timeline() {
+        return timeline;
+    }
+
+    /** Ends a transaction whose failure is known already. */
+    void rollback() {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            log.debug("Rollback: {}", e.getMessage());
+        }
+    }
+
+    /** Gives the connection back as it was. */
+    @Override
+    public void close() {
+        statements.close();
+        try {
+            connection.rollback();
+            if (isolation != 0) {
+                connection.setTransactionIsolation(isolation);
+            }
+            connection.setAutoCommit(autoCommit);
+            connection.setNetworkTimeout(DIRECT, networkTimeout);
+        } catch (SQLException e) {
+            log.debug("A connection is given back broken: {}", e.getMessage());
+        }
+        closeQuietly(connection);
+    }
+
+    /** Ends the connection at once, from any thread; whoever uses it now fails. */
+    void abort() {
+        try {
+            connection.abort(DIRECT);
+        } catch (SQLException e) {
+            log.debug("Ending a connection: {}", e.getMessage());
+        }
+        closeQuietly(connection);
+    }
+
+    private static void closeQuietly(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            log.debug("Closing a connection: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,349 @@
+package dev.windrow.postgres;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Started;
+import dev.windrow.store.Transition;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
+final class Settles {
+    private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    private static final Columns<Ended> TO_PENDING = new Columns<Ended>()
+            .longs(Ended::job)
+            .longs(Ended::token)
+            .ints(end -> end.outcome.burnsAttempt() ? 1 : 0)
+            .longs(Ended::startedAt);
+    private static final Columns<Ended> FINISHED = new Columns<Ended>().longs(Ended::finishedAt);
+    /** A detail without a code is no failure but a reason: the job keeps what its last failure said. */
+    private static final Columns<Ended> ERRORS =
+            new Columns<Ended>().texts(Ended::errorCode).texts(end -> end.errorCode == null ? null : end.errorDetail);
+
+    private static final Columns<Ended> DUE = new Columns<Ended>().longs(Ended::nextRunAt);
+
+    private static final Columns<Ended> RESULTS =
+            new Columns<Ended>().longs(Ended::job).texts(Ended::result);
+    private static final Columns<Text> TEXTS = new Columns<Text>()
+            .longs(Text::job)
+            .longs(Text::token)
+            .texts(Text::kind)
+            .texts(Text::text);
+
+    private Settles() {}
+
+    /** What is too long for an attempt's row. */
+    private record Text(long job, long token, String kind, String text) {}
+
+    /** The end of an attempt, whoever decided it; times by the server's clock. */
+    record Ended(
+            long job,
+            long token,
+            int lane,
+            @Nullable String dedupeKey,
+            int attempt,
+            int worker,
+            Transition transition,
+            AttemptOutcome outcome,
+            @Nullable Long startedAt,
+            long finishedAt,
+            @Nullable String result,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            @Nullable String stackTrace,
+            @Nullable String output,
+            @Nullable Long nextRunAt,
+            boolean startUnrecorded) {
+        Hold hold() {
+            return new Hold(job, token);
+        }
+
+        /**
+         * The same end of a job that somebody wants cancelled: it does not live on. What says how the attempt failed is
+         * kept.
+         */
+        private Ended cancelled() {
+            boolean failed = errorCode != null || outcome == AttemptOutcome.RECOVERED || outcome == AttemptOutcome.LOST;
+            return new Ended(
+                    job,
+                    token,
+                    lane,
+                    dedupeKey,
+                    attempt,
+                    worker,
+                    Transition.CANCEL_RUNNING,
+                    failed ? outcome : AttemptOutcome.CANCELLED,
+                    startedAt,
+                    finishedAt,
+                    null,
+                    errorCode,
+                    errorDetail,
+                    stackTrace,
+                    output,
+                    null,
+                    startUnrecorded);
+        }
+    }
+
+    /** Records the starts that are still true: the guarded update is also the guard of the event. */
+    static void started(WriteTransaction tx, List<Started> starts) throws SQLException {
+        if (starts.isEmpty()) {
+            return;
+        }
+        Query mark = tx.statements.get(Sql.MARK_STARTED);
+        new Columns<Started>()
+                .longs(start -> start.hold().id())
+                .longs(start -> start.hold().token())
+                .longs(start -> tx.clock.toServer(start.atMillis()))
+                .bind(mark, 1, starts);
+        Set<Hold> applied = holds(mark);
+        for (Started start : starts) {
+            if (applied.contains(start.hold())) {
+                tx.event(
+                        start.hold().id(),
+                        tx.clock.toServer(start.atMillis()),
+                        EventKind.STARTED,
+                        tx.names.actor(start.worker()),
+                        start.hold().token(),
+                        null);
+            }
+        }
+    }
+
+    /** The ids and tokens that a statement answers. */
+    static Set<Hold> holds(Query query) throws SQLException {
+        Set<Hold> holds = new HashSet<>();
+        try (ResultSet rows = query.rows()) {
+            while (rows.next()) {
+                holds.add(new Hold(rows.getLong(1), rows.getLong(2)));
+            }
+        }
+        return holds;
+    }
+
+    /**
+     * Settles; the answers say which were applied.
+     *
+     * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
+     *     spares them an update of their own
+     */
+    static boolean[] settle(WriteTransaction tx, Minutes minutes, List<Settlement> settlements, Set<Hold> starting)
+            throws SQLException {
+        List<Ended> all = new ArrayList<>(settlements.size());
+        for (Settlement s : settlements) {
+            ClaimedJob job = s.job();
+            all.add(new Ended(
+                    job.id(),
+                    job.token(),
+                    (int) job.lane(),
+                    job.dedupeKey(),
+                    job.attempt(),
+                    tx.names.actor(s.worker()),
+                    s.transition(),
+                    s.outcome(),
+                    s.startedAtMillis() == null ? null : tx.clock.toServer(s.startedAtMillis()),
+                    tx.clock.toServer(s.finishedAtMillis()),
+                    s.result(),
+                    s.errorCode(),
+                    s.errorDetail(),
+                    s.stackTrace(),
+                    s.output(),
+                    s.nextRunAtMillis() == null ? null : tx.clock.toServer(s.nextRunAtMillis()),
+                    !starting.isEmpty() && starting.contains(job.hold())));
+        }
+        boolean[] applied = apply(tx, all);
+        tx.afterwards(() -> {
+            for (int i = 0; i < applied.length; i++) {
+                if (applied[i]) {
+                    minutes.ended(settlements.get(i), all.get(i).finishedAt);
+                }
+            }
+        });
+        return applied;
+    }
+
+    /** Applies ends of attempts in bulk: one guarded update for each target state, then what belongs to those that applied. */
+    static boolean[] apply(WriteTransaction tx, List<Ended> all) throws SQLException {
+        Map<JobState, List<Integer>> byTarget = new EnumMap<>(JobState.class);
+        for (int i = 0; i < all.size(); i++) {
+            JobState to = Objects.requireNonNull(all.get(i).transition().to());
+            byTarget.computeIfAbsent(to, k -> new ArrayList<>()).add(i);
+        }
+        boolean[] applied = new boolean[all.size()];
+        Map<Long, Marks.Place> places = new LinkedHashMap<>();
+        for (Map.Entry<JobState, List<Integer>> group : byTarget.entrySet()) {
+            update(tx, group.getKey(), all, group.getValue(), applied, places);
+            if (!group.getKey().isFinished()) {
+                cancelInstead(tx, all, group.getValue(), applied);
+            }
+        }
+        record(tx, all, applied, places);
+        return applied;
+    }
+
+    private static void update(
+            WriteTransaction tx,
+            JobState to,
+            List<Ended> all,
+            List<Integer> indexes,
+            boolean[] applied,
+            Map<Long, Marks.Place> places)
+            throws SQLException {
+        // In order of ids, as everybody takes locks.
+        List<Ended> ends = indexes.stream()
+                .map(all::get)
+                .sorted(Comparator.comparingLong(Ended::job))
+                .toList();
+        Query update = tx.statements.get(statement(to));
+        TO_PENDING.bind(update, 1, ends);
+        if (to.isFinished()) {
+            FINISHED.bind(update, 5, ends);
+        }
+        if (to == JobState.FAILED || to == JobState.CANCELLED || to == JobState.SCHEDULED) {
+            ERRORS.bind(update, 6, ends);
+        }
+        if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
+            DUE.bind(update, 8, ends);
+        }
+        Set<Hold> holds = new HashSet<>();
+        try (ResultSet rows = update.rows()) {
+            while (rows.next()) {
+                holds.add(new Hold(rows.getLong(1), rows.getLong(2)));
+                if (to == JobState.PENDING) {
+                    places.put(rows.getLong(1), new Marks.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
+                }
+            }
+        }
+        for (int i : indexes) {
+            // Of two that say the same, the first one was it.
+            applied[i] = holds.remove(all.get(i).hold());
+        }
+    }
+
+    /** What may not live on was lost, or somebody wants it cancelled: the holder that still is one ends it so. */
+    private static void cancelInstead(WriteTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
+            throws SQLException {
+        List<Integer> refused = indexes.stream().filter(i -> !applied[i]).toList();
+        if (!refused.isEmpty()) {
+            for (int i : refused) {
+                all.set(i, all.get(i).cancelled());
+            }
+            update(tx, JobState.CANCELLED, all, refused, applied, Map.of());
+        }
+    }
+
+    private static String statement(JobState to) {
+        return switch (to) {
+            case COMPLETED -> Sql.SETTLE_COMPLETED;
+            case FAILED -> Sql.SETTLE_FAILED;
+            case CANCELLED -> Sql.SETTLE_CANCELLED;
+            case SCHEDULED -> Sql.SETTLE_SCHEDULED;
+            case PENDING -> Sql.SETTLE_PENDING;
+            case BLOCKED -> Sql.SETTLE_BLOCKED;
+            case RUNNING -> throw new IllegalArgumentException("an attempt cannot end RUNNING");
+        };
+    }
+
+    private static void record(WriteTransaction tx, List<Ended> all, boolean[] applied, Map<Long, Marks.Place> places)
+            throws SQLException {
+        List<Ended> results = new ArrayList<>();
+        List<Text> texts = new ArrayList<>();
+        Map<Long, JobState> finals = new LinkedHashMap<>();
+        List<Keys.Key> keys = new ArrayList<>();
+        for (int i = 0; i < applied.length; i++) {
+            if (!applied[i]) {
+                continue;
+            }
+            Ended e = all.get(i);
+            JobState to = Objects.requireNonNull(e.transition.to());
+            if (e.result != null && to == JobState.COMPLETED) {
+                results.add(e);
+            }
+            addText(texts, e, "OUTPUT", e.output);
+            addText(texts, e, "STACK_TRACE", e.stackTrace);
+            if (e.startUnrecorded && e.startedAt != null) {
+                tx.event(e.job, e.startedAt, EventKind.STARTED, e.worker, e.token, null);
+            }
+            EventKind event = e.transition.event();
+            if (event != null) {
+                tx.event(e.job, e.finishedAt, event, e.worker, e.token, detail(e));
+            }
+            tx.moved(e.lane, JobState.RUNNING, to, places.get(e.job));
+            if (to == JobState.SCHEDULED) {
+                tx.dueAt(Objects.requireNonNull(e.nextRunAt));
+            }
+            tx.attempt(
+                    e.lane,
+                    new WriteTransaction.Attempt(
+                            e.job,
+                            e.token,
+                            e.startedAt,
+                            e.finishedAt,
+                            e.attempt,
+                            e.worker,
+                            e.outcome,
+                            e.errorCode,
+                            e.errorDetail));
+            if (to.isFinished()) {
+                finals.put(e.job, to);
+                tx.finished(e.job, to);
+                if (e.dedupeKey != null) {
+                    String type = tx.names.laneOf(tx.statements, e.lane).type();
+                    keys.add(new Keys.Key(new Keys.Name(type, e.dedupeKey), e.job));
+                }
+            }
+        }
+        if (!results.isEmpty()) {
+            Query insert = tx.statements.get(Sql.INSERT_RESULTS);
+            RESULTS.bind(insert, 1, results);
+            insert.update();
+        }
+        if (!texts.isEmpty()) {
+            Query insert = tx.statements.get(Sql.INSERT_ATTEMPT_TEXTS);
+            TEXTS.bind(insert, 1, texts);
+            insert.update();
+        }
+        Keys.giveUp(tx, Sql.KEYS_ENDED, keys);
+        Dependents.release(tx, finals);
+    }
+
+    private static @Nullable String detail(Ended e) {
+        if (e.errorCode == null && e.errorDetail == null && e.nextRunAt == null) {
+            return null;
+        }
+        String reason = e.errorCode == null ? e.errorDetail : null;
+        return JsonText.object("errorCode", e.errorCode, "reason", reason, "due", iso(e.nextRunAt));
+    }
+
+    /** As times stand in all JSON: UTC with milliseconds. */
+    static @Nullable String iso(@Nullable Long millis) {
+        return millis == null ? null : ISO.format(Instant.ofEpochMilli(millis));
+    }
+
+    private static void addText(List<Text> texts, Ended e, String kind, @Nullable String text) {
+        if (text != null) {
+            texts.add(new Text(e.job, e.token, kind, text));
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.windrow.postgres;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What all transactions of a store share.
+ *
+ * @param names numbers of lanes and actors
+ * @param ids job ids
+ * @param marks where claims begin
+ * @param clock the server's
+ * @param stamps the last scheduled time that was given to a job that runs now
+ * @param controlsLock the number of the lock under which what is said of queues and types changes
+ */
+record Shared(Names names, Ids ids, Marks marks, ServerClock clock, AtomicLong stamps, long controlsLock) {}

@@ -1,0 +1,870 @@
+package dev.windrow.postgres;
+
+/**
+ * The statements by which jobs move, each readable whole and pasteable into {@code psql} (as {@code PREPARE}). Each says what it does, from
+ * which state to which, and by which index it finds its rows. Rows come in as arrays, one for each column.
+ */
+final class Sql {
+    private Sql() {}
+
+    // ---- transactions -------------------------------------------------------------------------------------------
+
+    /**
+     * First statement on a connection: its isolation, and which history the server's log belongs to, another one after a standby was promoted.
+     * The numbers of transactions mean something only within one. Null on a standby, which only reads.
+     */
+    static final String CONNECTED = """
+            SELECT current_setting('transaction_isolation'),
+                   CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
+            """;
+
+    /**
+     * First statement of a transaction of this store's own: reads the server's clock once for all of it, and bounds its waits
+     * ($1 for a lock, $2 for a statement, both as PostgreSQL writes durations). Plans do not depend on statistics, which are always stale where
+     * jobs come and go: each statement has an index that it is meant to use. A commit is on the disk when it is
+     * acknowledged, whatever the server's default. If the transaction is going to write ($3), answers its number, by which its outcome can
+     * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule.
+     */
+    static final String BEGIN_WORK = """
+            SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+                   set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
+                   set_config('idle_in_transaction_session_timeout', $2, true),
+                   set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+                   set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+                   set_config('jit', 'off', true),
+                   CASE WHEN current_setting('synchronous_commit') = 'off'
+                        THEN set_config('synchronous_commit', 'on', true) END,
+                   CASE WHEN $3::boolean THEN pg_current_xact_id()::text END,
+                   ARRAY(SELECT id FROM windrow_lanes WHERE governed)
+            """;
+
+    static final String COMMIT = "COMMIT";
+
+    /** Plans are made anew from here on: those that were made while the tables were nearly empty do not suit full ones. */
+    static final String DISCARD_PLANS = "DISCARD PLANS";
+
+    /** The server's clock. */
+    static final String NOW = """
+            SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+            """;
+
+    /**
+     * Whether transaction $1 stands: {@code committed}, {@code aborted}, {@code in progress}, or null if it is too old; and whether it has
+     * written something about job $2, by the primary keys. A server that crashes may give a number that it has not
+     * logged once more: what is committed under it is another transaction then.
+     */
+    static final String STATUS_OF_TRANSACTION = """
+            SELECT pg_xact_status($1::text::xid8),
+                   EXISTS (SELECT 1 FROM windrow_events WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
+                   OR EXISTS (SELECT 1 FROM windrow_log_lines WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
+                   OR EXISTS (SELECT 1 FROM windrow_progress WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
+            """;
+
+    /** Takes $1 blocks of ids; answers the first id of each. Not undone by a rollback. */
+    static final String TAKE_IDS = """
+            SELECT nextval('windrow_ids') FROM generate_series(1, $1::integer)
+            """;
+
+    // ---- names: each in a transaction of its own, so that nobody waits for another's new name ----------------------
+
+    /** First statement of a transaction that gives numbers to names: bounds its waits ($1 for a statement). */
+    static final String BOUND_WAITS = """
+            SELECT set_config('lock_timeout', '50ms', true), set_config('statement_timeout', $1, true),
+                   set_config('idle_in_transaction_session_timeout', $1, true)
+            """;
+
+    static final String ADD_ACTORS = """
+            INSERT INTO windrow_actors (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING
+            """;
+
+    /** By the unique name. */
+    static final String FIND_ACTORS = """
+            SELECT id, name FROM windrow_actors WHERE name = ANY ($1::text[])
+            """;
+
+    static final String ADD_LANES = """
+            INSERT INTO windrow_lanes (queue, type) SELECT * FROM unnest($1::text[], $2::text[])
+            ON CONFLICT (queue, type) DO NOTHING
+            """;
+
+    /** All lanes: a table as small as there are queues and types. */
+    static final String READ_LANES = """
+            SELECT id, queue, type FROM windrow_lanes
+            """;
+
+    // ---- enqueue ------------------------------------------------------------------------------------------------
+
+    /**
+     * The parents $1, locked until the end of the transaction before their states are believed: else a parent could end between this
+     * look and the insert, and its child would wait for ever. In order of their ids, so that two enqueues cannot
+     * deadlock; shared, so that they need not wait for each other. By primary key.
+     */
+    static final String PARENT_STATES = """
+            SELECT id, state FROM windrow_jobs WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE
+            """;
+
+    /** New jobs -> BLOCKED | SCHEDULED | PENDING, or, with a worker and its lease, RUNNING: enqueue and claim in one. */
+    static final String INSERT_JOBS = """
+            WITH given AS (
+              SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
+                                   $7::bigint[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[],
+                                   $13::integer[], $14::bigint[], $15::text[], $16::text[])
+                     AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents, name,
+                           retry_policy, traceparent, payload, worker, lease_until, dedupe_key, dedupe_scope)),
+            input AS (
+              INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, name, retry_policy, traceparent, payload,
+                                          dedupe_key, dedupe_scope)
+              SELECT id, $17, timeout_ms, lane, name, retry_policy, traceparent, payload, dedupe_key, dedupe_scope
+                FROM given)
+            INSERT INTO windrow_jobs (id, scheduled_at, token, lease_until, claimed_at, lane, priority, max_attempts, worker,
+                                      open_parents, state, waiting_for)
+            SELECT id, scheduled_at, CASE WHEN worker IS NULL THEN 0 ELSE 1 END, lease_until,
+                   CASE WHEN worker IS NULL THEN NULL ELSE $17 END, lane, priority, max_attempts, worker, open_parents, state,
+                   CASE WHEN open_parents > 0 THEN 'PARENTS' END
+              FROM given
+            """;
+
+    static final String INSERT_TAGS = """
+            INSERT INTO windrow_tags (job_id, tag) SELECT * FROM unnest($1::bigint[], $2::text[])
+            """;
+
+    static final String INSERT_EDGES = """
+            INSERT INTO windrow_edges (child, parent, position, policy, satisfied)
+            SELECT child, parent, position, policy, satisfied = 1
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[], $5::integer[])
+                   AS g (child, parent, position, policy, satisfied)
+            """;
+
+    /**
+     * Last statement of a transaction that wrote: the attempts that ended ($1 to $9), the events ($10 to $15, in order) and what changed in the
+     * counters ($16 to $19). Answers the transaction's number.
+     */
+    static final String RECORD = """
+            WITH attempts AS (
+              INSERT INTO windrow_attempts (job_id, token, started_at, finished_at, attempt, worker, outcome, error_code,
+                                            error_detail)
+              SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::integer[],
+                                   $7::text[], $8::text[], $9::text[])),
+            events AS (
+              INSERT INTO windrow_events (job_id, at, token, actor, event, detail)
+              SELECT job_id, at, token, actor, event, detail
+                FROM unnest($10::bigint[], $11::bigint[], $12::bigint[], $13::integer[], $14::text[], $15::text[])
+                     WITH ORDINALITY AS g (job_id, at, token, actor, event, detail, n)
+               ORDER BY n),
+            counters AS (
+              INSERT INTO windrow_counter_deltas (lane, attempt, n, state)
+              SELECT * FROM unnest($16::integer[], $17::integer[], $18::bigint[], $19::text[]))
+            SELECT pg_current_xact_id()::text
+            """;
+
+    // ---- dedupe keys: all by the primary key (type, key) ------------------------------------------------------------
+
+    /** Who holds the keys $2 of the types $1, and how these jobs stand. Locks nothing. By the primary keys. */
+    static final String KEY_HOLDERS = """
+            SELECT d.type, d.key, d.job_id, d.scope, d.expires_at, j.state, j.waiting_for, j.scheduled_at, j.claimed_at
+              FROM unnest($1::text[], $2::text[]) AS g (type, key)
+             CROSS JOIN LATERAL (
+                   SELECT * FROM windrow_dedupe d WHERE d.type = g.type AND d.key = g.key OFFSET 0) d
+              LEFT JOIN LATERAL (SELECT * FROM windrow_jobs j WHERE j.id = d.job_id OFFSET 0) j ON true
+            """;
+
+    /**
+     * The jobs $3 take keys that were seen to be free; answers which. One that another transaction has taken and not committed is waited
+     * for; one that is held is not touched, and not locked.
+     */
+    static final String TAKE_KEYS = """
+            INSERT INTO windrow_dedupe (type, key, job_id, scope, expires_at)
+            SELECT type, key, job_id, scope, expires_at
+              FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[])
+                   AS g (type, key, job_id, scope, expires_at)
+            ON CONFLICT (type, key) DO NOTHING
+            RETURNING type, key
+            """;
+
+    /** The jobs $3 take keys from the jobs $6, which were seen to hold them no longer. By primary key. */
+    static final String TAKE_OVER_KEYS = """
+            UPDATE windrow_dedupe d SET job_id = g.job_id, scope = g.scope, expires_at = g.expires_at
+              FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
+                   AS g (type, key, job_id, scope, expires_at, holder)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.holder
+            RETURNING d.type, d.key
+            """;
+
+    /** Claims: what is held until the start is given up. By primary key. */
+    static final String KEYS_STARTED = """
+            DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id AND d.scope = 'UNTIL_STARTED'
+            """;
+
+    /** The ends of jobs: what is held until then is given up. By primary key. */
+    static final String KEYS_ENDED = """
+            DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id
+               AND d.scope IN ('UNTIL_STARTED', 'UNFINISHED')
+            """;
+
+    /** Keys are given up whatever the scope. By primary key. */
+    static final String KEYS_GONE = """
+            DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id
+            """;
+
+    /** The holder of a key that is about to be changed: locked before it is believed that it waits. By primary key. */
+    static final String LOCK_HOLDER = """
+            SELECT state, waiting_for, lane, token, scheduled_at FROM windrow_jobs WHERE id = $1 FOR NO KEY UPDATE
+            """;
+
+    /**
+     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING ($3): a later enqueue with its key says anew what is to be done. By
+     * primary key, guarded by the state as read.
+     */
+    static final String REPLACE = """
+            UPDATE windrow_jobs SET state = $3, priority = $4, scheduled_at = $5, max_attempts = $6, used = 0
+             WHERE id = $1 AND state = $2
+            """;
+
+    /** What goes with it. By primary key. */
+    static final String REPLACE_INPUT = """
+            UPDATE windrow_inputs SET payload = $2, timeout_ms = $3, name = $4, retry_policy = $5, traceparent = $6
+             WHERE job_id = $1
+            """;
+
+    /** By primary key. */
+    static final String DELETE_TAGS = """
+            DELETE FROM windrow_tags WHERE job_id = $1
+            """;
+
+    // ---- claim --------------------------------------------------------------------------------------------------
+
+    /** When the next scheduled job is due. By windrow_jobs_due. */
+    static final String NEXT_DUE = """
+            SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED'
+            """;
+
+    /** SCHEDULED -> PENDING: what is due at $1, at most $2. Leaves out what somebody else is changing. By windrow_jobs_due. */
+    static final String PROMOTE = """
+            UPDATE windrow_jobs SET state = 'PENDING'
+             WHERE id IN (SELECT id FROM windrow_jobs
+                           WHERE state = 'SCHEDULED' AND scheduled_at <= $1
+                           ORDER BY scheduled_at LIMIT $2::integer
+                             FOR NO KEY UPDATE SKIP LOCKED)
+               AND state = 'SCHEDULED'
+            RETURNING id, lane, priority, scheduled_at
+            """;
+
+    /**
+     * The lanes of queues $1 and types $2 that are neither paused nor governed by limits, and whether jobs wait there behind the marks $3 to $6. By
+     * windrow_jobs_claim, one step a lane.
+     */
+    static final String OPEN_LANES = """
+            SELECT l.id,
+                   EXISTS (SELECT 1 FROM windrow_jobs h
+                            WHERE h.lane = l.id AND h.state = 'PENDING' AND NOT h.held
+                              AND (-h.priority, h.scheduled_at, h.id)
+                                  > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1)))
+              FROM windrow_lanes l
+              LEFT JOIN unnest($3::integer[], $4::integer[], $5::bigint[], $6::bigint[]) AS m (lane, rank, at, id)
+                     ON m.lane = l.id
+             WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[]) AND l.paused_at IS NULL AND NOT l.governed
+            """;
+
+    /**
+     * PENDING -> RUNNING: the best $8 jobs of the lanes of queues $1 and types $2 that are neither paused nor governed by limits, at $3, for worker $9
+     * until $10. Reads and locks at most $8 entries at the head of each lane by windrow_jobs_claim, behind that lane's mark ($4
+     * to $7), and leaves out what somebody else has locked; what is locked and not taken is let go at the commit. The array and the
+     * OFFSET keep the plan from being a join over a whole index when it is made while the tables are nearly empty.
+     */
+    static final String CLAIM = """
+            WITH head AS (
+              SELECT j.id
+                FROM windrow_lanes l
+                LEFT JOIN unnest($4::integer[], $5::integer[], $6::bigint[], $7::bigint[]) AS m (lane, rank, at, id)
+                       ON m.lane = l.id
+               CROSS JOIN LATERAL (
+                     SELECT h.id, h.priority, h.scheduled_at
+                       FROM windrow_jobs h
+                      WHERE h.lane = l.id AND h.state = 'PENDING' AND NOT h.held
+                        AND (-h.priority, h.scheduled_at, h.id)
+                            > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
+                      ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $8::integer
+                        FOR NO KEY UPDATE SKIP LOCKED) j
+               WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[]) AND l.paused_at IS NULL AND NOT l.governed
+               ORDER BY -j.priority, j.scheduled_at, j.id LIMIT $8::integer),
+            claimed AS (
+              UPDATE windrow_jobs j
+                 SET state = 'RUNNING', token = j.token + 1, worker = $9, lease_until = $10, claimed_at = $3,
+                     started_at = NULL
+               WHERE j.id = ANY (ARRAY(SELECT id FROM head)) AND j.state = 'PENDING'
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts)
+            SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
+                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key
+              FROM claimed c
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
+             ORDER BY -c.priority, c.scheduled_at, c.id
+            """;
+
+    // ---- claims where limits and rates concern them ----------------------------------------------------------------
+
+    /** The lanes that limits or rates concern: none, as a rule. */
+    static final String GOVERNED_LANES = """
+            SELECT id FROM windrow_lanes WHERE governed
+            """;
+
+    /** The lanes of queues $1 and types $2 that are not paused. A table as small as there are of these. */
+    static final String LANES_NOT_PAUSED = """
+            SELECT id, queue, type FROM windrow_lanes
+             WHERE queue = ANY ($1::text[]) AND type = ANY ($2::text[]) AND paused_at IS NULL
+            """;
+
+    /** The names of the limits and rates of queues $1 and types $2. A table as small as there are queues and types of which something is said. */
+    static final String FIND_LIMITS = """
+            SELECT kind, name FROM windrow_controls
+             WHERE (max_running IS NOT NULL OR rate_count IS NOT NULL)
+               AND name = ANY (CASE kind WHEN 'QUEUE' THEN $1::text[] ELSE $2::text[] END)
+            """;
+
+    /**
+     * The same, each locked until the end of the transaction, so that nobody else counts what it leaves. Leaves out what somebody else has
+     * locked.
+     */
+    static final String LOCK_LIMITS = """
+            SELECT kind, name, max_running, rate_count, rate_millis, rate_burst, next_start
+              FROM windrow_controls
+             WHERE (max_running IS NOT NULL OR rate_count IS NOT NULL)
+               AND name = ANY (CASE kind WHEN 'QUEUE' THEN $1::text[] ELSE $2::text[] END)
+             ORDER BY kind, name
+               FOR NO KEY UPDATE SKIP LOCKED
+            """;
+
+    /** How many jobs of a queue or a type ($1, $2) run. Reads as many entries of windrow_jobs_running as are running. */
+    static final String COUNT_RUNNING = """
+            SELECT count(*)
+              FROM windrow_jobs j
+             CROSS JOIN LATERAL (SELECT l.queue, l.type FROM windrow_lanes l WHERE l.id = j.lane OFFSET 0) l
+             WHERE j.state = 'RUNNING' AND CASE $1::text WHEN 'QUEUE' THEN l.queue ELSE l.type END = $2::text
+            """;
+
+    /**
+     * The best ready jobs of the lanes $1, of each at most as many as $2 says, behind the marks $3 to $6, in claim order; they are locked, and
+     * what somebody else has locked is left out. By windrow_jobs_claim.
+     */
+    static final String CANDIDATES = """
+            SELECT j.id, w.lane
+              FROM unnest($1::integer[], $2::integer[]) AS w (lane, most)
+              LEFT JOIN unnest($3::integer[], $4::integer[], $5::bigint[], $6::bigint[]) AS m (lane, rank, at, id)
+                     ON m.lane = w.lane
+             CROSS JOIN LATERAL (
+                   SELECT h.id, h.priority, h.scheduled_at
+                     FROM windrow_jobs h
+                    WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held
+                      AND (-h.priority, h.scheduled_at, h.id)
+                          > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
+                    ORDER BY -h.priority, h.scheduled_at, h.id LIMIT w.most
+                      FOR NO KEY UPDATE SKIP LOCKED) j
+             ORDER BY -j.priority, j.scheduled_at, j.id
+            """;
+
+    /** PENDING -> RUNNING: the jobs $1, at $2, for worker $3 until $4. By primary key. */
+    static final String CLAIM_THESE = """
+            WITH claimed AS (
+              UPDATE windrow_jobs j
+                 SET state = 'RUNNING', token = j.token + 1, worker = $3, lease_until = $4, claimed_at = $2,
+                     started_at = NULL
+               WHERE j.id = ANY ($1::bigint[]) AND j.state = 'PENDING'
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts)
+            SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
+                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key
+              FROM claimed c
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
+             ORDER BY -c.priority, c.scheduled_at, c.id
+            """;
+
+    /** When the next start is due by a rate. */
+    static final String SET_NEXT_START = """
+            UPDATE windrow_controls SET next_start = $3 WHERE kind = $1 AND name = $2
+            """;
+
+    /** Whether a job waits in the lanes $1. By windrow_jobs_claim, one step a lane. */
+    static final String IS_WAITED_FOR = """
+            SELECT EXISTS (SELECT 1
+                             FROM unnest($1::integer[]) AS w (lane)
+                            CROSS JOIN LATERAL (SELECT 1 FROM windrow_jobs h
+                                                 WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held LIMIT 1) h)
+            """;
+
+    // ---- controls ---------------------------------------------------------------------------------------------------
+
+    /** What is said of queues and types changes, or a lane is added that has to obey: one transaction at a time. */
+    static final String LOCK_CONTROLS = """
+            SELECT 1 FROM pg_advisory_xact_lock($1)
+            """;
+
+    /** What is said of queue or type $1, $2, until the end of the transaction nobody else's to change. */
+    static final String PAUSE = """
+            INSERT INTO windrow_controls AS c (kind, name, paused_at, paused_by, pause_reason) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (kind, name) DO UPDATE
+               SET paused_at = coalesce(c.paused_at, excluded.paused_at), paused_by = excluded.paused_by,
+                   pause_reason = excluded.pause_reason
+            """;
+
+    static final String RESUME = """
+            UPDATE windrow_controls SET paused_at = NULL, paused_by = NULL, pause_reason = NULL
+             WHERE kind = $1 AND name = $2
+            """;
+
+    static final String LIMIT = """
+            INSERT INTO windrow_controls (kind, name, max_running) VALUES ($1, $2, $3)
+            ON CONFLICT (kind, name) DO UPDATE SET max_running = excluded.max_running
+            """;
+
+    /** What was due by another rate is no longer. */
+    static final String LIMIT_RATE = """
+            INSERT INTO windrow_controls (kind, name, rate_count, rate_millis, rate_burst) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (kind, name) DO UPDATE
+               SET rate_count = excluded.rate_count, rate_millis = excluded.rate_millis,
+                   rate_burst = excluded.rate_burst, next_start = NULL
+            """;
+
+    /** Of which nothing is said any more. */
+    static final String FORGET_CONTROL = """
+            DELETE FROM windrow_controls
+             WHERE kind = $1 AND name = $2 AND paused_at IS NULL AND max_running IS NULL AND rate_count IS NULL
+            """;
+
+    /** The lanes repeat what is said of their queues and types. Only those are written that say something else so far. */
+    static final String OBEY = """
+            UPDATE windrow_lanes l
+               SET paused_at = o.paused_at, paused_by = o.paused_by, pause_reason = o.pause_reason, governed = o.governed
+              FROM (SELECT n.id, p.paused_at, p.paused_by, p.pause_reason,
+                           EXISTS (SELECT 1 FROM windrow_controls c
+                                    WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
+                                      AND c.name = CASE c.kind WHEN 'QUEUE' THEN n.queue ELSE n.type END) AS governed
+                      FROM windrow_lanes n
+                      LEFT JOIN LATERAL (
+                           SELECT c.paused_at, c.paused_by, c.pause_reason FROM windrow_controls c
+                            WHERE c.paused_at IS NOT NULL
+                              AND c.name = CASE c.kind WHEN 'QUEUE' THEN n.queue ELSE n.type END
+                            ORDER BY c.kind LIMIT 1) p ON true) o
+             WHERE l.id = o.id
+               AND (l.paused_at, l.paused_by, l.pause_reason, l.governed)
+                   IS DISTINCT FROM (o.paused_at, o.paused_by, o.pause_reason, o.governed)
+            """;
+
+    // ---- who is in the way ----------------------------------------------------------------------------------------
+
+    /** Those of the jobs $1 that nobody else has locked; they are locked now. By primary key. */
+    static final String FREE = """
+            SELECT j.id FROM windrow_jobs j
+             WHERE j.id = ANY ($1::bigint[])
+               FOR NO KEY UPDATE SKIP LOCKED
+            """;
+
+    /** The children that wait for the jobs $1. By windrow_edges_parent. */
+    static final String WAITING_CHILDREN = """
+            SELECT parent, child FROM windrow_edges WHERE parent = ANY ($1::bigint[]) AND NOT satisfied
+            """;
+
+    // ---- report ---------------------------------------------------------------------------------------------------
+
+    /**
+     * Whether the holder still is one, of jobs $1 under tokens $2: the guard of all that they report. Takes the row's lock, so that nobody ends
+     * the attempt before this commit. By primary key.
+     */
+    static final String STILL_HELD = """
+            SELECT j.id, j.token
+              FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
+              JOIN windrow_jobs j ON j.id = g.id AND j.token = g.token AND j.state = 'RUNNING'
+             ORDER BY j.id
+               FOR NO KEY UPDATE OF j
+            """;
+
+    /** The last progress of jobs; by primary key. */
+    static final String WRITE_PROGRESS = """
+            INSERT INTO windrow_progress (job_id, token, at, fraction, message) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (job_id) DO UPDATE
+               SET token = excluded.token, at = excluded.at, fraction = excluded.fraction, message = excluded.message
+            """;
+
+    /** The number of a job's last line; one step into the primary key. */
+    static final String LAST_LOG_LINE = """
+            SELECT max(seq) FROM windrow_log_lines WHERE job_id = $1
+            """;
+
+    /** Lines that follow number $2. */
+    static final String INSERT_LOG_LINES = """
+            INSERT INTO windrow_log_lines (job_id, seq, at, token, level, message)
+            SELECT $1, $2 + n, at, $3, level, message
+              FROM unnest($4::bigint[], $5::text[], $6::text[]) WITH ORDINALITY AS g (at, level, message, n)
+            """;
+
+    /** Lines that are too old; by primary key. */
+    static final String TRIM_LOG = """
+            DELETE FROM windrow_log_lines WHERE job_id = $1 AND seq <= $2
+            """;
+
+    // ---- settle: all by primary key, guarded by (id, RUNNING, token); answer what was applied
+    // ------------------------
+
+    /** RUNNING, still this token: the handler was called. */
+    static final String MARK_STARTED = """
+            UPDATE windrow_jobs j SET started_at = g.at
+              FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS g (id, token, at)
+             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+            RETURNING j.id, j.token
+            """;
+
+    /** RUNNING -> COMPLETED. */
+    static final String SETTLE_COMPLETED = """
+            UPDATE windrow_jobs j
+               SET state = 'COMPLETED', used = j.used + g.burned, started_at = g.started_at, finished_at = g.finished_at,
+                   worker = NULL, lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[])
+                   AS g (id, token, burned, started_at, finished_at)
+             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+            RETURNING j.id, j.token
+            """;
+
+    /** RUNNING -> FAILED. */
+    static final String SETTLE_FAILED = """
+            UPDATE windrow_jobs j
+               SET state = 'FAILED', used = j.used + g.burned, started_at = g.started_at, finished_at = g.finished_at,
+                   worker = NULL, lease_until = NULL, error_code = g.error_code, error_detail = g.error_detail,
+                   cancel_requested = 0
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
+                   AS g (id, token, burned, started_at, finished_at, error_code, error_detail)
+             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+            RETURNING j.id, j.token
+            """;
+
+    /** RUNNING -> CANCELLED. */
+    static final String SETTLE_CANCELLED = """
+            UPDATE windrow_jobs j
+               SET state = 'CANCELLED', used = j.used + g.burned, started_at = g.started_at, finished_at = g.finished_at,
+                   worker = NULL, lease_until = NULL, error_code = coalesce(g.error_code, j.error_code),
+                   error_detail = coalesce(g.error_detail, j.error_detail), cancel_requested = 0
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
+                   AS g (id, token, burned, started_at, finished_at, error_code, error_detail)
+             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+            RETURNING j.id, j.token
+            """;
+
+    /** RUNNING -> SCHEDULED: a retry (burned = 1) or a snooze (0), due later. Not if somebody wants it cancelled. */
+    static final String SETTLE_SCHEDULED = """
+            UPDATE windrow_jobs j
+               SET state = 'SCHEDULED', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
+                   worker = NULL, lease_until = NULL, error_code = coalesce(g.error_code, j.error_code),
+                   error_detail = coalesce(g.error_detail, j.error_detail), scheduled_at = g.due
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $6::text[], $7::text[], $8::bigint[])
+                   AS g (id, token, burned, started_at, error_code, error_detail, due)
+             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
+            RETURNING j.id, j.token
+            """;
+
+    /** RUNNING -> PENDING: handed back, at its old place in the order. Not if somebody wants it cancelled. */
+    static final String SETTLE_PENDING = """
+            UPDATE windrow_jobs j
+               SET state = 'PENDING', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
+                   worker = NULL, lease_until = NULL
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[]) AS g (id, token, burned, started_at)
+             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
+            RETURNING j.id, j.token, j.priority, j.scheduled_at
+            """;
+
+    /** RUNNING -> BLOCKED: parked until an event or a time. Not if somebody wants it cancelled. */
+    static final String SETTLE_BLOCKED = """
+            UPDATE windrow_jobs j
+               SET state = 'BLOCKED', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
+                   worker = NULL, lease_until = NULL, waiting_for = 'EVENT', wake_at = g.due
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $8::bigint[])
+                   AS g (id, token, burned, started_at, due)
+             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
+            RETURNING j.id, j.token
+            """;
+
+    static final String INSERT_ATTEMPT_TEXTS = """
+            INSERT INTO windrow_attempt_texts (job_id, token, kind, text)
+            SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
+            """;
+
+    /** A job has at most one result; one completed again from outside replaces nothing, because COMPLETED is final. */
+    static final String INSERT_RESULTS = """
+            INSERT INTO windrow_results (job_id, result) SELECT * FROM unnest($1::bigint[], $2::text[])
+            """;
+
+    /** RUNNING, still this token: the lease goes on until $3. Leaves out what somebody else has locked. */
+    static final String RENEW = """
+            UPDATE windrow_jobs j SET lease_until = $3
+             WHERE j.id IN (SELECT h.id
+                              FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
+                              JOIN windrow_jobs h ON h.id = g.id AND h.token = g.token AND h.state = 'RUNNING'
+                               FOR NO KEY UPDATE OF h SKIP LOCKED)
+               AND j.state = 'RUNNING'
+            RETURNING j.id, j.token
+            """;
+
+    /** Which of the jobs $1 run under the tokens $2, locked or not. By primary key. */
+    static final String HELD = """
+            SELECT j.id, j.token
+              FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
+              JOIN windrow_jobs j ON j.id = g.id AND j.token = g.token AND j.state = 'RUNNING'
+            """;
+
+    // ---- dependencies -------------------------------------------------------------------------------------------
+
+    /** Satisfies the open edges below ended parents $1, once and for all; $2: whether they completed. By windrow_edges_parent. */
+    static final String SATISFY_EDGES = """
+            UPDATE windrow_edges SET satisfied = true
+             WHERE parent = ANY ($1::bigint[]) AND NOT satisfied AND ($2::boolean OR policy = 'RUN')
+            RETURNING child
+            """;
+
+    /**
+     * Subtracts exactly the edges that were satisfied. The rows' locks, taken in order of ids, make two parents that end at once take
+     * turns: the second one sees what the first has subtracted. By primary key.
+     */
+    static final String SUBTRACT_PARENTS = """
+            WITH counted AS (SELECT * FROM unnest($1::bigint[], $2::integer[]) AS g (id, n)),
+            ordered AS (
+              SELECT j.id, c.n FROM counted c JOIN windrow_jobs j ON j.id = c.id ORDER BY j.id FOR NO KEY UPDATE OF j)
+            UPDATE windrow_jobs j SET open_parents = j.open_parents - o.n
+              FROM ordered o
+             WHERE j.id = o.id
+            RETURNING j.id, j.open_parents, j.state, j.lane, j.priority, j.scheduled_at, j.token
+            """;
+
+    /** BLOCKED -> PENDING | SCHEDULED: no parent is open any more. By primary key. */
+    static final String RELEASE = """
+            UPDATE windrow_jobs j SET state = g.state, waiting_for = NULL, scheduled_at = g.scheduled_at
+              FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS g (id, state, scheduled_at)
+             WHERE j.id = g.id AND j.state = 'BLOCKED' AND j.open_parents = 0
+            RETURNING j.id
+            """;
+
+    // ---- changes from outside: by primary key, guarded by (id, state as read) --------------------------------------
+
+    /** What a change needs to know of jobs; they are locked, in order of their ids. */
+    static final String READ_FOR_CHANGE = """
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
+                   j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
+                   i.dedupe_scope
+              FROM windrow_jobs j
+              LEFT JOIN LATERAL (
+                   SELECT i.dedupe_key, i.dedupe_scope FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
+             WHERE j.id = ANY ($1::bigint[])
+             ORDER BY j.id
+               FOR UPDATE OF j
+            """;
+
+    /** The same of those that nobody else has locked. */
+    static final String READ_FREE_FOR_CHANGE = """
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
+                   j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
+                   i.dedupe_scope
+              FROM windrow_jobs j
+              LEFT JOIN LATERAL (
+                   SELECT i.dedupe_key, i.dedupe_scope FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
+             WHERE j.id = ANY ($1::bigint[])
+             ORDER BY j.id
+               FOR UPDATE OF j SKIP LOCKED
+            """;
+
+    /** BLOCKED | SCHEDULED | PENDING -> CANCELLED. */
+    static final String CANCEL = """
+            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = $3, waiting_for = NULL, held = false
+             WHERE id = $1 AND state = $2
+            """;
+
+    /** RUNNING, still this token: $3 wants it cancelled. No state changes, and the first one who asks stands. */
+    static final String REQUEST_CANCEL = """
+            UPDATE windrow_jobs SET cancel_requested = $3
+             WHERE id = $1 AND state = 'RUNNING' AND token = $2 AND cancel_requested = 0
+            """;
+
+    /** FAILED | CANCELLED -> PENDING | BLOCKED ($3), with a full budget; token and history stay. */
+    static final String RETRY = """
+            UPDATE windrow_jobs
+               SET state = $3, used = 0, max_attempts = coalesce($4, max_attempts), scheduled_at = $5,
+                   finished_at = NULL, started_at = NULL, waiting_for = $6, cancel_requested = 0
+             WHERE id = $1 AND state = $2
+            """;
+
+    /** Any unfinished state -> COMPLETED | FAILED ($3); token + 1 fences a running attempt off. */
+    static final String FINISH_OUTSIDE = """
+            UPDATE windrow_jobs
+               SET state = $3, token = token + 1, finished_at = $4, error_code = $5, error_detail = $6, worker = NULL,
+                   lease_until = NULL, waiting_for = NULL, held = false, cancel_requested = 0
+             WHERE id = $1 AND state = $2
+            """;
+
+    /** SCHEDULED -> PENDING before its time: as if it were due now. */
+    static final String TRIGGER = """
+            UPDATE windrow_jobs SET state = 'PENDING', scheduled_at = least(scheduled_at, $2)
+             WHERE id = $1 AND state = 'SCHEDULED'
+            """;
+
+    /** A child that ended no longer counts a parent that is discarded. By windrow_edges_parent. */
+    static final String FORGET_PARENT = """
+            UPDATE windrow_jobs SET open_parents = open_parents - 1
+             WHERE id IN (SELECT child FROM windrow_edges WHERE parent = $1 AND NOT satisfied)
+            """;
+
+    /** FAILED | CANCELLED -> gone, with all that belongs to it, and key $4 of type $3. By primary keys, windrow_edges_parent. */
+    static final String DISCARD = """
+            WITH gone AS (DELETE FROM windrow_jobs WHERE id = $1 AND state = $2 RETURNING id),
+            inputs AS (DELETE FROM windrow_inputs WHERE job_id IN (SELECT id FROM gone)),
+            results AS (DELETE FROM windrow_results WHERE job_id IN (SELECT id FROM gone)),
+            tags AS (DELETE FROM windrow_tags WHERE job_id IN (SELECT id FROM gone)),
+            attempts AS (DELETE FROM windrow_attempts WHERE job_id IN (SELECT id FROM gone)),
+            texts AS (DELETE FROM windrow_attempt_texts WHERE job_id IN (SELECT id FROM gone)),
+            events AS (DELETE FROM windrow_events WHERE job_id IN (SELECT id FROM gone)),
+            parents AS (DELETE FROM windrow_edges WHERE child IN (SELECT id FROM gone)),
+            children AS (DELETE FROM windrow_edges WHERE parent IN (SELECT id FROM gone)),
+            progress AS (DELETE FROM windrow_progress WHERE job_id IN (SELECT id FROM gone)),
+            log AS (DELETE FROM windrow_log_lines WHERE job_id IN (SELECT id FROM gone)),
+            keys AS (DELETE FROM windrow_dedupe WHERE type = $3 AND key = $4 AND job_id IN (SELECT id FROM gone))
+            SELECT count(*) FROM gone
+            """;
+
+    /**
+     * Whether a job outside of $2 depends on $1 and has not ended, or would wait for it again after a retry. By
+     * windrow_edges_parent.
+     */
+    static final String DEPENDING_CHILD = """
+            SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
+             WHERE e.parent = $1
+               AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED'))
+               AND e.child <> ALL ($2::bigint[])
+             LIMIT 1
+            """;
+
+    /** What was done to many jobs at once, or to jobs that are gone. */
+    static final String INSERT_AUDIT = """
+            INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $4, $2, $3, $5)
+            """;
+
+    // ---- leases -------------------------------------------------------------------------------------------------
+
+    /**
+     * Which suspects are still as they were seen: what becomes of them was decided by all of this. They are locked; one that somebody
+     * else has locked, its settling holder for example, is none. By primary key.
+     */
+    static final String STILL_SUSPECT = """
+            SELECT j.id, j.token, j.lane, j.started_at, j.worker, j.cancel_requested,
+                   (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id)
+              FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]) AS g (id, token, lease_until, started)
+              JOIN windrow_jobs j ON j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+                                 AND j.lease_until = g.lease_until AND (j.started_at IS NOT NULL) = (g.started = 1)
+               FOR NO KEY UPDATE OF j SKIP LOCKED
+            """;
+
+    /** The same without locks, and whoever has locked them. */
+    static final String LOOKS_SUSPECT = """
+            SELECT j.id, j.token
+              FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]) AS g (id, token, lease_until, started)
+              JOIN windrow_jobs j ON j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+                                 AND j.lease_until = g.lease_until AND (j.started_at IS NOT NULL) = (g.started = 1)
+            """;
+
+    /** No job has this number, so that nothing is changed; but what keeps renewals from the table keeps this from it. */
+    static final String TOUCH = """
+            UPDATE windrow_jobs SET lease_until = lease_until WHERE id = -1
+            """;
+
+    static final String WAIT_A_MOMENT = """
+            SELECT 1 FROM pg_sleep(0.005)
+            """;
+
+    // ---- counters, registry -------------------------------------------------------------------------------------
+
+    /** One process folds at a time; held until the end of the transaction. $1: a number of this store's own. */
+    static final String TRY_FOLD = """
+            SELECT pg_try_advisory_xact_lock($1)
+            """;
+
+    /** Moves what transactions have added into the counters. A scan of a table as small as what came since. */
+    static final String FOLD = """
+            WITH gone AS (DELETE FROM windrow_counter_deltas RETURNING lane, attempt, n, state),
+            states AS (
+              INSERT INTO windrow_counters (lane, state, n)
+              SELECT lane, state, sum(n) FROM gone WHERE state IS NOT NULL GROUP BY lane, state
+              ON CONFLICT (lane, state) DO UPDATE SET n = windrow_counters.n + excluded.n),
+            retries AS (
+              INSERT INTO windrow_retry_counters (lane, attempt, n)
+              SELECT lane, attempt, sum(n) FROM gone WHERE state IS NULL GROUP BY lane, attempt
+              ON CONFLICT (lane, attempt) DO UPDATE SET n = windrow_retry_counters.n + excluded.n)
+            SELECT count(*) FROM gone
+            """;
+
+    /** Adds sums to minutes, in the order of their keys, so that two processes cannot deadlock. */
+    static final String ADD_MINUTE = """
+            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            ON CONFLICT (minute, lane) DO UPDATE
+               SET succeeded = windrow_minutes.succeeded + excluded.succeeded,
+                   failed = windrow_minutes.failed + excluded.failed,
+                   wait_ms = windrow_minutes.wait_ms + excluded.wait_ms, run_ms = windrow_minutes.run_ms + excluded.run_ms,
+                   wait_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.wait_bins, excluded.wait_bins) AS s (a, b)),
+                   run_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.run_bins, excluded.run_bins) AS s (a, b))
+            """;
+
+    /** A worker that comes back under its old name is another one: all of the entry is new but the time it began. */
+    static final String ANNOUNCE = """
+            INSERT INTO windrow_workers AS w (name, host, pid, process, version, queues, types, slots, stuck, started_at,
+                                              heartbeat_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
+            ON CONFLICT (name) DO UPDATE
+               SET started_at = CASE WHEN w.pid = excluded.pid THEN w.started_at ELSE excluded.started_at END,
+                   host = excluded.host, pid = excluded.pid, process = excluded.process, version = excluded.version,
+                   queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
+                   heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
+            """;
+
+    /** Entries that nobody has renewed for long; a scan of a table as small as there are workers. */
+    static final String WITHDRAW_EXPIRED = """
+            DELETE FROM windrow_workers WHERE expires_at < $1
+            """;
+
+    static final String WITHDRAW = """
+            DELETE FROM windrow_workers WHERE name = $1
+            """;
+
+    /** A scan of a table as small as there are workers. */
+    static final String WITHDRAW_PROCESS = """
+            DELETE FROM windrow_workers WHERE process = $1
+            """;
+
+    // ---- what others have committed -----------------------------------------------------------------------------
+
+    /** Tells those who listen to channel $1; what is told is a row of $2. Never in a transaction that does anything else. */
+    static final String NOTIFY = """
+            SELECT pg_notify($1, message) FROM unnest($2::text[]) AS g (message)
+            """;
+
+    /** The oldest version of the code that may use the tables, and their own; by primary key. */
+    static final String MIN_COMPATIBLE = """
+            SELECT min_compatible, version FROM windrow_schema ORDER BY version DESC LIMIT 1
+            """;
+
+    /** The identity of the store, the oldest version of the code that may use it, and its own; by primary key. */
+    static final String STORE = """
+            SELECT (SELECT store FROM windrow_schema WHERE version = 1), min_compatible, version
+              FROM windrow_schema ORDER BY version DESC LIMIT 1
+            """;
+
+    /** The open lanes with ready jobs, by the counters: the index may be full of dead entries. */
+    static final String READY_LANES = """
+            SELECT l.queue, l.type
+              FROM windrow_lanes l
+              JOIN (SELECT c.lane, sum(c.n) AS n
+                      FROM (SELECT lane, n FROM windrow_counters WHERE state = 'PENDING'
+                             UNION ALL
+                            SELECT lane, n FROM windrow_counter_deltas WHERE state = 'PENDING') c
+                     GROUP BY c.lane) ready ON ready.lane = l.id AND ready.n > 0
+             WHERE l.paused_at IS NULL
+            """;
+
+    /** The running jobs that somebody wants cancelled. Reads as many entries of windrow_jobs_running as are running. */
+    static final String CANCEL_REQUESTS = """
+            SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0
+            """;
+}

@@ -1,0 +1,206 @@
+package dev.windrow.postgres;
+
+import dev.windrow.JobState;
+import dev.windrow.Statistics;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The numbers of the whole store, from the counters: their cost does not grow with the number of jobs. */
+final class StatisticsQueries {
+    record LaneCounts(int id, String queue, String type, boolean paused, Map<JobState, Long> states) {}
+
+    private StatisticsQueries() {}
+
+    static Statistics read(Statements statements, long now) throws SQLException {
+        Map<Integer, LaneCounts> lanes = lanes(statements);
+        Map<JobState, Long> all = zero();
+        Map<String, Map<JobState, Long>> types = new TreeMap<>();
+        Map<String, Map<JobState, Long>> queues = new TreeMap<>();
+        Map<String, Boolean> paused = new TreeMap<>();
+        Map<String, Long> oldest = new TreeMap<>();
+        Map<Integer, Long> ready = oldestReady(statements, lanes.values());
+        for (LaneCounts lane : lanes.values()) {
+            add(all, lane.states);
+            add(types.computeIfAbsent(lane.type, k -> zero()), lane.states);
+            add(queues.computeIfAbsent(lane.queue, k -> zero()), lane.states);
+            paused.merge(lane.queue, lane.paused, Boolean::logicalAnd);
+            Long since = ready.get(lane.id);
+            if (since != null) {
+                oldest.merge(lane.queue, since, Math::min);
+            }
+        }
+        List<Statistics.OfType> ofTypes = new ArrayList<>();
+        types.forEach((type, states) -> ofTypes.add(new Statistics.OfType(type, states)));
+        List<Statistics.OfQueue> ofQueues = new ArrayList<>();
+        queues.forEach((queue, states) -> {
+            Long since = oldest.get(queue);
+            ofQueues.add(new Statistics.OfQueue(
+                    queue, paused.getOrDefault(queue, false), states, since == null ? null : Math.max(0, now - since)));
+        });
+        return new Statistics(
+                all,
+                ofTypes,
+                ofQueues,
+                oldestRunning(statements),
+                retries(statements),
+                failures(statements),
+                unhandled(statements, lanes.values(), now),
+                stuck(statements, now));
+    }
+
+    private static Map<JobState, Long> zero() {
+        Map<JobState, Long> states = new EnumMap<>(JobState.class);
+        for (JobState state : JobState.values()) {
+            states.put(state, 0L);
+        }
+        return states;
+    }
+
+    private static void add(Map<JobState, Long> sum, Map<JobState, Long> states) {
+        states.forEach((state, n) -> sum.merge(state, n, Long::sum));
+    }
+
+    /** What the counters say, by lane. */
+    static Map<Integer, LaneCounts> lanes(Statements statements) throws SQLException {
+        Map<Integer, LaneCounts> lanes = new TreeMap<>();
+        try (ResultSet rows = statements.get(ReadSql.COUNTERS).rows()) {
+            while (rows.next()) {
+                int id = rows.getInt(1);
+                LaneCounts lane = lanes.get(id);
+                if (lane == null) {
+                    lane = new LaneCounts(
+                            id,
+                            rows.getString(2),
+                            rows.getString(3),
+                            rows.getBoolean(4),
+                            new EnumMap<>(JobState.class));
+                    lanes.put(id, lane);
+                }
+                String state = rows.getString(5);
+                if (state != null) {
+                    lane.states.put(JobState.valueOf(state), rows.getLong(6));
+                }
+            }
+        }
+        return lanes;
+    }
+
+    /** Since when the oldest ready job of a lane has been due, by the number of the lane. */
+    private static Map<Integer, Long> oldestReady(Statements statements, Collection<LaneCounts> lanes)
+            throws SQLException {
+        Object[] ready = lanes.stream()
+                .filter(lane -> lane.states.getOrDefault(JobState.PENDING, 0L) > 0)
+                .map(LaneCounts::id)
+                .toArray();
+        Map<Integer, Long> oldest = new HashMap<>();
+        if (ready.length > 0) {
+            try (ResultSet rows =
+                    statements.get(ReadSql.LANE_LAGS).array(1, "int4", ready).rows()) {
+                while (rows.next()) {
+                    oldest.put(rows.getInt(1), rows.getLong(2));
+                }
+            }
+        }
+        return oldest;
+    }
+
+    private static List<Statistics.Running> oldestRunning(Statements statements) throws SQLException {
+        List<Statistics.Running> running = new ArrayList<>();
+        try (ResultSet rows = statements.get(ReadSql.OLDEST_RUNNING).rows()) {
+            while (rows.next()) {
+                Instant heartbeat = Rows.instantOrNull(rows, 5);
+                running.add(new Statistics.Running(
+                        rows.getLong(1),
+                        rows.getString(2),
+                        rows.getString(3),
+                        Instant.ofEpochMilli(rows.getLong(4)),
+                        heartbeat == null ? Instant.ofEpochMilli(rows.getLong(6)) : heartbeat));
+            }
+        }
+        return running;
+    }
+
+    private static List<Statistics.Retries> retries(Statements statements) throws SQLException {
+        List<Statistics.Retries> retries = new ArrayList<>();
+        try (ResultSet rows = statements.get(ReadSql.RETRIES).rows()) {
+            while (rows.next()) {
+                retries.add(new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
+            }
+        }
+        return retries;
+    }
+
+    private static List<Statistics.Failures> failures(Statements statements) throws SQLException {
+        List<Statistics.Failures> failures = new ArrayList<>();
+        try (ResultSet rows = statements.get(ReadSql.FAILURES).rows()) {
+            while (rows.next()) {
+                String code = rows.getString(1);
+                failures.add(new Statistics.Failures(code == null ? "UNKNOWN:NONE" : code, rows.getLong(2)));
+            }
+        }
+        return failures;
+    }
+
+    /** The workers alive that have handlers which do not end. */
+    static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
+        List<Statistics.Stuck> stuck = new ArrayList<>();
+        try (ResultSet rows = statements.get(ReadSql.STUCK_SLOTS).set(1, now).rows()) {
+            while (rows.next()) {
+                stuck.add(new Statistics.Stuck(rows.getString(1), rows.getInt(2)));
+            }
+        }
+        return stuck;
+    }
+
+    /** Types with ready jobs that nobody alive handles. */
+    static List<Statistics.Unhandled> unhandled(Statements statements, Collection<LaneCounts> lanes, long now)
+            throws SQLException {
+        Set<String> handled = new HashSet<>();
+        try (ResultSet rows = statements.get(ReadSql.LIVE_TYPES).set(1, now).rows()) {
+            while (rows.next()) {
+                handled.add(rows.getString(1));
+            }
+        }
+        Map<String, Long> counts = new TreeMap<>();
+        for (LaneCounts lane : lanes) {
+            long ready = lane.states.getOrDefault(JobState.PENDING, 0L);
+            if (ready > 0 && !handled.contains(lane.type)) {
+                counts.merge(lane.type, ready, Long::sum);
+            }
+        }
+        List<Statistics.Unhandled> unhandled = new ArrayList<>();
+        counts.forEach((type, n) -> unhandled.add(new Statistics.Unhandled(type, n)));
+        unhandled.sort(Comparator.comparingLong(Statistics.Unhandled::count).reversed());
+        return unhandled;
+    }
+
+    /** How many jobs keep a worker of these queues and types busy; of those that wait for a retry, one at most is counted. */
+    static long unfinished(Statements statements, Collection<String> queues, Collection<String> types)
+            throws SQLException {
+        long unfinished = statements
+                .get(ReadSql.UNFINISHED)
+                .texts(1, queues)
+                .texts(2, types)
+                .one();
+        if (unfinished > 0) {
+            return unfinished;
+        }
+        Long retry = statements
+                .get(ReadSql.RETRY_SCHEDULED)
+                .texts(1, queues)
+                .texts(2, types)
+                .oneOrNull();
+        return retry == null ? 0 : 1;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.windrow.postgres;
+
+import dev.windrow.store.Hold;
+import dev.windrow.store.Suspect;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The running jobs whose worker may be gone, and those whose worker is known to be; with leases by this process's clock. */
+final class Suspects {
+    /** How often a row that somebody has locked is looked at, 5 ms apart. */
+    private static final int TRIES = 5;
+
+    private Suspects() {}
+
+    /**
+     * The running jobs whose lease has run out, or is longer than leases are, in the order of their leases.
+     *
+     * @param now by the server's clock
+     * @param after where the page before ended; null for the first one
+     */
+    static List<Suspect> suspects(
+            Statements statements, ServerClock clock, long now, long leaseMillis, @Nullable Suspect after, int limit)
+            throws SQLException {
+        Query query = statements
+                .get(ReadSql.SUSPECTS)
+                .set(1, now)
+                .set(2, now + leaseMillis)
+                .set(3, limit)
+                .set(4, after == null ? Long.MIN_VALUE : clock.toServer(after.leaseUntilMillis()))
+                .set(5, after == null ? Long.MIN_VALUE : after.hold().id());
+        return read(query, clock, false);
+    }
+
+    /** The running jobs of workers of a process that has ended, whatever their leases say. */
+    static List<Suspect> heldBy(Statements statements, ServerClock clock, String process, int limit)
+            throws SQLException {
+        return read(statements.get(ReadSql.HELD_BY).set(1, process).set(2, limit), clock, true);
+    }
+
+    /** Which of these rows nobody has locked, but for the moment that a look like this one takes. */
+    static Set<Long> free(WriteTransaction tx, Set<Long> ids) throws SQLException {
+        Set<Long> busy = Batch.lock(tx.statements, ids);
+        for (int tries = 1; tries < TRIES && !busy.isEmpty(); tries++) {
+            tx.statements.get(Sql.WAIT_A_MOMENT).one();
+            busy = Batch.lock(tx.statements, busy);
+        }
+        Set<Long> free = new HashSet<>(ids);
+        free.removeAll(busy);
+        return free;
+    }
+
+    private static List<Suspect> read(Query query, ServerClock clock, boolean processEnded) throws SQLException {
+        List<Suspect> suspects = new ArrayList<>();
+        try (ResultSet rows = query.rows()) {
+            while (rows.next()) {
+                suspects.add(new Suspect(
+                        new Hold(rows.getLong(1), rows.getLong(2)),
+                        clock.toLocal(rows.getLong(3)),
+                        rows.getInt(4),
+                        rows.getInt(5),
+                        rows.getBoolean(6),
+                        rows.getInt(7),
+                        rows.getBoolean(8),
+                        rows.getString(9),
+                        rows.getString(12),
+                        rows.getString(10),
+                        rows.getLong(11),
+                        processEnded));
+            }
+        }
+        return suspects;
+    }
+}

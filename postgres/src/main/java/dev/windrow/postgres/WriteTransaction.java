@@ -1,0 +1,394 @@
+package dev.windrow.postgres;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Hold;
+import dev.windrow.store.StoreSignals;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all verbs of one transaction share: ids, the time, what is to be recorded at its end, and what to tell once it has
+ * committed.
+ */
+final class WriteTransaction {
+    private static final Columns<Attempt> ATTEMPTS = new Columns<Attempt>()
+            .longs(Attempt::job)
+            .longs(Attempt::token)
+            .longs(Attempt::startedAt)
+            .longs(Attempt::finishedAt)
+            .ints(Attempt::attempt)
+            .ints(Attempt::worker)
+            .texts(attempt -> attempt.outcome.name())
+            .texts(Attempt::errorCode)
+            .texts(Attempt::errorDetail);
+
+    private static final Columns<Event> EVENTS = new Columns<Event>()
+            .longs(Event::job)
+            .longs(Event::at)
+            .longs(Event::token)
+            .ints(Event::actor)
+            .texts(event -> event.kind.name())
+            .texts(Event::detail);
+
+    private static final Columns<Delta> DELTAS = new Columns<Delta>()
+            .ints(Delta::lane)
+            .ints(Delta::attempt)
+            .longs(Delta::n)
+            .texts(Delta::state);
+
+    /** An attempt that has ended. */
+    record Attempt(
+            long job,
+            long token,
+            @Nullable Long startedAt,
+            long finishedAt,
+            int attempt,
+            int worker,
+            AttemptOutcome outcome,
+            @Nullable String errorCode,
+            @Nullable String errorDetail) {}
+
+    private record Event(
+            long job,
+            long at,
+            EventKind kind,
+            int actor,
+            long token,
+            @Nullable String detail) {}
+
+    private record Counter(
+            int lane, @Nullable String state, @Nullable Integer attempt) {}
+
+    private record Delta(
+            int lane,
+            @Nullable Integer attempt,
+            long n,
+            @Nullable String state) {}
+
+    final Statements statements;
+    final Names names;
+    final Marks marks;
+    final ServerClock clock;
+    /** The server's clock, read once: all rows of a transaction have the same time. */
+    final long now;
+    /** The scheduled time of jobs that run now: never below an earlier one of this process, whatever the clock does. */
+    final long stamp;
+
+    /** The lanes that limits or rates concern. */
+    private Set<Integer> governed;
+    /** The number of the lock under which what is said of queues and types changes. */
+    final long controlsLock;
+
+    private final ArrayDeque<Long> ids;
+    /** When the next job is due by the server's clock, as far as this transaction knows; null: none is scheduled. */
+    private @Nullable Long due;
+
+    private final List<Attempt> attempts = new ArrayList<>();
+    private final List<Event> events = new ArrayList<>();
+    private final Map<Counter, Long> counters = new LinkedHashMap<>();
+    /** Where jobs have become ready and are not all claimed, with the first place. */
+    private final Map<Integer, Marks.Place> readyLanes = new LinkedHashMap<>();
+    /** The same, claimed or not. */
+    private final Map<Integer, Marks.Place> places = new HashMap<>();
+    /** Where jobs may start that had to wait. */
+    private final Set<Integer> openedLanes = new HashSet<>();
+    /** Where jobs have got a time at which they are due. */
+    private final Set<Integer> dueLanes = new HashSet<>();
+    /** Where jobs have stopped running. */
+    private final Set<Integer> freedLanes = new HashSet<>();
+
+    private final Map<Long, JobState> finished = new LinkedHashMap<>();
+    private final List<Hold> cancelRequested = new ArrayList<>();
+    private final List<Runnable> afterwards = new ArrayList<>();
+    private boolean wrote;
+    private @Nullable Long witness;
+
+    /**
+     * The transaction that is open on these statements' connection.
+     *
+     * @param now the server's clock
+     * @param due when the next job is due; null: never
+     * @param governed the lanes that limits or rates concern
+     * @param ids as many as it has new jobs
+     */
+    WriteTransaction(
+            Statements statements,
+            Shared shared,
+            long now,
+            @Nullable Long due,
+            Set<Integer> governed,
+            ArrayDeque<Long> ids) {
+        this.statements = statements;
+        this.names = shared.names();
+        this.marks = shared.marks();
+        this.clock = shared.clock();
+        this.now = now;
+        this.stamp = shared.stamps().accumulateAndGet(now, Math::max);
+        this.due = due;
+        this.governed = governed;
+        this.controlsLock = shared.controlsLock();
+        this.ids = ids;
+    }
+
+    @Nullable Long due() {
+        return due;
+    }
+
+    /** Nothing is due before. */
+    void due(@Nullable Long at) {
+        due = at;
+    }
+
+    /** Something will be due at this time. */
+    void dueAt(long at) {
+        due = due == null ? at : Math.min(due, at);
+    }
+
+    long nextId() {
+        return ids.remove();
+    }
+
+    /** Something was written that {@link #record} does not know of. */
+    void wrote() {
+        wrote = true;
+    }
+
+    /** Something was written about a job that stays: a row of its log, its progress. */
+    void wroteAbout(long job) {
+        wrote();
+        witness = job;
+    }
+
+    /** A job about which it has written what stays, by which it can be told from another one of its number; null if there is none. */
+    @Nullable Long witness() {
+        return witness;
+    }
+
+    /** An entry of the event log, in order. */
+    void event(long job, long at, EventKind kind, int actor, long token, @Nullable String detail) {
+        witness = job;
+        events.add(new Event(job, at, kind, actor, token, detail));
+    }
+
+    /** An attempt of a job in this lane has ended. */
+    void attempt(int lane, Attempt attempt) {
+        attempts.add(attempt);
+        if (attempt.attempt > 1) {
+            counters.merge(new Counter(lane, null, attempt.attempt), 1L, Long::sum);
+        }
+    }
+
+    /** A job came into a state; if it is ready, at this place. */
+    void entered(int lane, JobState state, Marks.@Nullable Place ready) {
+        counters.merge(new Counter(lane, state.name(), null), 1L, Long::sum);
+        if (state == JobState.PENDING) {
+            Marks.Place place = Objects.requireNonNull(ready);
+            readyLanes.merge(lane, place, WriteTransaction::lower);
+            places.merge(lane, place, WriteTransaction::lower);
+        } else if (state == JobState.SCHEDULED) {
+            dueLanes.add(lane);
+        }
+    }
+
+    private static Marks.Place lower(Marks.Place a, Marks.Place b) {
+        return a.compareTo(b) <= 0 ? a : b;
+    }
+
+    void left(int lane, JobState state) {
+        counters.merge(new Counter(lane, state.name(), null), -1L, Long::sum);
+        if (state == JobState.RUNNING) {
+            freedLanes.add(lane);
+        }
+    }
+
+    /** This transaction has changed what limits and rates concern. */
+    void readGoverned() throws SQLException {
+        Set<Integer> lanes = new HashSet<>();
+        try (ResultSet rows = statements.get(Sql.GOVERNED_LANES).rows()) {
+            while (rows.next()) {
+                lanes.add(rows.getInt(1));
+            }
+        }
+        governed = lanes;
+    }
+
+    /** Whether a limit or a rate concerns a lane of this claim. */
+    boolean isGoverned(ClaimRequest request) throws SQLException {
+        for (int id : governed) {
+            Names.Lane lane = names.laneOf(statements, id);
+            if (request.queues().contains(lane.queue()) && request.types().contains(lane.type())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Something else is said of these lanes, or a time: what waits there may be claimed then. */
+    void opened(Collection<Integer> lanes) {
+        openedLanes.addAll(lanes);
+    }
+
+    /** Where jobs have stopped running, others may start that a limit has kept from it: in the same queue or of the same type. */
+    void openFreed() {
+        for (int lane : freedLanes) {
+            Names.Lane name = governed.contains(lane) ? names.laneOrNull(lane) : null;
+            if (name != null) {
+                opened(names.lanes(Set.of(name.queue()), null));
+                opened(names.lanes(null, Set.of(name.type())));
+            }
+        }
+    }
+
+    void moved(int lane, JobState from, JobState to, Marks.@Nullable Place ready) {
+        left(lane, from);
+        entered(lane, to, ready);
+    }
+
+    /** Nothing is left to claim in these lanes: nobody need look there. */
+    void emptied(Collection<Integer> lanes) {
+        readyLanes.keySet().removeAll(lanes);
+        openedLanes.removeAll(lanes);
+    }
+
+    /** Whether a job became ready here at a place that these marks leave out. */
+    boolean readiedBefore(Marks.View view) {
+        return places.entrySet().stream().anyMatch(entry -> view.leavesOut(entry.getKey(), entry.getValue()));
+    }
+
+    void finished(long job, JobState state) {
+        finished.put(job, state);
+    }
+
+    /** Somebody wants this running job cancelled. */
+    void cancelRequested(Hold hold) {
+        cancelRequested.add(hold);
+        wrote();
+    }
+
+    /** What is to be done after the commit. */
+    void afterwards(Runnable action) {
+        afterwards.add(action);
+    }
+
+    /** Whether there is something to record. */
+    boolean hasWritten() {
+        return wrote
+                || !attempts.isEmpty()
+                || !events.isEmpty()
+                || counters.values().stream().anyMatch(n -> n != 0);
+    }
+
+    /** Writes what is left to write; answers the transaction's number. */
+    String record() throws SQLException {
+        Query query = statements.get(Sql.RECORD);
+        bind(query);
+        try (ResultSet row = query.rows()) {
+            return number(row);
+        }
+    }
+
+    /** All of it was written. */
+    void recorded() {
+        wrote = false;
+        attempts.clear();
+        events.clear();
+        counters.clear();
+    }
+
+    /** Writes what is left to write, and commits, in one message. */
+    void recordAndCommit() throws SQLException {
+        Query query = statements.together(Sql.RECORD, Sql.COMMIT);
+        bind(query);
+        try (ResultSet row = query.first()) {
+            number(row);
+        }
+    }
+
+    private static String number(ResultSet row) throws SQLException {
+        if (!row.next()) {
+            throw new SQLException("a transaction has no number");
+        }
+        return row.getString(1);
+    }
+
+    private void bind(Query query) throws SQLException {
+        List<Delta> deltas = new ArrayList<>();
+        counters.forEach((counter, n) -> {
+            if (n != 0) {
+                deltas.add(new Delta(counter.lane, counter.attempt, n, counter.state));
+            }
+        });
+        ATTEMPTS.bind(query, 1, attempts);
+        EVENTS.bind(query, 10, events);
+        DELTAS.bind(query, 16, deltas);
+    }
+
+    /** After the commit: whoever waits is told. */
+    void committed(StoreSignals signals) {
+        afterwards.forEach(Runnable::run);
+        // Before the signals: who claims then must find what became ready.
+        places.forEach(marks::ready);
+        for (Names.Lane lane : lanes(concerned())) {
+            signals.ready(lane.queue(), lane.type());
+        }
+        finished.forEach(signals::finished);
+        cancelRequested.forEach(signals::cancelRequested);
+    }
+
+    private Set<Integer> concerned() {
+        Set<Integer> concerned = new HashSet<>(readyLanes.keySet());
+        concerned.addAll(openedLanes);
+        concerned.addAll(dueLanes);
+        return concerned;
+    }
+
+    /** Where jobs have become ready in this transaction and are not all claimed, or may start that had to wait. */
+    List<Names.Lane> readyLanes() {
+        Set<Integer> ready = new HashSet<>(readyLanes.keySet());
+        ready.addAll(openedLanes);
+        return lanes(ready);
+    }
+
+    private List<Names.Lane> lanes(Collection<Integer> ids) {
+        List<Names.Lane> lanes = new ArrayList<>();
+        for (int id : ids) {
+            Names.Lane lane = names.laneOrNull(id);
+            if (lane != null) {
+                lanes.add(lane);
+            }
+        }
+        return lanes;
+    }
+
+    /** What others are told of it. */
+    void tell(Bell bell) {
+        readyLanes.forEach((lane, place) -> ring(bell, lane, place));
+        concerned().forEach(lane -> {
+            if (!readyLanes.containsKey(lane)) {
+                ring(bell, lane, null);
+            }
+        });
+        cancelRequested.forEach(bell::cancelRequested);
+    }
+
+    private void ring(Bell bell, int lane, Marks.@Nullable Place place) {
+        Names.Lane name = names.laneOrNull(lane);
+        if (name != null) {
+            bell.ready(name, place);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+-- What was done to many jobs at once, or to what is no job. Never changed.
+CREATE TABLE windrow_audit (
+  id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at     bigint NOT NULL,
+  jobs   bigint NOT NULL,                         -- how many it changed
+  actor  integer NOT NULL,
+  action text COLLATE "C" NOT NULL,
+  detail text                                     -- short JSON: which, and why
+);
+
+-- Who holds a dedupe key, within a type. The job may be gone while a WINDOW runs or when the scope is ANY. The job repeats
+-- key and scope, for whoever ends or retries it.
+ALTER TABLE windrow_inputs ADD COLUMN dedupe_key text COLLATE "C",
+  ADD COLUMN dedupe_scope text COLLATE "C";
+DROP TABLE windrow_dedupe;
+CREATE TABLE windrow_dedupe (
+  type       text COLLATE "C" NOT NULL,
+  key        text COLLATE "C" NOT NULL,
+  job_id     bigint NOT NULL,
+  expires_at bigint,                              -- end of the window
+  scope      text COLLATE "C" NOT NULL CHECK (scope IN ('UNTIL_STARTED', 'UNFINISHED', 'WINDOW', 'ANY')),
+  PRIMARY KEY (type, key)
+) WITH (fillfactor = 70);
+
+-- What is said of a whole queue or a whole type: whether it is paused, how many may run at once, how often one may start.
+CREATE TABLE windrow_controls (
+  kind         text COLLATE "C" NOT NULL CHECK (kind IN ('QUEUE', 'TYPE')),
+  name         text COLLATE "C" NOT NULL,
+  paused_at    bigint,                            -- NULL: not paused
+  paused_by    integer,
+  pause_reason text,
+  max_running  integer,                           -- NULL: no limit
+  rate_count   integer,                           -- starts in rate_millis, smoothly; NULL: no limit
+  rate_millis  bigint,
+  rate_burst   integer,                           -- how many may start at once after a pause
+  next_start   bigint,                            -- when the next start is due by the rate, in microseconds since 1970
+  PRIMARY KEY (kind, name)
+) WITH (fillfactor = 50);
+
+-- Lanes repeat what a claim asks for: whether one is paused, by its queue or its type, and whether a limit or a rate
+-- concerns it (governed): then a claim looks at the controls.
+ALTER TABLE windrow_lanes DROP COLUMN concurrency_limit, DROP COLUMN running, DROP COLUMN rate,
+  DROP COLUMN opens_at,  ADD COLUMN governed boolean NOT NULL DEFAULT false;
+CREATE INDEX windrow_lanes_governed ON windrow_lanes (id) WHERE governed;

@@ -1,0 +1,433 @@
+package dev.windrow.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.Diagnosis;
+import dev.windrow.Diagnosis.Check;
+import dev.windrow.Diagnosis.Result;
+import dev.windrow.ParentPolicy;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.Transition;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testserver.PostgresServer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each damage is found, by the check of its name and, where that is possible, by no other. */
+@Execution(ExecutionMode.SAME_THREAD)
+class ExaminationTest {
+    private static PostgresServer server;
+
+    private final List<Long> ids = new ArrayList<>();
+    private TestTables database;
+
+    /** One that does what servers should, and on which nothing is in the way of others. */
+    @BeforeAll
+    static void startServer() {
+        server = PostgresServer.start("fsync=on", "max_prepared_transactions=2");
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    /** Job 1 has completed, 2 failed, 3 runs, 4 waits for 3, 5 ran anyway after 2 and is ready, 6 is for later. */
+    @BeforeEach
+    void makeTables() throws SQLException {
+        String schema = server.newSchema();
+        PostgresStore made =
+                PostgresStore.configure(server.dataSource()).schema(schema).build();
+        try (StoreDriver store = new StoreDriver(made, new ManualTime())) {
+            ids.add(store.enqueue(NewRow.job().payload("{}").tags("a")));
+            store.complete(store.claimOne());
+            ids.add(store.enqueue(NewRow.job()));
+            store.settle(store.claimOne(), Transition.FAIL);
+            ids.add(store.enqueue(NewRow.job()));
+            store.claimOne();
+            ids.add(store.enqueue(
+                    NewRow.job().after(ids.get(2), ParentPolicy.WAIT).after(ids.get(0), ParentPolicy.WAIT)));
+            ids.add(store.enqueue(NewRow.job().after(ids.get(1), ParentPolicy.RUN)));
+            ids.add(store.enqueue(NewRow.job().delay(Duration.ofDays(1))));
+        }
+        database = TestTables.open(server, schema);
+    }
+
+    @AfterEach
+    void closeConnection() throws SQLException {
+        database.close();
+    }
+
+    private Diagnosis diagnose() throws SQLException {
+        return diagnose(new ManualTime(), false, name -> {});
+    }
+
+    private Diagnosis diagnose(TimeSource time, boolean quick, Consumer<String> begins) throws SQLException {
+        DiagnoseRequest request = new DiagnoseRequest(time, quick, begins);
+        return new Examination(database.connection(), database.tables(), request, "the tables of a test").run();
+    }
+
+    private static Check check(Diagnosis diagnosis, String name) {
+        return diagnosis.checks().stream()
+                .filter(check -> check.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** With the ids of the jobs in place of #1 and so on. */
+    private String numbered(String text) {
+        String numbered = text;
+        for (int i = 1; i <= ids.size(); i++) {
+            numbered = numbered.replace("#" + i, String.valueOf(ids.get(i - 1)));
+        }
+        return numbered;
+    }
+
+    /** Does damage that no verb could. */
+    private void damage(String sql) throws SQLException {
+        database.execute(numbered(sql));
+    }
+
+    @Test
+    void allIsWellBeforeItIsDamaged() throws SQLException {
+        assertThat(diagnose().checks())
+                .filteredOn(check -> check.result() != Result.OK)
+                .extracting(Check::name)
+                .as("the job that runs has no worker in the registry, and the one that is ready none at all")
+                .containsExactly("leases", "handlers");
+    }
+
+    @Test
+    void thePlansAreWellWhateverTheServerKnowsOfTheTables() throws SQLException {
+        assertThat(check(diagnose(), "plans").result()).isEqualTo(Result.OK);
+        database.execute("VACUUM ANALYZE");
+        assertThat(check(diagnose(), "plans").detail()).endsWith("statements use their indexes");
+        damage("INSERT INTO windrow_jobs (id, scheduled_at, lane, max_attempts, state, finished_at)"
+                + " SELECT n, 1, 1, 3, 'COMPLETED', 1 FROM generate_series(10000, 30000) n");
+        database.execute("VACUUM ANALYZE");
+        assertThat(check(diagnose(), "plans").detail()).endsWith("statements use their indexes");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "orphans | INSERT INTO windrow_inputs (job_id, created_at, lane) VALUES (4711, 1, 1) | input of job 4711",
+                "orphans | INSERT INTO windrow_results VALUES (4711, '{}') | result of job 4711",
+                "orphans | INSERT INTO windrow_tags VALUES (4711, 'x') | tag of job 4711",
+                "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
+                "orphans | INSERT INTO windrow_attempt_texts VALUES (#1, 17, 'OUTPUT', 'x') | text of an attempt of job #1",
+                "orphans | INSERT INTO windrow_events (job_id, at, token, actor, event) VALUES (4711, 1, 0, 1, 'ENQUEUED') | event of job 4711",
+                "orphans | INSERT INTO windrow_edges VALUES (4711, #1, 0, 'WAIT', true) | edge of job 4711",
+                "orphans | INSERT INTO windrow_edges VALUES (#1, 4711, 0, 'WAIT', true) | edge to a parent of job 4711",
+                "orphans | INSERT INTO windrow_progress VALUES (4711, 1, 1, 0.5, NULL) | progress of job 4711",
+                "orphans | INSERT INTO windrow_log_lines VALUES (4711, 1, 1, 1, 'INFO', 'x') | log line of job 4711",
+                "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', 4711, 'UNFINISHED') | dedupe key of job 4711, which is not there",
+                "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', #1, 'UNFINISHED') | dedupe key of job #1, which is COMPLETED",
+                "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', #3, 'UNTIL_STARTED') | dedupe key of job #3, which is RUNNING",
+                "states | UPDATE windrow_inputs SET dedupe_key = 'k', dedupe_scope = 'UNFINISHED' WHERE job_id = #5 | job #5 is PENDING and does not hold its dedupe key",
+                "orphans | DELETE FROM windrow_inputs WHERE job_id = #1 | job #1 has no input",
+                "orphans | UPDATE windrow_jobs SET lane = 4711 WHERE id = #1 | job #1 names lane 4711, which is not there",
+                "orphans | UPDATE windrow_jobs SET worker = 4711 WHERE id = #3 | job #3 names worker 4711, which is not there",
+                "orphans | UPDATE windrow_jobs SET cancel_requested = 4711 WHERE id = #3 | job #3 names actor 4711",
+                "orphans | UPDATE windrow_inputs SET lane = 4711 WHERE job_id = #1 | the input of job #1 names lane 4711",
+                "orphans | UPDATE windrow_attempts SET worker = 4711 WHERE job_id = #1 | an attempt of job #1 names worker 4711",
+                "orphans | UPDATE windrow_events SET actor = 4711 WHERE job_id = #1 | an event of job #1 names actor 4711",
+                "orphans | UPDATE windrow_lanes SET paused_by = 4711 WHERE id = 1 | lane 1 names actor 4711",
+                "orphans | INSERT INTO windrow_minutes VALUES (1, 1, 1, 1, 1, 4711, '{}', '{}') | a counter names lane 4711",
+                "leases | UPDATE windrow_jobs SET lease_until = 1 WHERE id = #3 | job #3 of worker w",
+                "leases | UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3 | the clock went back",
+                "counters | INSERT INTO windrow_counter_deltas (lane, n, state) VALUES (1, 1, 'FAILED') | the counter says 2, there are 1",
+                "counters | DELETE FROM windrow_counter_deltas WHERE state = 'RUNNING'; DELETE FROM windrow_counters WHERE state = 'RUNNING' | the counter says 0, there are 1",
+                "edges | UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4 | job #4 is BLOCKED with 2 open parents and 1 open",
+                "edges | UPDATE windrow_jobs SET open_parents = 0 WHERE id = #4; UPDATE windrow_edges SET satisfied = true WHERE child = #4 | job #4 is BLOCKED with 0",
+                "edges | UPDATE windrow_edges SET satisfied = false WHERE parent = #1; UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4 | the edge of job #4 to job #1, which is COMPLETED, is open",
+                "edges | UPDATE windrow_edges SET satisfied = false WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1 WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (RUN)",
+                "edges | UPDATE windrow_edges SET satisfied = true WHERE parent = #3 | the edge of job #4 to job #3, which is RUNNING, is satisfied (WAIT)",
+                "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #3 | job #3 is RUNNING and has no worker",
+                "states | UPDATE windrow_jobs SET lease_until = NULL WHERE id = #3 | job #3 is RUNNING and has no lease",
+                "states | UPDATE windrow_jobs SET claimed_at = NULL WHERE id = #3 | was never claimed",
+                "states | UPDATE windrow_jobs SET worker = 1 WHERE id = #1 | job #1 is COMPLETED and has a worker",
+                "states | UPDATE windrow_jobs SET lease_until = 1 WHERE id = #5 | job #5 is PENDING and has a lease",
+                "states | UPDATE windrow_jobs SET finished_at = NULL WHERE id = #2 | job #2 is FAILED and has no time of its end",
+                "states | UPDATE windrow_jobs SET finished_at = 1 WHERE id = #6 | job #6 is SCHEDULED and has a time of its end",
+                "states | UPDATE windrow_jobs SET waiting_for = NULL WHERE id = #4 | waits for nothing",
+                "states | UPDATE windrow_jobs SET waiting_for = 'EVENT' WHERE id = #5 | waits for EVENT",
+                "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has burned more attempts",
+                "states | UPDATE windrow_inputs SET lane = 4711 WHERE job_id = #1 | job #1 is in lane 1 and its input in lane 4711",
+                "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #1 | has ended under token 1, the job is COMPLETED under token 0",
+                "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
+                "ids | ALTER SEQUENCE windrow_ids RESTART; UPDATE windrow_inputs SET job_id = 4711 WHERE job_id = #1 | there is job 4711",
+                "ids | ALTER TABLE windrow_lanes ALTER COLUMN id RESTART | there is lane 1",
+                "plans | DROP INDEX windrow_jobs_claim | claim: does not use windrow_jobs_claim",
+                "plans | DROP INDEX windrow_edges_parent | release of children: does not use windrow_edges_parent",
+                "indexes | DROP INDEX windrow_jobs_failed | windrow_jobs_failed is missing",
+                "indexes | UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'windrow_jobs_due'::regclass | windrow_jobs_due is not valid",
+                "schema | INSERT INTO windrow_schema VALUES (99, 99, 'new', 1) | needs a newer Windrow",
+                "schema | DROP TABLE windrow_schema | no tables of Windrow",
+                "schema | DELETE FROM windrow_schema | no tables of Windrow",
+                "counters | DROP TABLE windrow_counters | could not be checked: ",
+            })
+    void eachDamageIsFoundByTheCheckOfItsName(String name, String sql, String detail) throws SQLException {
+        damage(sql);
+        Diagnosis diagnosis = diagnose();
+        Check check = check(diagnosis, name);
+        assertThat(check.result()).as("%s", diagnosis).isEqualTo(Result.FAILED);
+        assertThat(check.detail()).contains(numbered(detail));
+        assertThat(diagnosis.isOk()).isFalse();
+    }
+
+    @Test
+    void damageThatConcernsOneThingOnlyFailsOneCheckOnly() throws SQLException {
+        damage("INSERT INTO windrow_counter_deltas (lane, n, state) VALUES (1, 1, 'FAILED')");
+        assertThat(diagnose().failed()).containsExactly("counters");
+    }
+
+    @Test
+    void ofManyFindingsTheFirstAreNamedAndTheOthersCounted() throws SQLException {
+        damage("INSERT INTO windrow_results SELECT n, '{}' FROM generate_series(1000, 3999) n");
+        assertThat(check(diagnose(), "orphans").detail())
+                .matches("(result of job \\d+, which is not there; ){5}and 2,995 more");
+    }
+
+    @Test
+    void whatIsStuckIsANote() throws SQLException {
+        damage(
+                "INSERT INTO windrow_workers (name, host, pid, version, queues, types, slots, started_at, heartbeat_at, expires_at, stuck)"
+                        + " VALUES ('w', 'h', 1, '0', '{}', '{t}', 4, 1, 1, 9999999999999, 2)");
+        Check stuck = check(diagnose(), "stuck-slots");
+        assertThat(stuck.result()).isEqualTo(Result.NOTE);
+        assertThat(stuck.detail()).contains("worker w: 2 slots");
+    }
+
+    @Test
+    void anIndexThatMissesARowIsFoundByTheFullCheckAndNotByTheQuickOne() throws SQLException {
+        database.execute("CREATE EXTENSION amcheck");
+        try {
+            assertThat(check(diagnose(), "integrity").detail()).isEqualTo("34 indexes are whole and have every row");
+            assertThat(check(diagnose(), "integrity").result()).isEqualTo(Result.OK);
+            // What was written while nobody kept the index up.
+            damage("UPDATE pg_index SET indisready = false WHERE indexrelid = 'windrow_jobs_due'::regclass");
+            damage("UPDATE windrow_jobs SET scheduled_at = scheduled_at + 1 WHERE id = #6");
+            damage("UPDATE pg_index SET indisready = true WHERE indexrelid = 'windrow_jobs_due'::regclass");
+            Diagnosis diagnosis = diagnose();
+            assertThat(diagnosis.failed()).containsExactly("integrity");
+            assertThat(check(diagnosis, "integrity").detail())
+                    .startsWith("windrow_jobs_due: ")
+                    .contains("lacks matching index tuple");
+            Check quick = check(diagnose(new ManualTime(), true, name -> {}), "integrity");
+            assertThat(quick.result()).isEqualTo(Result.OK);
+            assertThat(quick.detail()).contains("quick");
+        } finally {
+            database.execute("DROP EXTENSION amcheck");
+        }
+    }
+
+    @Test
+    void whoMayNotLookAtIndexesSaysSo() throws SQLException {
+        database.execute("CREATE EXTENSION amcheck");
+        database.execute("CREATE ROLE some_operator");
+        try {
+            String schema = database.tables().schema();
+            database.execute("GRANT USAGE ON SCHEMA " + schema + " TO some_operator");
+            database.execute("GRANT ALL ON ALL TABLES IN SCHEMA " + schema + " TO some_operator");
+            database.execute("GRANT ALL ON ALL SEQUENCES IN SCHEMA " + schema + " TO some_operator");
+            database.execute("SET ROLE some_operator");
+            Diagnosis diagnosis = diagnose();
+            assertThat(diagnosis.failed()).isEmpty();
+            assertThat(check(diagnosis, "integrity").result()).isEqualTo(Result.NOTE);
+            assertThat(check(diagnosis, "integrity").detail()).contains("permission denied");
+        } finally {
+            database.execute("RESET ROLE");
+            database.execute("DROP OWNED BY some_operator");
+            database.execute("DROP ROLE some_operator");
+            database.execute("DROP EXTENSION amcheck");
+        }
+    }
+
+    @Test
+    void theIndexesThatAreLookedForAreThoseOfTheTables() throws SQLException {
+        Set<String> named = new TreeSet<>();
+        for (String name : CheckSql.MISSING_INDEXES.split("'", -1)) {
+            if (name.startsWith("windrow_")) {
+                named.add(name);
+            }
+        }
+        assertThat(named)
+                .isEqualTo(new TreeSet<>(database.rows("SELECT indexname FROM pg_indexes WHERE schemaname = '"
+                        + database.tables().schema() + "'")));
+        List<ServerChecks.Index> seen = ServerChecks.indexes(new Statements(database.connection(), database.tables()));
+        assertThat(seen).extracting(ServerChecks.Index::name).containsExactlyInAnyOrderElementsOf(named);
+    }
+
+    @Test
+    void aTransactionThatKeepsVacuumFromItsWorkIsNamed() throws SQLException {
+        Statements statements = new Statements(database.connection(), database.tables());
+        try (TestTables other = TestTables.open(server, database.tables().schema())) {
+            other.execute("SET application_name = 'forgotten'");
+            other.connection().setAutoCommit(false);
+            other.execute("UPDATE windrow_lanes SET pause_reason = NULL");
+            assertThat(ServerChecks.oldTransactions(statements, Duration.ofMinutes(5))
+                            .result())
+                    .isEqualTo(Result.OK);
+            Finding open = ServerChecks.oldTransactions(statements, Duration.ZERO);
+            assertThat(open.result()).isEqualTo(Result.NOTE);
+            assertThat(open.detail()).contains("(forgotten, idle in transaction)");
+            other.connection().rollback();
+            other.execute("UPDATE windrow_lanes SET pause_reason = NULL; PREPARE TRANSACTION 'half done'");
+            assertThat(ServerChecks.oldTransactions(statements, Duration.ZERO).detail())
+                    .contains("prepared transaction 'half done'");
+            other.connection().setAutoCommit(true);
+            other.execute("ROLLBACK PREPARED 'half done'");
+        }
+        assertThat(ServerChecks.oldTransactions(statements, Duration.ZERO).detail())
+                .doesNotContain("forgotten")
+                .doesNotContain("half done");
+    }
+
+    @Test
+    void whoWaitsForALockIsNamedAndForWhom() throws Exception {
+        Statements statements = new Statements(database.connection(), database.tables());
+        try (TestTables holder = TestTables.open(server, database.tables().schema());
+                TestTables waiting = TestTables.open(server, database.tables().schema())) {
+            holder.connection().setAutoCommit(false);
+            holder.execute("UPDATE windrow_lanes SET pause_reason = NULL");
+            String pid = holder.one("SELECT pg_backend_pid()");
+            Thread thread = new Thread(() -> {
+                try {
+                    waiting.execute("UPDATE windrow_lanes SET pause_reason = NULL");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            thread.start();
+            await().untilAsserted(() -> assertThat(
+                            ServerChecks.waitingLocks(statements, Duration.ZERO).detail())
+                    .contains(" for session " + pid));
+            assertThat(ServerChecks.waitingLocks(statements, Duration.ofMinutes(5))
+                            .result())
+                    .isEqualTo(Result.OK);
+            holder.connection().rollback();
+            thread.join(60_000);
+        }
+        assertThat(ServerChecks.waitingLocks(statements, Duration.ZERO).result())
+                .isEqualTo(Result.OK);
+    }
+
+    @Test
+    void settingsThatLoseDataOrLeaveItLyingAroundAreNotes() {
+        Map<String, String> good = Map.of(
+                "server_version",
+                "14",
+                "fsync",
+                "on",
+                "full_page_writes",
+                "on",
+                "synchronous_commit",
+                "on",
+                "autovacuum",
+                "on",
+                "track_counts",
+                "on",
+                "default_transaction_isolation",
+                "read committed",
+                "in_recovery",
+                "off");
+        assertThat(ServerChecks.settings(good).result()).isEqualTo(Result.OK);
+        for (String name : List.of("fsync", "full_page_writes", "synchronous_commit", "autovacuum", "track_counts")) {
+            Map<String, String> bad = new HashMap<>(good);
+            bad.put(name, "off");
+            assertThat(ServerChecks.settings(bad).result()).as(name).isEqualTo(Result.NOTE);
+            assertThat(ServerChecks.settings(bad).detail()).contains(name);
+        }
+        Map<String, String> standby = new HashMap<>(good);
+        standby.put("in_recovery", "on");
+        assertThat(ServerChecks.settings(standby).detail()).contains("standby");
+        Map<String, String> strict = new HashMap<>(good);
+        strict.put("default_transaction_isolation", "serializable");
+        assertThat(ServerChecks.settings(strict).detail()).contains("serializable");
+    }
+
+    @Test
+    void aSettingOfTheSessionThatExaminesIsNotTheServers() throws SQLException {
+        database.execute("SET default_transaction_isolation = 'serializable'");
+        assertThat(check(diagnose(), "settings").result()).isEqualTo(Result.OK);
+    }
+
+    @Test
+    void deadRowsAreManyWhenTheLivingAreFew() {
+        assertThat(ServerChecks.areMany(1_000_001, 50_000)).isTrue();
+        assertThat(ServerChecks.areMany(1_000_001, 50_001)).isFalse();
+        assertThat(ServerChecks.areMany(1_000_000, 0)).isFalse();
+    }
+
+    @Test
+    void aTableThatSomebodyLocksIsNotWaitedForForEver() throws SQLException {
+        try (TestTables holder = TestTables.open(server, database.tables().schema())) {
+            holder.connection().setAutoCommit(false);
+            holder.execute("LOCK TABLE windrow_tags");
+            Diagnosis diagnosis = diagnose();
+            assertThat(diagnosis.failed()).containsExactly("orphans");
+            assertThat(check(diagnosis, "orphans").detail()).contains("lock timeout");
+        }
+        assertThat(diagnose().failed()).isEmpty();
+    }
+
+    @Test
+    void byTheMachinesTimeTheServersClockCounts() throws SQLException {
+        assertThat(check(diagnose(TimeSource.system(), false, name -> {}), "leases")
+                        .detail())
+                .contains("job " + ids.get(2) + " of worker w: its lease ran out");
+    }
+
+    @Test
+    void theConnectionIsLeftAsItWas() throws SQLException {
+        diagnose();
+        assertThat(database.connection().getAutoCommit()).isTrue();
+        assertThat(database.rows("SELECT name FROM pg_prepared_statements WHERE name LIKE 'windrow%'"))
+                .isEmpty();
+        assertThat(database.one("SELECT current_setting('search_path') || current_setting('statement_timeout')"))
+                .isEqualTo("\"$user\", public0");
+        damage("DELETE FROM windrow_tags");
+    }
+
+    @Test
+    void anInterruptEndsItBetweenChecks() throws SQLException {
+        try {
+            assertThatThrownBy(() -> diagnose(new ManualTime(), true, name -> {
+                        if (name.equals("orphans")) {
+                            Thread.currentThread().interrupt();
+                        }
+                        assertThat(name).isNotEqualTo("counters");
+                    }))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("interrupted");
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(diagnose().failed()).isEmpty();
+    }
+}

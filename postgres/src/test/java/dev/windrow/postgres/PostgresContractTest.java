@@ -1,0 +1,196 @@
+package dev.windrow.postgres;
+
+import dev.windrow.store.Store;
+import dev.windrow.testkit.BulkContract;
+import dev.windrow.testkit.CallerTransactionContract;
+import dev.windrow.testkit.ChangeContract;
+import dev.windrow.testkit.ClaimContract;
+import dev.windrow.testkit.ControlContract;
+import dev.windrow.testkit.DedupeContract;
+import dev.windrow.testkit.DependencyContract;
+import dev.windrow.testkit.DiagnoseContract;
+import dev.windrow.testkit.EnqueueContract;
+import dev.windrow.testkit.HandOffContract;
+import dev.windrow.testkit.ModelContract;
+import dev.windrow.testkit.ReadContract;
+import dev.windrow.testkit.ReclaimContract;
+import dev.windrow.testkit.RegistryContract;
+import dev.windrow.testkit.RenewContract;
+import dev.windrow.testkit.ReportContract;
+import dev.windrow.testkit.SettleContract;
+import dev.windrow.testkit.StateMachineContract;
+import dev.windrow.testserver.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Nested;
+
+/** What every store must do, done by the PostgreSQL store on a real server. */
+class PostgresContractTest {
+    private final String schema = PostgresServer.shared().newSchema();
+
+    private Store newContractStore() {
+        return PostgresStore.configure(PostgresServer.shared().url())
+                .schema(schema)
+                .build();
+    }
+
+    @Nested
+    class Enqueue extends EnqueueContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Claim extends ClaimContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class HandOff extends HandOffContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Settle extends SettleContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Report extends ReportContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Renew extends RenewContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Reclaim extends ReclaimContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Change extends ChangeContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Bulk extends BulkContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Dependency extends DependencyContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Read extends ReadContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Control extends ControlContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Registry extends RegistryContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Diagnose extends DiagnoseContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class StateMachine extends StateMachineContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Model extends ModelContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Dedupe extends DedupeContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            Connection connection = PostgresServer.shared().dataSource().getConnection();
+            // Where the test's own tables go.
+            connection.setSchema(schema);
+            return connection;
+        }
+    }
+
+    @Nested
+    class CallerTransaction extends CallerTransactionContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            Connection connection = PostgresServer.shared().dataSource().getConnection();
+            // Where the test's own tables go.
+            connection.setSchema(schema);
+            return connection;
+        }
+    }
+}

@@ -1,0 +1,563 @@
+package dev.windrow.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testserver.PostgresServer;
+import java.lang.reflect.Field;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Every statement of the store finds its rows the way its comment says. */
+@Execution(ExecutionMode.SAME_THREAD)
+class SqlPlanTest {
+    /** Searched by which index and columns, or read whole. Tables that do not grow with the jobs are left out. */
+    private static final Map<String, Set<String>> WORK = new TreeMap<>();
+
+    private static final Map<String, Set<String>> READ = new TreeMap<>();
+    private static final Map<String, List<String>> VALUES = new TreeMap<>();
+    /** Why a statement of a diagnosis reads all there is, or what else it is. */
+    private static final Map<String, String> CHECK = new TreeMap<>();
+
+    private static final String NEWEST = "9223372036854775807";
+    private static final String PAGE = IntStream.rangeClosed(30_001, 30_051)
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(",", "'{", "}'"));
+
+    /** A table or its indexes as small as there are queues, types and workers, or as what was counted since the last fold. */
+    private static final Pattern SMALL = Pattern.compile(
+            "(all of )?windrow_(lanes|controls|counters|retry_counters|counter_deltas|workers|schema)(_(pkey|queue_type_key|governed))?( .*)?");
+
+    /** As small as there were workers, ever; found by name or number, or read whole while they are few. */
+    private static final Pattern ACTORS = Pattern.compile("(all of )?windrow_actors(_pkey|_name_key)?( .*)?");
+
+    static {
+        work("ADD_ACTORS");
+        work("ADD_LANES");
+        work("ADD_MINUTE");
+        work("ANNOUNCE");
+        work("BEGIN_WORK");
+        work("BOUND_WAITS");
+        work("CANCEL", "windrow_jobs_pkey (id)");
+        work("CANDIDATES", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
+        work("CLAIM_THESE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
+        work("COUNT_RUNNING", "all of windrow_jobs_running");
+        work("FIND_LIMITS");
+        work("FORGET_CONTROL");
+        work("INSERT_AUDIT");
+        work("IS_WAITED_FOR", "windrow_jobs_claim (lane)");
+        work("LANES_NOT_PAUSED");
+        work("LIMIT");
+        work("LIMIT_RATE");
+        work("LOCK_CONTROLS");
+        work("LOCK_LIMITS");
+        work("OBEY");
+        work("PAUSE");
+        work("RESUME");
+        work("SET_NEXT_START");
+        work("CANCEL_REQUESTS", "all of windrow_jobs_running");
+        work(
+                "CLAIM",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_claim (lane, -priority, scheduled_at, id)",
+                "windrow_jobs_pkey (id)");
+        work("COMMIT");
+        work("CONNECTED");
+        work("DISCARD_PLANS");
+        work("DELETE_TAGS", "windrow_tags_pkey (job_id)");
+        work("DEPENDING_CHILD", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        work(
+                "DISCARD",
+                "windrow_dedupe_pkey (type, key)",
+                "windrow_attempt_texts_pkey (job_id)",
+                "windrow_attempts_pkey (job_id)",
+                "windrow_edges_parent (parent)",
+                "windrow_edges_pkey (child)",
+                "windrow_events_pkey (job_id)",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)",
+                "windrow_log_lines_pkey (job_id)",
+                "windrow_progress_pkey (job_id)",
+                "windrow_results_pkey (job_id)",
+                "windrow_tags_pkey (job_id)");
+        work("FIND_ACTORS", "windrow_actors_name_key (name)");
+        work("FINISH_OUTSIDE", "windrow_jobs_pkey (id)");
+        work("FOLD");
+        work("FORGET_PARENT", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        work("FREE", "windrow_jobs_pkey (id)");
+        work("HELD", "windrow_jobs_running (id)");
+        work("GOVERNED_LANES");
+        work("INSERT_ATTEMPT_TEXTS");
+        work("INSERT_AUDIT");
+        work("INSERT_EDGES");
+        work("INSERT_JOBS");
+        work("INSERT_LOG_LINES");
+        work("INSERT_RESULTS");
+        work("INSERT_TAGS");
+        work("KEYS_ENDED", "windrow_dedupe_pkey (type, key)");
+        work("KEYS_GONE", "windrow_dedupe_pkey (type, key)");
+        work("KEYS_STARTED", "windrow_dedupe_pkey (type, key)");
+        work("KEY_HOLDERS", "windrow_dedupe_pkey (type, key)", "windrow_jobs_pkey (id)");
+        work("LAST_LOG_LINE", "windrow_log_lines_pkey (job_id)");
+        work("LOCK_HOLDER", "windrow_jobs_pkey (id)");
+        work("LOOKS_SUSPECT", "windrow_jobs_running (id)");
+        work("MARK_STARTED", "windrow_jobs_running (id)");
+        work("MIN_COMPATIBLE");
+        work("NEXT_DUE", "all of windrow_jobs_due");
+        work("NOTIFY");
+        work("NOW");
+        work("OPEN_LANES", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
+        work("PARENT_STATES", "windrow_jobs_pkey (id)");
+        work("PROMOTE", "windrow_jobs_due (scheduled_at)", "windrow_jobs_pkey (id)");
+        work("READY_LANES");
+        work("READ_FOR_CHANGE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
+        work("READ_FREE_FOR_CHANGE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
+        work("READ_LANES");
+        work("RECORD");
+        work("RELEASE", "windrow_jobs_blocked (id)");
+        work("RENEW", "windrow_jobs_running (id)");
+        work("REPLACE", "windrow_jobs_pkey (id)");
+        work("REPLACE_INPUT", "windrow_inputs_pkey (job_id)");
+        work("REQUEST_CANCEL", "windrow_jobs_running (id)");
+        work("RETRY", "windrow_jobs_pkey (id)");
+        work("SATISFY_EDGES", "windrow_edges_parent (parent)");
+        work("SETTLE_BLOCKED", "windrow_jobs_running (id)");
+        work("SETTLE_CANCELLED", "windrow_jobs_running (id)");
+        work("SETTLE_COMPLETED", "windrow_jobs_running (id)");
+        work("SETTLE_FAILED", "windrow_jobs_running (id)");
+        work("SETTLE_PENDING", "windrow_jobs_running (id)");
+        work("SETTLE_SCHEDULED", "windrow_jobs_running (id)");
+        work(
+                "STATUS_OF_TRANSACTION",
+                "windrow_events_pkey (job_id)",
+                "windrow_log_lines_pkey (job_id)",
+                "windrow_progress_pkey (job_id)");
+        work("STILL_HELD", "windrow_jobs_running (id)");
+        work("STILL_SUSPECT", "windrow_inputs_pkey (job_id)", "windrow_jobs_running (id)");
+        work("STORE");
+        work("SUBTRACT_PARENTS", "windrow_jobs_pkey (id)");
+        work("TAKE_IDS");
+        work("TAKE_KEYS");
+        work("TAKE_OVER_KEYS", "windrow_dedupe_pkey (type, key)");
+        work("TOUCH", "windrow_jobs_pkey (id)");
+        work("TRIGGER", "windrow_jobs_pkey (id)");
+        work("TRIM_LOG", "windrow_log_lines_pkey (job_id, seq)");
+        work("TRY_FOLD");
+        work("WAITING_CHILDREN", "windrow_edges_parent (parent)");
+        work("WAIT_A_MOMENT");
+        work("WITHDRAW");
+        work("WITHDRAW_EXPIRED");
+        work("WITHDRAW_PROCESS");
+        work("WRITE_PROGRESS");
+
+        read("COUNTERS", List.of());
+        read("FAILURES", List.of(), "all of windrow_jobs_failed");
+        read(
+                "HELD_BY",
+                List.of("'p3'", "1000"),
+                "all of windrow_jobs_running",
+                "windrow_attempts_pkey (job_id)",
+                "windrow_inputs_pkey (job_id)");
+        read(
+                "LANE_LAGS",
+                List.of("'{1,2,3,4,5,6,7,8}'"),
+                "windrow_jobs_claim (lane)",
+                "windrow_jobs_claim (lane, -priority)");
+        read("LIST_ALL", List.of(NEWEST, "51"), "windrow_jobs_pkey (id)");
+        read("LIST_BLOCKED", List.of(NEWEST, "51"), "windrow_jobs_blocked (id)");
+        read("LIST_CANCELLED", List.of(NEWEST, "51"), "windrow_jobs_cancelled (id)");
+        read("LIST_FAILED", List.of(NEWEST, "51"), "windrow_jobs_failed_id (id)");
+        read("LIST_FAILED_CODE", List.of(NEWEST, "51", "'TEST:3'"), "windrow_jobs_failed (error_code, id)");
+        read("LIST_LANES", List.of(NEWEST, "51", "'q1'", "NULL"), "windrow_inputs_lane (lane, job_id)");
+        read("LIST_PENDING", List.of(NEWEST, "51"), "all of windrow_jobs_claim");
+        read("LIST_RUNNING", List.of(NEWEST, "51"), "windrow_jobs_running (id)");
+        read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");
+        read("LIST_TAG", List.of(NEWEST, "51", "'tag4'"), "windrow_tags_tag (tag, job_id)");
+        read("LIVE_TYPES", List.of("1800000000000"));
+        read(
+                "MATCH",
+                List.of(PAGE, "'COMPLETED'", "NULL", "'q1'", "NULL"),
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)");
+        read("OLDEST_RUNNING", List.of(), "all of windrow_jobs_running");
+        read(
+                "READ_ATTEMPTS",
+                List.of("12345"),
+                "windrow_attempt_texts_pkey (job_id, token, kind)",
+                "windrow_attempts_pkey (job_id)");
+        read("READ_AUDIT", List.of("51"), "all of windrow_audit_pkey");
+        read("READ_EVENTS", List.of("12345"), "windrow_events_pkey (job_id)");
+        read(
+                "READ_JOBS",
+                List.of(PAGE),
+                "windrow_edges_parent (parent)",
+                "windrow_edges_pkey (child)",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)",
+                "windrow_progress_pkey (job_id)",
+                "windrow_tags_pkey (job_id)");
+        read("READ_LOG", List.of("12345"), "windrow_log_lines_pkey (job_id)");
+        read(
+                "READ_OUTCOME",
+                List.of("12345"),
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)",
+                "windrow_results_pkey (job_id)");
+        read(
+                "READ_PARENTS",
+                List.of("12345"),
+                "windrow_edges_pkey (child)",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)",
+                "windrow_results_pkey (job_id)");
+        read(
+                "READ_PAYLOAD_AND_RESULT",
+                List.of("12345"),
+                "windrow_inputs_pkey (job_id)",
+                "windrow_results_pkey (job_id)");
+        read("READ_CONTROLS", List.of());
+        read("READ_WORKERS", List.of(), "all of windrow_jobs_running");
+        read("RETRIES", List.of());
+        read("RETRY_SCHEDULED", List.of("'{q0,q1}'", "'{t1,t2}'"), "all of windrow_jobs_due");
+        read("STUCK_SLOTS", List.of("1800000000000"));
+        read(
+                "SUSPECTS",
+                List.of("1800000010000", "1800000040000", "1000", "-1", "-1"),
+                "all of windrow_jobs_running",
+                "windrow_attempts_pkey (job_id)",
+                "windrow_inputs_pkey (job_id)");
+        read("UNFINISHED", List.of("'{q0,q1}'", "'{t1,t2}'"));
+
+        check("BEGIN_LOOK", "no query");
+        check("BEGIN_SNAPSHOT", "no query");
+        check("CHECK_INDEX", "a function of an extension");
+        check("CHECKSUM_FAILURES", "what the server has counted");
+        check("CONTRADICTIONS", "looks at all jobs");
+        check("COUNT_JOBS", "counts all jobs");
+        check("DISOBEDIENT_LANES", "tables as small as there are queues and types");
+        check("DOUBTFUL_LEASES", "windrow_jobs_running");
+        check("HAS_TABLES", "the catalog");
+        check("HOT_TABLES", "what the server has counted");
+        check("INDEXES", "the catalog");
+        check("LIVING", "a table as small as there are workers");
+        check("MISSING_INDEXES", "the catalog");
+        check("NO_DEADLINE", "settings");
+        check("NUMBERS", "windrow_inputs_pkey");
+        check("OLD_TRANSACTIONS", "the sessions");
+        check("ORPHANS", "looks at all that belongs to jobs");
+        check("SETTINGS", "settings");
+        check("TWO_LANES", "looks at all jobs");
+        check("UNKNOWN_NUMBERS", "looks at all that has a lane or an actor");
+        check("USE_AMCHECK", "the catalog");
+        check("WAITING_LOCKS", "the locks");
+        check("WITHOUT_INPUT", "looks at all jobs");
+        check("WRONG_ATTEMPTS", "looks at all attempts");
+        check("WRONG_EDGES", "looks at all edges");
+        check("WRONG_OPEN_PARENTS", "looks at all jobs and edges");
+    }
+
+    /** What EXPLAIN says of a scan, in the second group if it reads a table as it is. */
+    private static final Pattern SCAN = Pattern.compile(
+            "(?:Index(?: Only)? Scan(?: Backward)? using|Bitmap Index Scan on) (\\w+)|Seq Scan on (\\w+)");
+
+    private static final Pattern CONDITION = Pattern.compile("Index Cond: \\((.*)\\)");
+
+    private static TestTables full;
+
+    private static final Set<String> NO_PLAN = Set.of("COMMIT", "DISCARD_PLANS");
+
+    private static void work(String constant, String... steps) {
+        WORK.put(constant, new TreeSet<>(List.of(steps)));
+    }
+
+    /** With values for its parameters. */
+    private static void read(String constant, List<String> values, String... steps) {
+        READ.put(constant, new TreeSet<>(List.of(steps)));
+        VALUES.put(constant, values);
+    }
+
+    private static void check(String constant, String reason) {
+        CHECK.put(constant, reason);
+    }
+
+    @BeforeAll
+    static void fillTables() throws SQLException {
+        full = tables();
+        fill(full, 40_000);
+    }
+
+    @AfterAll
+    static void dropTables() throws SQLException {
+        drop(full);
+    }
+
+    /** How statements that run while jobs do are meant to find their rows. */
+    static Set<String> steps() {
+        Set<String> all = new TreeSet<>();
+        WORK.values().forEach(all::addAll);
+        READ.values().forEach(all::addAll);
+        return all;
+    }
+
+    /** New ones, with nothing in them. */
+    static TestTables tables() throws SQLException {
+        PostgresServer server = PostgresServer.shared();
+        String schema = server.newSchema();
+        PostgresStore store =
+                PostgresStore.configure(server.dataSource()).schema(schema).build();
+        new StoreDriver(store, new ManualTime()).close();
+        return TestTables.open(server, schema);
+    }
+
+    static void drop(TestTables tables) throws SQLException {
+        tables.connection().setAutoCommit(true);
+        tables.execute("DROP SCHEMA " + tables.tables().schema() + " CASCADE");
+        tables.close();
+    }
+
+    /** Jobs in all states, most of them completed, with all that belongs to them. */
+    private static void fill(TestTables tables, int jobs) throws SQLException {
+        tables.execute(FILL.formatted(jobs));
+        for (String table : tables.rows("SELECT tablename FROM pg_tables WHERE schemaname = '"
+                + tables.tables().schema() + "'")) {
+            tables.execute("VACUUM ANALYZE " + table);
+        }
+    }
+
+    private static final String FILL = """
+            INSERT INTO windrow_actors (name) SELECT 'actor' || n FROM generate_series(1, 20) n;
+            INSERT INTO windrow_lanes (queue, type) SELECT 'q' || n %% 2, 't' || n FROM generate_series(1, 8) n;
+            INSERT INTO windrow_jobs (id, scheduled_at, token, lease_until, claimed_at, started_at, finished_at, lane, priority, used, max_attempts, worker,
+                                      open_parents, state, waiting_for, error_code, error_detail)
+            SELECT n, 1800000000000 + n, CASE WHEN state IN ('BLOCKED','SCHEDULED','PENDING') THEN 0 ELSE 1 END,
+                   CASE WHEN state = 'RUNNING' THEN 1800000030000 + n END, CASE WHEN state IN ('RUNNING','COMPLETED','FAILED','CANCELLED') THEN 1800000000000 + n END,
+                   CASE WHEN state IN ('RUNNING','COMPLETED','FAILED') THEN 1800000000000 + n END,
+                   CASE WHEN state IN ('COMPLETED','FAILED','CANCELLED') THEN 1800000000100 + n END,
+                   1 + n %% 8, n %% 3, 0, 3, CASE WHEN state = 'RUNNING' THEN 1 + n %% 20 END, CASE WHEN state = 'BLOCKED' THEN 1 ELSE 0 END, state,
+                   CASE WHEN state = 'BLOCKED' THEN 'PARENTS' END, CASE WHEN state = 'FAILED' THEN 'TEST:' || n %% 7 END, NULL
+              FROM (SELECT n, CASE WHEN n %% 100 < 80 THEN 'COMPLETED' WHEN n %% 100 < 84 THEN 'FAILED' WHEN n %% 100 < 86 THEN 'CANCELLED'
+                                   WHEN n %% 100 < 92 THEN 'PENDING' WHEN n %% 100 < 96 THEN 'SCHEDULED' WHEN n %% 100 < 99 THEN 'BLOCKED' ELSE 'RUNNING' END AS state
+                      FROM generate_series(1, %d) n) s;
+            INSERT INTO windrow_inputs (job_id, created_at, lane, name, payload) SELECT id, scheduled_at, lane, NULL, '{"n":' || id || '}' FROM windrow_jobs;
+            INSERT INTO windrow_results SELECT id, '{}' FROM windrow_jobs WHERE state = 'COMPLETED';
+            INSERT INTO windrow_tags SELECT id, 'tag' || id %% 50 FROM windrow_jobs WHERE id %% 2 = 0;
+            INSERT INTO windrow_attempts (job_id, token, started_at, finished_at, attempt, worker, outcome) SELECT id, 1, started_at, finished_at, 1, 1, 'SUCCEEDED' FROM windrow_jobs WHERE finished_at IS NOT NULL;
+            INSERT INTO windrow_attempt_texts SELECT id, 1, 'STACK_TRACE', 'x' FROM windrow_jobs WHERE state = 'FAILED';
+            INSERT INTO windrow_events (job_id, at, token, actor, event) SELECT id, scheduled_at, 0, 1 + id %% 20, e FROM windrow_jobs, unnest(ARRAY['ENQUEUED','CLAIMED','STARTED','SUCCEEDED']) e;
+            INSERT INTO windrow_edges (child, parent, position, policy, satisfied) SELECT id, id - 3, 0, 'WAIT', state <> 'BLOCKED' FROM windrow_jobs WHERE id > 100 AND (state = 'BLOCKED' OR id %% 5 = 0);
+            INSERT INTO windrow_counters SELECT lane, state, count(*) FROM windrow_jobs GROUP BY 1, 2;
+            INSERT INTO windrow_counter_deltas (lane, n, state) SELECT 1 + n %% 8, 0, 'PENDING' FROM generate_series(1, 500) n;
+            INSERT INTO windrow_workers SELECT 'actor' || n, 'h', n, 'p' || n, '1', '{q0,q1}', '{t1,t2}', 4, 0, 1800000000000, 1800000000000, 1800000010000 FROM generate_series(1,20) n;
+            INSERT INTO windrow_progress SELECT id, token, 1, 0.5, 'x' FROM windrow_jobs WHERE token > 0;
+            INSERT INTO windrow_log_lines SELECT id, n, 1, 1, 'INFO', 'x' FROM windrow_jobs, generate_series(1, 5) n WHERE id %% 20 = 0;
+            INSERT INTO windrow_audit (at, jobs, actor, action) SELECT 1800000000000 + n, 1, 1 + n %% 20, 'RETRY' FROM generate_series(1, 5000) n;
+            INSERT INTO windrow_dedupe (type, key, job_id, scope) SELECT 't', 'k' || id, id, 'ANY' FROM windrow_jobs WHERE id %% 10 = 0;
+            """;
+
+    /** All statements by the names of their constants. */
+    private static Map<String, String> statements(Class<?> constants) throws ReflectiveOperationException {
+        Map<String, String> statements = new TreeMap<>();
+        for (Field field : constants.getDeclaredFields()) {
+            if (field.getType() == String.class) {
+                field.setAccessible(true);
+                statements.put(field.getName(), (String) field.get(null));
+            }
+        }
+        return statements;
+    }
+
+    /** How a plan finds rows: {@code index (the columns that it is searched by)}, or {@code all of} a table or an index. */
+    private static Set<String> steps(List<String> plan) {
+        Set<String> steps = new TreeSet<>();
+        for (int i = 0; i < plan.size(); i++) {
+            Matcher scan = SCAN.matcher(plan.get(i));
+            if (scan.find()) {
+                String index = scan.group(1);
+                Matcher condition = CONDITION.matcher(i + 1 < plan.size() ? plan.get(i + 1) : "");
+                String columns = condition.find() ? columns(condition.group(1)) : "";
+                steps.add(
+                        index == null
+                                ? "all of " + scan.group(2)
+                                : columns.isEmpty() ? "all of " + index : "%s (%s)".formatted(index, columns));
+            }
+        }
+        return steps;
+    }
+
+    /** The columns on the left of the conditions; that one is not null some versions add to the search for a minimum. */
+    private static String columns(String condition) {
+        Set<String> columns = new LinkedHashSet<>();
+        for (String part : condition.split(" AND ", -1)) {
+            if (!part.contains(" IS NOT NULL")) {
+                String left = part.split(" (?:=|<|>|<=|>=) ", 2)[0];
+                columns.add(left.replace("ROW(", "").replaceAll("[()]", "").replace("- ", "-"));
+            }
+        }
+        return String.join(", ", columns);
+    }
+
+    private static Set<String> without(Set<String> steps, Pattern... left) {
+        Set<String> rest = new TreeSet<>(steps);
+        for (Pattern each : left) {
+            rest.removeIf(step -> each.matcher(step).matches());
+        }
+        return rest;
+    }
+
+    private interface Explaining {
+        List<String> explain(String constant, String sql) throws SQLException;
+    }
+
+    /** The plan of each statement in a transaction of its own. */
+    private static Map<String, Set<String>> plans(
+            TestTables tables, Map<String, String> statements, Explaining explaining, Pattern... left)
+            throws SQLException {
+        tables.connection().setAutoCommit(false);
+        Map<String, Set<String>> plans = new TreeMap<>();
+        for (Map.Entry<String, String> statement : statements.entrySet()) {
+            try {
+                List<String> plan = explaining.explain(statement.getKey(), statement.getValue());
+                plans.put(statement.getKey(), without(steps(plan), left));
+            } finally {
+                tables.connection().rollback();
+            }
+        }
+        tables.connection().setAutoCommit(true);
+        return plans;
+    }
+
+    private static List<String> generic(TestTables tables, String sql) throws SQLException {
+        tables.execute("SET LOCAL plan_cache_mode = force_generic_plan");
+        return PlanChecks.plan(tables.connection(), tables.tables(), sql);
+    }
+
+    private static List<String> withValues(TestTables tables, String sql, List<String> values) throws SQLException {
+        String filled = Pattern.compile("\\$([0-9]+)")
+                .matcher(sql)
+                .replaceAll(found -> Matcher.quoteReplacement(values.get(Integer.parseInt(found.group(1)) - 1)));
+        return tables.rows("EXPLAIN (COSTS OFF) " + filled);
+    }
+
+    /**
+     * What the server may take instead, by its own settings: the other index of failed jobs, which has the same entries; and where a filter matches
+     * many rows, and vacuum has just been there, the key in the order that is asked for, until the page is full.
+     */
+    private static final Map<String, Map<String, String>> INSTEAD = Map.of(
+            "FAILURES", Map.of("all of windrow_jobs_failed_id", "all of windrow_jobs_failed"),
+            "LIST_LANES", Map.of("windrow_inputs_pkey (job_id)", "windrow_inputs_lane (lane, job_id)"),
+            "LIST_TAG", Map.of("windrow_tags_pkey (job_id, tag)", "windrow_tags_tag (tag, job_id)"));
+
+    private static Map<String, Set<String>> asMeant(Map<String, Set<String>> plans) {
+        INSTEAD.forEach((constant, steps) -> plans.computeIfPresent(
+                constant,
+                (key, taken) -> taken.stream()
+                        .map(step -> steps.getOrDefault(step, step))
+                        .collect(Collectors.toSet())));
+        return plans;
+    }
+
+    @Test
+    void everyStatementThatMovesJobsFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
+        Map<String, String> statements = statements(Sql.class);
+        assertThat(WORK.keySet()).as("a plan for each statement, no other").isEqualTo(statements.keySet());
+        statements.keySet().removeAll(NO_PLAN);
+        Map<String, Set<String>> plans = plans(
+                full,
+                statements,
+                (constant, sql) -> {
+                    try (Statements begin = new Statements(full.connection(), full.tables())) {
+                        begin.get(Sql.BEGIN_WORK)
+                                .set(1, "0")
+                                .set(2, "0")
+                                .set(3, false)
+                                .rows()
+                                .close();
+                    }
+                    return PlanChecks.plan(full.connection(), full.tables(), sql).stream()
+                            .filter(line -> !line.contains(" pg_"))
+                            .toList();
+                },
+                SMALL);
+        NO_PLAN.forEach(constant -> plans.put(constant, Set.of()));
+        assertThat(plans).isEqualTo(WORK);
+    }
+
+    @Test
+    void everyStatementThatReadsFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
+        Map<String, String> statements = statements(ReadSql.class);
+        assertThat(READ.keySet()).as("a plan for each statement, no other").isEqualTo(statements.keySet());
+        assertThat(asMeant(plans(full, statements, (constant, sql) -> generic(full, sql), SMALL, ACTORS)))
+                .as("whatever the parameters are, by the server's own settings")
+                .isEqualTo(READ);
+        assertThat(asMeant(plans(
+                        full,
+                        statements,
+                        (constant, sql) -> withValues(full, sql, VALUES.get(constant)),
+                        SMALL,
+                        ACTORS)))
+                .as("with values")
+                .isEqualTo(READ);
+    }
+
+    /** Failure class 11. */
+    @Test
+    void aReadThatIsPlannedWhileTheTablesAreNearlyEmptyStillServesWhenTheyAreFull() throws Exception {
+        Map<String, String> statements = statements(ReadSql.class);
+        for (int jobs : new int[] {0, 1, 10, 60, 300}) {
+            TestTables few = tables();
+            if (jobs > 0) {
+                fill(few, jobs);
+            }
+            Map<String, Set<String>> plans = plans(
+                    few,
+                    statements,
+                    (constant, sql) -> {
+                        few.execute("SET LOCAL enable_seqscan = off");
+                        return generic(few, sql);
+                    },
+                    SMALL,
+                    ACTORS);
+            drop(few);
+            List<String> whole = new ArrayList<>();
+            plans.forEach((constant, steps) -> steps.stream()
+                    .filter(step -> step.startsWith("all of "))
+                    // One has the rows of the other.
+                    .map(step -> step.replace("windrow_jobs_failed_id", "windrow_jobs_failed"))
+                    .filter(step -> !READ.get(constant).contains(step))
+                    .forEach(step -> whole.add(constant + ": " + step)));
+            assertThat(whole).as("among %d jobs", jobs).isEmpty();
+        }
+    }
+
+    @Test
+    void whatADiagnosisReadsItReadsOnPurpose() throws Exception {
+        Map<String, String> statements = statements(CheckSql.class);
+        assertThat(CHECK.keySet()).as("a reason for each statement, no other").isEqualTo(statements.keySet());
+        statements.keySet().removeAll(Set.of("BEGIN_LOOK", "BEGIN_SNAPSHOT", "CHECK_INDEX"));
+        Map<String, Set<String>> plans = plans(full, statements, (constant, sql) -> generic(full, sql));
+        plans.forEach((constant, steps) -> {
+            if (CHECK.get(constant).startsWith("windrow_")) {
+                assertThat(steps)
+                        .as(constant)
+                        .anyMatch(step -> step.contains(CHECK.get(constant)))
+                        .doesNotContain("all of windrow_jobs", "all of windrow_inputs");
+            }
+        });
+    }
+}

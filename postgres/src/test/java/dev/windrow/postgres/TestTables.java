@@ -1,0 +1,68 @@
+package dev.windrow.postgres;
+
+import dev.windrow.testserver.PostgresServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Another connection to the tables of a store: an application's, or an operator's. Names are written as in {@link Sql}. */
+final class TestTables implements AutoCloseable {
+    private final Connection connection;
+    private final Tables tables;
+
+    private TestTables(Connection connection, Tables tables) {
+        this.connection = connection;
+        this.tables = tables;
+    }
+
+    static TestTables open(PostgresServer server, String schema) throws SQLException {
+        return new TestTables(server.dataSource().getConnection(), new Tables(schema, Tables.DEFAULT_PREFIX));
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    Tables tables() {
+        return tables;
+    }
+
+    void execute(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(tables.inSchema(sql));
+        }
+    }
+
+    /** The rows, columns joined by a bar. */
+    List<String> rows(String sql) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(tables.inSchema(sql))) {
+            int columns = result.getMetaData().getColumnCount();
+            while (result.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 1; i <= columns; i++) {
+                    row.add(String.valueOf(result.getString(i)));
+                }
+                rows.add(String.join("|", row));
+            }
+        }
+        return rows;
+    }
+
+    String one(String sql) throws SQLException {
+        List<String> rows = rows(sql);
+        if (rows.size() != 1) {
+            throw new AssertionError(sql + " gave " + rows);
+        }
+        return rows.get(0);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

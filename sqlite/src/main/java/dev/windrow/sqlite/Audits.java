@@ -1,0 +1,84 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.AuditEntry;
+import dev.windrow.JobFilter;
+import dev.windrow.Json;
+import dev.windrow.store.Change;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The audit: entries are written in the transaction of what they tell, so that they are as true as it is. */
+final class Audits {
+    private static final int NAMED = 100;
+
+    private Audits() {}
+
+    /** Whether a change leaves an entry: one of many jobs at once, and one that leaves nothing else. */
+    static boolean isDue(Change change) {
+        return change.filter() != null || change.verb() == Change.Verb.DISCARD;
+    }
+
+    /** Tells what was done to these jobs. */
+    static void add(WriteTransaction tx, Change change, List<Long> changed) throws SQLException {
+        PreparedStatement insert = tx.statements.get(Sql.INSERT_AUDIT);
+        insert.setLong(1, tx.now);
+        insert.setLong(2, tx.names.actor(change.actor()));
+        insert.setString(3, change.verb().name());
+        insert.setLong(4, changed.size());
+        insert.setString(5, detail(change, changed));
+        insert.executeUpdate();
+    }
+
+    /** Which jobs: by which filter; and by their ids, where they leave no log of their own. */
+    private static @Nullable String detail(Change change, List<Long> changed) {
+        JobFilter filter = change.filter() == null ? JobFilter.ALL : change.filter();
+        List<Long> named = changed.size() > NAMED ? changed.subList(0, NAMED) : changed;
+        return JsonText.object(
+                "state",
+                filter.state(),
+                "type",
+                filter.type(),
+                "queue",
+                filter.queue(),
+                "tag",
+                filter.tag(),
+                "errorCode",
+                filter.errorCode(),
+                "createdAfter",
+                filter.createdAfter(),
+                "finishedBefore",
+                filter.finishedBefore(),
+                "maxAttempts",
+                change.maxAttempts(),
+                "ids",
+                change.verb() == Change.Verb.DISCARD
+                        ? new Json(JsonText.strings(
+                                named.stream().map(String::valueOf).toList()))
+                        : null);
+    }
+
+    /** The newest entries, the newest first. */
+    static List<AuditEntry> read(Statements statements, int limit) throws SQLException {
+        PreparedStatement query = statements.get(Sql.READ_AUDIT);
+        query.setInt(1, limit);
+        List<AuditEntry> entries = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                String detail = rows.getString(6);
+                entries.add(new AuditEntry(
+                        rows.getLong(1),
+                        Instant.ofEpochMilli(rows.getLong(2)),
+                        rows.getString(3),
+                        rows.getString(4),
+                        rows.getLong(5),
+                        detail == null ? null : new Json(detail)));
+            }
+        }
+        return entries;
+    }
+}

@@ -1,0 +1,135 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.Control;
+import dev.windrow.JobState;
+import dev.windrow.Rate;
+import dev.windrow.Scope;
+import dev.windrow.store.ControlChange;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What is said of queues and types: pauses, limits and rates. */
+final class Controls {
+    private Controls() {}
+
+    /** How many ids a change needs. */
+    static final int IDS = 1;
+
+    static Control change(WriteTransaction tx, ControlChange change) throws SQLException {
+        Scope scope = change.scope();
+        long actor = tx.names.actor(change.actor());
+        PreparedStatement write = switch (change.verb()) {
+            case PAUSE -> {
+                PreparedStatement pause = named(tx, Sql.PAUSE, scope);
+                pause.setLong(3, tx.now);
+                pause.setLong(4, actor);
+                pause.setString(5, change.reason());
+                yield pause;
+            }
+            case RESUME -> named(tx, Sql.RESUME, scope);
+            case LIMIT -> {
+                PreparedStatement limit = named(tx, Sql.LIMIT, scope);
+                limit.setObject(3, change.maxRunning());
+                yield limit;
+            }
+            case RATE -> {
+                Rate rate = change.rate();
+                PreparedStatement limit = named(tx, Sql.LIMIT_RATE, scope);
+                limit.setObject(3, rate == null ? null : rate.count());
+                limit.setObject(4, rate == null ? null : rate.per().toMillis());
+                limit.setObject(5, rate == null ? null : rate.burst());
+                yield limit;
+            }
+        };
+        write.executeUpdate();
+        named(tx, Sql.FORGET_CONTROL, scope).executeUpdate();
+        PreparedStatement obey = tx.statements.get(Sql.OBEY);
+        obey.setObject(1, null);
+        obey.executeUpdate();
+        audit(tx, actor, change);
+        tx.opened(lanes(tx, scope));
+        return read(tx.statements).stream()
+                .filter(control -> control.scope().equals(scope))
+                .findFirst()
+                .orElse(new Control(scope, null, null, null));
+    }
+
+    private static PreparedStatement named(WriteTransaction tx, String sql, Scope scope) throws SQLException {
+        PreparedStatement statement = tx.statements.get(sql);
+        statement.setString(1, scope.kind().name());
+        statement.setString(2, scope.name());
+        return statement;
+    }
+
+    private static void audit(WriteTransaction tx, long actor, ControlChange change) throws SQLException {
+        Rate rate = change.rate();
+        PreparedStatement audit = tx.statements.get(Sql.INSERT_AUDIT);
+        audit.setLong(1, tx.now);
+        audit.setLong(2, actor);
+        audit.setString(3, change.verb().name());
+        audit.setLong(4, 0);
+        audit.setString(
+                5,
+                JsonText.object(
+                        change.scope().kind() == Scope.Kind.QUEUE ? "queue" : "type",
+                        change.scope().name(),
+                        "reason",
+                        change.reason(),
+                        "maxRunning",
+                        change.maxRunning(),
+                        "rate",
+                        rate == null ? null : rate.text(),
+                        "burst",
+                        rate == null ? null : rate.burst()));
+        audit.executeUpdate();
+    }
+
+    /** The lanes of a queue or a type. */
+    static List<Long> lanes(WriteTransaction tx, Scope scope) throws SQLException {
+        Set<String> name = Set.of(scope.name());
+        return scope.kind() == Scope.Kind.QUEUE ? tx.names.lanes(name, null) : tx.names.lanes(null, name);
+    }
+
+    static List<Control> read(Statements statements) throws SQLException {
+        List<Control> controls = new ArrayList<>();
+        try (ResultSet rows = statements.get(Sql.READ_CONTROLS).executeQuery()) {
+            while (rows.next()) {
+                Long pausedAt = Rows.longOrNull(rows, 3);
+                Long maxRunning = Rows.longOrNull(rows, 6);
+                controls.add(new Control(
+                        new Scope(Scope.Kind.valueOf(rows.getString(1)), rows.getString(2)),
+                        pausedAt == null
+                                ? null
+                                : new Control.Pause(
+                                        Instant.ofEpochMilli(pausedAt), rows.getString(4), rows.getString(5)),
+                        maxRunning == null ? null : Math.toIntExact(maxRunning),
+                        rate(rows, 7)));
+            }
+        }
+        return controls;
+    }
+
+    /** The rate in three columns from this one on. */
+    static @Nullable Rate rate(ResultSet row, int first) throws SQLException {
+        Long count = Rows.longOrNull(row, first);
+        return count == null
+                ? null
+                : new Rate(Math.toIntExact(count), Duration.ofMillis(row.getLong(first + 1)), row.getInt(first + 2));
+    }
+
+    /** How many jobs of these lanes run, what this transaction has done included. */
+    static long running(WriteTransaction tx, List<Long> lanes) throws SQLException {
+        long running = 0;
+        for (long lane : lanes) {
+            running += tx.count(lane, JobState.RUNNING);
+        }
+        return running;
+    }
+}

@@ -1,0 +1,83 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.Dedupe;
+import dev.windrow.JobState;
+import dev.windrow.store.KeyHolder;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Who holds which dedupe key: taken by enqueues and retries, given up by claims, ends and discards. */
+final class Keys {
+    /** No job has this id. */
+    private static final long NOBODY = -1;
+
+    /** A key that is held, with what a change of its job has to know. */
+    record Held(KeyHolder holder, long lane, long token) {}
+
+    /** A key, and the job that may give it up. */
+    record Key(String type, String key, long job) {}
+
+    private Keys() {}
+
+    static @Nullable Held read(WriteTransaction tx, String type, String key) throws SQLException {
+        PreparedStatement query = tx.statements.get(Sql.KEY_HOLDER);
+        query.setString(1, type);
+        query.setString(2, key);
+        try (ResultSet row = query.executeQuery()) {
+            if (!row.next()) {
+                return null;
+            }
+            String state = row.getString(4);
+            KeyHolder holder = new KeyHolder(
+                    row.getLong(1),
+                    Dedupe.Scope.valueOf(row.getString(2)),
+                    Rows.longOrNull(row, 3),
+                    state == null ? null : JobState.valueOf(state),
+                    "EVENT".equals(row.getString(5)),
+                    row.getLong(6),
+                    Rows.longOrNull(row, 7));
+            return new Held(holder, row.getLong(8), row.getLong(9));
+        }
+    }
+
+    /** The other job that keeps this one from having the key, or null. */
+    static @Nullable Long otherHolder(WriteTransaction tx, Key wanted) throws SQLException {
+        Held held = read(tx, wanted.type, wanted.key);
+        return held == null || held.holder.job() == wanted.job || !held.holder.isLive(tx.now)
+                ? null
+                : Long.valueOf(held.holder.job());
+    }
+
+    /** Takes a key that was seen to be free, or to be this one's to take over. */
+    static void take(WriteTransaction tx, Key wanted, @Nullable Held from, Dedupe.Scope scope, @Nullable Long expiresAt)
+            throws SQLException {
+        PreparedStatement take = tx.statements.get(Sql.TAKE_KEY);
+        take.setString(1, wanted.type);
+        take.setString(2, wanted.key);
+        take.setLong(3, wanted.job);
+        take.setString(4, scope.name());
+        Statements.setLong(take, 5, expiresAt);
+        take.setLong(6, from == null ? NOBODY : from.holder.job());
+        if (take.executeUpdate() != 1) {
+            throw new SQLException("dedupe key '%s' was taken while it was looked at".formatted(wanted.key));
+        }
+    }
+
+    /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEY_STARTED}, {@code KEY_ENDED} or {@code KEY_DISCARDED}. */
+    static void giveUp(WriteTransaction tx, String sql, List<Key> keys) throws SQLException {
+        if (keys.isEmpty()) {
+            return;
+        }
+        PreparedStatement delete = tx.statements.get(sql);
+        for (Key key : keys) {
+            delete.setString(1, key.type);
+            delete.setString(2, key.key);
+            delete.setLong(3, key.job);
+            delete.addBatch();
+        }
+        delete.executeBatch();
+    }
+}

@@ -1,0 +1,47 @@
+-- What was done to many jobs at once, or to what is no job. Never changed.
+CREATE TABLE windrow_audit (
+  id     INTEGER PRIMARY KEY,
+  at     INTEGER NOT NULL,
+  actor  INTEGER NOT NULL REFERENCES windrow_actors (id),
+  action TEXT NOT NULL,
+  jobs   INTEGER NOT NULL,                        -- how many it changed
+  detail TEXT                                     -- short JSON: which, and why
+) STRICT;
+
+-- Who holds a dedupe key, within a type. The job may be gone while a WINDOW runs or when the scope is ANY. The job repeats
+-- key and scope, for whoever ends or retries it.
+ALTER TABLE windrow_jobs ADD COLUMN dedupe_key TEXT;
+ALTER TABLE windrow_jobs ADD COLUMN dedupe_scope TEXT;
+DROP TABLE windrow_dedupe;
+CREATE TABLE windrow_dedupe (
+  type       TEXT NOT NULL,
+  key        TEXT NOT NULL,
+  job_id     INTEGER NOT NULL,
+  scope      TEXT NOT NULL CHECK (scope = 'UNTIL_STARTED' OR scope = 'UNFINISHED' OR scope = 'WINDOW' OR scope = 'ANY'),
+  expires_at INTEGER,                             -- end of the window
+  PRIMARY KEY (type, key)
+) STRICT, WITHOUT ROWID;
+
+-- What is said of a whole queue or a whole type: whether it is paused, how many may run at once, how often one may start.
+CREATE TABLE windrow_controls (
+  kind         TEXT NOT NULL CHECK (kind = 'QUEUE' OR kind = 'TYPE'),
+  name         TEXT NOT NULL,
+  paused_at    INTEGER,                           -- NULL: not paused
+  paused_by    INTEGER REFERENCES windrow_actors (id),
+  pause_reason TEXT,
+  max_running  INTEGER,                           -- NULL: no limit
+  rate_count   INTEGER,                           -- starts in rate_millis, smoothly; NULL: no limit
+  rate_millis  INTEGER,
+  rate_burst   INTEGER,                           -- how many may start at once after a pause
+  next_start   INTEGER,                           -- when the next start is due by the rate, in microseconds since 1970
+  PRIMARY KEY (kind, name)
+) STRICT, WITHOUT ROWID;
+
+-- Lanes repeat what a claim asks for: whether one is paused, by its queue or its type, and whether a limit or a rate
+-- concerns it (governed): then a claim looks at the controls.
+ALTER TABLE windrow_lanes DROP COLUMN concurrency_limit;
+ALTER TABLE windrow_lanes DROP COLUMN running;
+ALTER TABLE windrow_lanes DROP COLUMN rate;
+ALTER TABLE windrow_lanes DROP COLUMN opens_at;
+ALTER TABLE windrow_lanes ADD COLUMN governed INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX windrow_lanes_governed ON windrow_lanes (id) WHERE governed = 1;

@@ -1,0 +1,186 @@
+package dev.windrow.tests.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.JobState;
+import dev.windrow.engine.Windrow;
+import dev.windrow.tests.processes.Child;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** Workers and enqueuers, each a process of its own, on one target, and the ledger in which they note what they do. */
+final class Storm implements AutoCloseable {
+    private final Path folder;
+    private final Target target;
+    private final Path ledger;
+    private final List<One> all = new ArrayList<>();
+    private final List<One> alive = new ArrayList<>();
+    private final Set<String> killed = new HashSet<>();
+
+    /** One process of the storm. */
+    record One(Child child, String name, boolean works) {}
+
+    Storm(Path folder, Target target) {
+        this.folder = folder;
+        this.target = target;
+        this.ledger = folder.resolve("ledger");
+    }
+
+    /** Starts processes, each with a seed for its choices, and returns when they are at work. */
+    void begin(int workers, int enqueuers, LongSupplier seeds) throws Exception {
+        for (int i = 0; i < workers + enqueuers; i++) {
+            alive.add(start(i < workers, seeds.getAsLong()));
+        }
+        for (One one : alive) {
+            one.child.await("ready");
+        }
+    }
+
+    private One start(boolean works, long seed) throws Exception {
+        // The driver's library, unpacked by processes that are killed, is not to stay in the machine's folder.
+        List<String> options = List.of("-Dorg.sqlite.tmpdir=" + folder);
+        String name = (works ? "worker" : "enqueuer") + all.size();
+        One one = new One(
+                works
+                        ? Child.start(folder, options, StormWorker.class, target, ledger, name)
+                        : Child.start(folder, options, StormEnqueuer.class, target, ledger, name, seed),
+                name,
+                works);
+        all.add(one);
+        return one;
+    }
+
+    int size() {
+        return alive.size();
+    }
+
+    /** Kills one of the living after this time, and starts another one in its place. */
+    void killAfter(long micros, int which, long seed) throws Exception {
+        One victim = alive.get(which);
+        assertThat(victim.child.awaitEnd(micros, TimeUnit.MICROSECONDS))
+                .as("%s lived until it was killed; its log: %s", victim.name, victim.child.log())
+                .isFalse();
+        victim.child.kill();
+        killed.add(victim.name);
+        alive.set(which, start(victim.works, seed));
+    }
+
+    /** How many lines there are in the ledger: they become more while work is done. */
+    int progress() throws Exception {
+        return Ledger.read(ledger).size();
+    }
+
+    /** Waits until so much has been noted after all that is there now. */
+    void awaitProgress(int lines) throws Exception {
+        int before = progress();
+        await().atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> progress() >= before + lines);
+    }
+
+    /** Lets the enqueuers stop, all that they have enqueued end, and the workers stop. */
+    void settle() throws Exception {
+        stop(false);
+        try (Windrow windrow = Windrow.open(target.newStore())) {
+            await().atMost(Duration.ofMinutes(2))
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> unfinished(windrow) == 0);
+        }
+        stop(true);
+    }
+
+    private void stop(boolean works) throws Exception {
+        for (One one : alive) {
+            if (one.works == works) {
+                one.child.endInput();
+            }
+        }
+        for (One one : alive) {
+            if (one.works == works) {
+                one.child.await("stopped");
+                assertThat(one.child.awaitEnd()).as(one.name).isZero();
+            }
+        }
+    }
+
+    private static long unfinished(Windrow windrow) {
+        return windrow.statistics().states().entrySet().stream()
+                .filter(entry -> !entry.getKey().isFinished())
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    /** Calls to enqueue of which it was said that they wrote nothing. */
+    Set<String> refused() throws Exception {
+        return calls("refused");
+    }
+
+    /** Calls to enqueue of which nobody could say what they did. */
+    Set<String> unknown() throws Exception {
+        return calls("unknown");
+    }
+
+    private Set<String> calls(String word) throws Exception {
+        Set<String> calls = new HashSet<>();
+        for (List<String> line : Ledger.read(ledger)) {
+            if (line.get(0).equals(word)) {
+                calls.add(line.get(1));
+            }
+        }
+        return calls;
+    }
+
+    /** @param inFlight how many handler calls a killed worker may have begun that are not recorded */
+    HistoryCheck.Seen seen(int inFlight) throws Exception {
+        Map<String, Integer> tried = new HashMap<>();
+        Map<Long, JobState> acknowledged = new HashMap<>();
+        List<HistoryCheck.Call> starts = new ArrayList<>();
+        List<HistoryCheck.Call> ends = new ArrayList<>();
+        for (List<String> line : Ledger.read(ledger)) {
+            switch (line.get(0)) {
+                case "try" -> tried.put(line.get(1), Integer.valueOf(line.get(2)));
+                case "ack" -> acknowledged.put(Long.valueOf(line.get(1)), StormJobs.valueOf(line.get(2)).end);
+                case "refused", "unknown" -> {}
+                case "start" -> starts.add(call(line));
+                case "end" -> ends.add(call(line));
+                default -> throw new AssertionError("what is " + line);
+            }
+        }
+        return new HistoryCheck.Seen(tried, refused(), acknowledged, starts, ends, killed, inFlight);
+    }
+
+    private static HistoryCheck.Call call(List<String> line) {
+        return new HistoryCheck.Call(Long.parseLong(line.get(1)), Integer.parseInt(line.get(2)), line.get(3));
+    }
+
+    /** None of the processes has logged any of these. */
+    void logsAreWithout(String... words) throws Exception {
+        for (One one : all) {
+            assertThat(one.child.log()).as("the log of " + one.name).doesNotContain(words);
+        }
+    }
+
+    /** Each process that lives, or has stopped by itself, has logged this. */
+    void eachLogHas(String words) throws Exception {
+        for (One one : alive) {
+            assertThat(one.child.log()).as("the log of " + one.name).contains(words);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (One one : all) {
+            one.child.kill();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.windrow.tests.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.Control;
+import dev.windrow.Rate;
+import dev.windrow.Scope;
+import dev.windrow.engine.Windrow;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/** What docs/limits.md shows is compiled, and does what it says. */
+@OnEachStore
+class LimitsDocTest {
+    private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/LimitsSnippet.java";
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void itsJavaIsTheTextThatIsCompiled() {
+        assertThat(all("```java\n(.*?)```", "docs/limits.md"))
+                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+                .hasSize(1);
+    }
+
+    @Test
+    void whatIsSaidIsKept() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            LimitsSnippet.say(windrow);
+            assertThat(windrow.controls())
+                    .containsExactly(
+                            new Control(Scope.queue("bulk"), null, null, new Rate(10, Duration.ofSeconds(1), 20)),
+                            new Control(Scope.queue("mail"), null, null, new Rate(600, Duration.ofMinutes(1), 1)),
+                            new Control(Scope.type("image.resize"), null, 4, null));
+        }
+    }
+
+    private static List<String> all(String pattern, String path) {
+        List<String> found = new ArrayList<>();
+        Pattern.compile(pattern, Pattern.DOTALL)
+                .matcher(Docs.read(path))
+                .results()
+                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
+        return found;
+    }
+}

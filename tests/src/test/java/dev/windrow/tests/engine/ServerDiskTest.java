@@ -1,0 +1,98 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.Json;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowEvent;
+import dev.windrow.tests.stores.StoreKind;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A PostgreSQL server whose disk is full: each statement that writes fails with the code that the server has for it. What a full disk does to a
+ * SQLite file, DiskTroubleTest tests on a small one.
+ */
+@ParameterizedClass(name = "{0}")
+@EnumSource(value = StoreKind.class, names = "POSTGRES")
+class ServerDiskTest extends EngineTest {
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private void makeWritesFail() throws SQLException {
+        execute("""
+                CREATE TABLE disk (is_full boolean);
+                CREATE FUNCTION fail_if_full() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                  IF EXISTS (SELECT 1 FROM disk) THEN
+                    RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
+                  END IF;
+                  RETURN NULL;
+                END $$;
+                ALTER FUNCTION fail_if_full() SET search_path FROM CURRENT;
+                """);
+        for (String table : target.rows("""
+                SELECT relname FROM pg_class
+                 WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname LIKE 'windrow%'
+                """)) {
+            execute("CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE OR DELETE ON " + table
+                    + " FOR EACH STATEMENT EXECUTE FUNCTION fail_if_full()");
+        }
+    }
+
+    /** Failure class 24. */
+    @Test
+    void whileTheServersDiskIsFullNoLivingWorkerLosesAJobAndThenAllGoesOn() throws Exception {
+        makeWritesFail();
+        CountDownLatch started = new CountDownLatch(2);
+        CountDownLatch finish = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        closing(never::countDown);
+        start(worker().handle(ECHO, (input, job) -> {
+            started.countDown();
+            (input.text().equals("1") ? finish : never).await();
+            return input;
+        }));
+        JobRef<Json> ending = windrow.enqueue(ECHO, new Json("1")).ref();
+        JobRef<Json> running = windrow.enqueue(ECHO, new Json("2")).ref();
+        take(started);
+        start(open(newStore()).worker().lease(LEASE).handle(ECHO, (input, context) -> new Json("\"twice\"")));
+        execute("INSERT INTO disk VALUES (true)");
+        assertThatThrownBy(() -> enqueue(ECHO))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("disk is full");
+        finish.countDown();
+        runClock(Duration.ofMillis(500), 200);
+        assertThat(windrow.health().isOk()).isFalse();
+        assertThat(state(ending)).isEqualTo(JobState.RUNNING);
+        assertThat(state(running)).isEqualTo(JobState.RUNNING);
+        execute("DELETE FROM disk");
+        runClockUntil(Duration.ofMillis(500), () -> state(ending) == JobState.COMPLETED);
+        runClock(Duration.ofMillis(500), 100);
+        until(() -> windrow.health().isOk());
+        JobRef<Json> next = windrow.enqueue(ECHO, new Json("1")).ref();
+        runClockUntil(Duration.ofMillis(500), () -> state(next) == JobState.COMPLETED);
+        assertThat(story(ending).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.SUCCEEDED);
+        assertThat(state(running)).isEqualTo(JobState.RUNNING);
+        assertThat(story(running).attempts()).hasSize(1);
+        assertThat(told(WindrowEvent.JobsReclaimed.class)).isEmpty();
+        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 2L);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.windrow.tests.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.engine.Windrow;
+import dev.windrow.tests.stores.Target;
+import dev.windrow.testserver.PostgresServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Failure class 23: many open a schema at once that is not there yet. */
+class OpeningTest {
+    private static final int PROCESSES = 4;
+    private static final int STORES = 8;
+
+    @TempDir
+    Path folder;
+
+    private final List<Child> children = new ArrayList<>();
+    private Target target;
+
+    @BeforeEach
+    void choose() {
+        target = Target.newSchema(PostgresServer.shared());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (Child child : children) {
+            child.kill();
+        }
+        target.close();
+    }
+
+    @Test
+    void four_processes_that_open_a_new_schema_at_once_all_work() throws Exception {
+        for (int i = 0; i < PROCESSES; i++) {
+            children.add(Child.start(
+                    folder, List.of("-D" + TestWorker.WAITS + "=true"), TestWorker.class, target, 1, 30_000));
+        }
+        for (Child child : children) {
+            child.await("loaded");
+        }
+        for (Child child : children) {
+            child.send("open");
+        }
+        for (Child child : children) {
+            child.await("ready");
+        }
+        assertThat(target.rows("SELECT version FROM windrow_schema")).containsExactly("1", "2");
+        try (Windrow windrow = Windrow.open(target.newStore())) {
+            List<JobRef<String>> jobs = new ArrayList<>();
+            for (int i = 0; i < PROCESSES; i++) {
+                jobs.add(windrow.enqueue(TestWorker.HOLD, "x").ref());
+            }
+            for (Child child : children) {
+                // Each has one slot, and so one of them.
+                child.send("finish " + child.awaitPrefix("started "));
+            }
+            for (JobRef<String> job : jobs) {
+                assertThat(windrow.await(job, Duration.ofMinutes(1))).isEqualTo("by attempt 1");
+            }
+            assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, (long) PROCESSES);
+        }
+        for (Child child : children) {
+            child.send("stop");
+            child.await("stopped");
+            assertThat(child.awaitEnd()).isZero();
+            assertThat(child.troubles()).isEmpty();
+        }
+    }
+
+    @Test
+    void eight_stores_that_open_a_new_schema_at_once_all_work() throws Exception {
+        CyclicBarrier barrier = new CyclicBarrier(STORES);
+        List<CompletableFuture<Long>> enqueued = new ArrayList<>();
+        for (int i = 0; i < STORES; i++) {
+            CompletableFuture<Long> job = new CompletableFuture<>();
+            enqueued.add(job);
+            Thread thread = new Thread(() -> {
+                try {
+                    barrier.await(1, TimeUnit.MINUTES);
+                    try (Windrow windrow = Windrow.open(target.newStore())) {
+                        job.complete(windrow.enqueue(TestWorker.NOOP, "x").ref().id());
+                    }
+                } catch (Exception e) {
+                    job.completeExceptionally(e);
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+        List<String> jobs = new ArrayList<>();
+        for (CompletableFuture<Long> job : enqueued) {
+            jobs.add(Long.toString(job.get(1, TimeUnit.MINUTES)));
+        }
+        assertThat(target.rows("SELECT id FROM windrow_jobs")).containsExactlyInAnyOrderElementsOf(jobs);
+        assertThat(target.rows("SELECT version FROM windrow_schema")).containsExactly("1", "2");
+    }
+}

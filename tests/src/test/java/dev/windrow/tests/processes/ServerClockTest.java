@@ -1,0 +1,254 @@
+package dev.windrow.tests.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.JobType;
+import dev.windrow.RetryPolicy;
+import dev.windrow.TimeSource;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Hold;
+import dev.windrow.store.Store;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Taker;
+import dev.windrow.tests.stores.Target;
+import dev.windrow.testserver.PostgresServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A process whose clock is an hour ahead of the server's, or behind it. A SQLite file has no clock but those of its processes, which are one
+ * machine's.
+ */
+@ParameterizedClass(name = "an hour wrong: {0}")
+@ValueSource(longs = {3600, -3600})
+class ServerClockTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration LEASE = Duration.ofSeconds(1);
+
+    private static final JobType<String, String> ECHO = JobType.of("test.echo", String.class, String.class);
+    private static final JobType<String, String> HOLD = JobType.of("test.hold", String.class, String.class);
+
+    @Parameter
+    long offsetSeconds;
+
+    @TempDir
+    Path folder;
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private Target target;
+    private TimeSource wrong;
+    private Windrow windrow;
+
+    @BeforeEach
+    void open() throws Exception {
+        target = Target.newSchema(PostgresServer.shared());
+        open.push(target);
+        wrong = new SteppedTime(Files.writeString(folder.resolve("offset"), Long.toString(offsetSeconds)));
+        windrow = open(wrong);
+    }
+
+    private Windrow open(TimeSource time) {
+        Windrow engine = Windrow.configure(target.newStore()).time(time).open();
+        open.push(engine);
+        return engine;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+
+    private static void until(Callable<Boolean> condition) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(condition);
+    }
+
+    private JobSnapshot job(JobRef<?> job) {
+        return windrow.find(job.id()).orElseThrow().job();
+    }
+
+    /** The time of the server, which runs on this machine, to the millisecond. */
+    private static Instant serverNow() {
+        return Instant.ofEpochMilli(System.currentTimeMillis());
+    }
+
+    @Test
+    void what_is_stored_is_by_the_servers_clock() {
+        Instant before = serverNow();
+        windrow.worker()
+                .handle(ECHO, (input, job) -> {
+                    job.log(dev.windrow.LogLevel.INFO, "here");
+                    job.progress(0.5);
+                    return input;
+                })
+                .start();
+        JobRef<String> ref = windrow.enqueue(ECHO, "x").ref();
+        windrow.await(ref, PATIENCE);
+        Instant after = serverNow();
+        JobStory story = windrow.find(ref.id()).orElseThrow();
+        assertThat(story.job().createdAt()).isBetween(before, after);
+        assertThat(story.job().scheduledAt()).isBetween(before, after);
+        // Measured by this process, and turned into the server's time, which it knows by half a second.
+        Instant early = before.minusMillis(500);
+        Instant late = after.plusMillis(500);
+        assertThat(story.job().startedAt()).isBetween(early, late);
+        assertThat(story.job().finishedAt()).isBetween(early, late);
+        assertThat(story.attempts()).singleElement().satisfies(attempt -> {
+            assertThat(attempt.startedAt()).isBetween(early, late);
+            assertThat(attempt.finishedAt()).isBetween(early, late);
+        });
+        assertThat(story.events()).allSatisfy(event -> assertThat(event.at()).isBetween(early, late));
+        assertThat(story.log())
+                .singleElement()
+                .satisfies(line -> assertThat(line.at()).isBetween(early, late));
+        assertThat(windrow.workers()).singleElement().satisfies(worker -> {
+            assertThat(worker.alive()).isTrue();
+            assertThat(worker.startedAt()).isBetween(early, late);
+        });
+    }
+
+    @Test
+    void delayed_jobs_run_when_they_are_due_by_the_servers_clock() {
+        windrow.worker()
+                .poll(Duration.ofMinutes(1))
+                .handle(ECHO, (input, job) -> input)
+                .start();
+        Instant due = serverNow().plusMillis(700);
+        JobRef<String> at = windrow.enqueue(ECHO.job("x").runAt(due)).ref();
+        JobRef<String> delayed =
+                windrow.enqueue(ECHO.job("x").delay(Duration.ofMillis(700))).ref();
+        windrow.await(at, PATIENCE);
+        windrow.await(delayed, PATIENCE);
+        // Claimed by the server's clock, when it is due and not before.
+        for (JobRef<String> ref : java.util.List.of(at, delayed)) {
+            long claimed = number("SELECT claimed_at FROM windrow_jobs WHERE id = " + ref.id());
+            long scheduled = number("SELECT scheduled_at FROM windrow_jobs WHERE id = " + ref.id());
+            assertThat(claimed).isGreaterThanOrEqualTo(scheduled);
+            assertThat(Instant.ofEpochMilli(scheduled)).isBetween(due.minusMillis(1), due.plusSeconds(60));
+        }
+    }
+
+    private long number(String sql) {
+        return Long.parseLong(target.rows(sql).get(0));
+    }
+
+    @Test
+    void a_retry_is_due_after_its_pause() {
+        JobType<String, String> type = ECHO.withRetry(RetryPolicy.fixed(Duration.ofMillis(300)));
+        windrow.worker()
+                .handle(type, (input, job) -> {
+                    if (job.attempt() == 1) {
+                        throw new IllegalStateException("not yet");
+                    }
+                    return input;
+                })
+                .start();
+        JobRef<String> ref = windrow.enqueue(type, "x").ref();
+        windrow.await(ref, PATIENCE);
+        JobStory story = windrow.find(ref.id()).orElseThrow();
+        assertThat(Duration.between(
+                        story.attempts().get(0).finishedAt(),
+                        story.attempts().get(1).startedAt()))
+                .isBetween(Duration.ofMillis(300), PATIENCE);
+    }
+
+    /** Failure class 13. */
+    @Test
+    void nobody_loses_a_job_to_a_process_with_another_clock() throws Exception {
+        Windrow right = open(TimeSource.system());
+        for (Windrow holder : new Windrow[] {windrow, right}) {
+            Windrow other = holder == right ? windrow : right;
+            CountDownLatch started = new CountDownLatch(1);
+            CountDownLatch finish = new CountDownLatch(1);
+            Worker holds = holder.worker()
+                    .lease(LEASE)
+                    .handle(HOLD, (input, job) -> {
+                        started.countDown();
+                        finish.await();
+                        return "by attempt " + job.attempt();
+                    })
+                    .start();
+            JobRef<String> ref = windrow.enqueue(HOLD, "x").ref();
+            assertThat(started.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            Worker takes = other.worker()
+                    .lease(LEASE)
+                    .handle(HOLD, (input, job) -> "by attempt " + job.attempt())
+                    .start();
+            for (int renewals = 0; renewals < 6; renewals++) {
+                long before = leaseUntil(ref);
+                until(() -> leaseUntil(ref) != before);
+            }
+            finish.countDown();
+            assertThat(windrow.await(ref, PATIENCE)).isEqualTo("by attempt 1");
+            holds.stopNow();
+            takes.stopNow();
+        }
+    }
+
+    private long leaseUntil(JobRef<?> job) {
+        return number("SELECT coalesce(lease_until, 0) FROM windrow_jobs WHERE id = " + job.id());
+    }
+
+    @Test
+    void a_job_of_a_dead_worker_that_nobody_knows_is_taken_back_soon() throws Exception {
+        JobRef<String> ref = windrow.enqueue(ECHO, "x").ref();
+        // Nothing tells of this worker's lease.
+        Store dead = target.newStore();
+        open.push(dead);
+        dead.start(new StoreEnvironment(TimeSource.system(), new NoSignals()));
+        assertThat(dead.claim(new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
+                        .get(10, TimeUnit.SECONDS)
+                        .jobs())
+                .hasSize(1);
+        windrow.worker().lease(LEASE).handle(ECHO, (input, job) -> input).start();
+        until(() -> job(ref).state() == JobState.COMPLETED);
+        assertThat(windrow.find(ref.id()).orElseThrow().attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.LOST, AttemptOutcome.SUCCEEDED);
+    }
+
+    private static final class NoSignals implements StoreSignals {
+        @Override
+        public void ready(String queue, String type) {}
+
+        @Override
+        public @Nullable Taker taker(String queue, String type) {
+            return null;
+        }
+
+        @Override
+        public void due(long atMillis) {}
+
+        @Override
+        public void cancelRequested(Hold hold) {}
+
+        @Override
+        public void finished(long id, JobState state) {}
+    }
+}

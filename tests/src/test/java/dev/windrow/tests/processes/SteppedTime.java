@@ -1,0 +1,53 @@
+package dev.windrow.tests.processes;
+
+import dev.windrow.TimeSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The machine's clocks, with the wall clock off by the seconds that a file names: an operator who steps the clock. It passes for the
+ * machine's own, and not for one that a test drives by hand, for which a store has no other beside it.
+ */
+final class SteppedTime implements TimeSource {
+    private final Path offset;
+
+    SteppedTime(Path offset) {
+        this.offset = offset;
+    }
+
+    @Override
+    public Instant now() {
+        try {
+            return Instant.now().plusSeconds(Long.parseLong(Files.readString(offset)));
+        } catch (NoSuchFileException e) {
+            return Instant.now();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos) throws InterruptedException {
+        TimeSource.system().awaitUntil(lock, condition, deadlineNanos);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this || other == TimeSource.system();
+    }
+
+    @Override
+    public int hashCode() {
+        return TimeSource.system().hashCode();
+    }
+}

@@ -1,0 +1,45 @@
+package dev.windrow.tests.stores;
+
+import dev.windrow.testserver.PostgresServer;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The stores that the engine is tested on. */
+public enum StoreKind {
+    /** A file of the test's own. */
+    SQLITE(List.of("windrow-writer-", "windrow-bell-")) {
+        @Override
+        public Target newTarget(Path folder) {
+            return Target.file(folder.resolve("jobs.db"));
+        }
+    },
+    /** A schema of the test's own on the server that all tests of this JVM share. */
+    POSTGRES(List.of(
+            "windrow-work-",
+            "windrow-claims-",
+            "windrow-patient-",
+            "windrow-keyed-",
+            "windrow-alive-",
+            "windrow-bell-",
+            "windrow-listener-")) {
+        @Override
+        public Target newTarget(Path folder) {
+            return Target.newSchema(PostgresServer.shared());
+        }
+    };
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.copyOf is immutable; its type does not say so.
+    private final List<String> duties;
+
+    StoreKind(List<String> duties) {
+        this.duties = List.copyOf(duties);
+    }
+
+    /** What the names of its duties begin with, which are those of its threads. */
+    public List<String> duties() {
+        return duties;
+    }
+
+    /** A place for a store that is not there yet. */
+    public abstract Target newTarget(Path folder);
+}

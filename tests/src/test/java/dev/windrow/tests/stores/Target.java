@@ -1,0 +1,115 @@
+package dev.windrow.tests.stores;
+
+import dev.windrow.postgres.PostgresStore;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.Store;
+import dev.windrow.testserver.PostgresServer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where the store of a test is: a file, or a schema of a server. As text it is one argument of a process: the file, or the
+ * server's URL and, behind a {@code #}, the schema. What is in a schema is dropped when it is closed.
+ *
+ * @param place the file or the URL
+ * @param schema empty for a file
+ */
+public record Target(String place, String schema) implements AutoCloseable {
+    public static Target file(Path file) {
+        return new Target(file.toString(), "");
+    }
+
+    /** A schema that nobody has. */
+    public static Target newSchema(PostgresServer server) {
+        return new Target(server.url(), server.newSchema());
+    }
+
+    /** From its text. */
+    public static Target of(String text) {
+        int at = text.lastIndexOf('#');
+        return text.startsWith("jdbc:")
+                ? new Target(text.substring(0, at), text.substring(at + 1))
+                : new Target(text, "");
+    }
+
+    @Override
+    public String toString() {
+        return isFile() ? place : place + "#" + schema;
+    }
+
+    public boolean isFile() {
+        return schema.isEmpty();
+    }
+
+    public Path file() {
+        return Path.of(place);
+    }
+
+    /** One that is not started. */
+    public Store newStore() {
+        return isFile()
+                ? SqliteStore.at(file())
+                : PostgresStore.configure(place).schema(schema).build();
+    }
+
+    /** A connection that belongs to nobody else: somebody who looks, or an application with tables beside the jobs. */
+    public Connection connect() throws SQLException {
+        Connection connection = DriverManager.getConnection(isFile() ? "jdbc:sqlite:" + place : place);
+        if (!isFile()) {
+            connection.setSchema(schema);
+        }
+        return connection;
+    }
+
+    /** A connection outside of autocommit: an application's transaction, in which it enqueues. */
+    public Connection begin() throws SQLException {
+        Connection connection = isFile()
+                ? DriverManager.getConnection(
+                        "jdbc:sqlite:" + place + "?foreign_keys=true&transaction_mode=IMMEDIATE&busy_timeout=60000")
+                : connect();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    /** A transaction that keeps everybody else from writing, as a command of an operator may. */
+    public Connection lockAll() throws SQLException {
+        Connection connection = begin();
+        try (Statement statement = connection.createStatement()) {
+            // On SQLite the first statement takes the lock, whatever it is. Reads go on in both cases.
+            statement.execute(isFile() ? "SELECT 1" : "LOCK TABLE windrow_jobs IN EXCLUSIVE MODE");
+        }
+        return connection;
+    }
+
+    /** The first column of each row that a statement answers. */
+    public List<String> rows(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> found = new ArrayList<>();
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+            return found;
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (!isFile()) {
+            try (Connection connection = connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SET client_min_messages = warning; SET lock_timeout = '20s'");
+                statement.execute("DROP SCHEMA IF EXISTS \"" + schema + "\" CASCADE");
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.windrow.testserver;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * The programs of PostgreSQL, unpacked from the class path into a folder of the temp directory. The folder stays there for
+ * the JVMs that come after: unpacking takes longer than starting a server.
+ */
+final class Binaries {
+    /** Stands in an unpacked folder, and says how many files and folders came out of the archive. */
+    private static final String WHOLE = "whole";
+
+    private Binaries() {}
+
+    /** The folder that has {@code bin}, {@code lib} and {@code share}. */
+    static Path home() throws IOException {
+        String archive = archive();
+        Path home = Path.of(System.getProperty("java.io.tmpdir"))
+                .resolve("windrow-postgres-" + System.getProperty("user.name") + "-" + fingerprint(archive));
+        if (!isWhole(home)) {
+            unpack(archive, home);
+        }
+        if (!Files.getOwner(home).getName().equals(System.getProperty("user.name"))) {
+            throw new IOException(home + " belongs to somebody else; its programs are not run");
+        }
+        return home;
+    }
+
+    private static String archive() {
+        String system = System.getProperty("os.name");
+        String machine = System.getProperty("os.arch");
+        String kind = !system.equals("Linux")
+                ? "none"
+                : switch (machine) {
+                    case "amd64", "x86_64" -> "x86_64";
+                    case "aarch64", "arm64" -> "arm_64";
+                    default -> "none";
+                };
+        if (kind.equals("none")) {
+            throw new IllegalStateException("no PostgreSQL server for %s on %s comes with the tests; name one in %s"
+                    .formatted(system, machine, PostgresServer.VARIABLE));
+        }
+        return "/postgres-linux-" + kind + ".txz";
+    }
+
+    private static InputStream open(String archive) throws IOException {
+        InputStream found = Binaries.class.getResourceAsStream(archive);
+        if (found == null) {
+            throw new IOException(archive + " is not on the class path");
+        }
+        return found;
+    }
+
+    /** Tells the versions of the server apart, whose archives have the same name. */
+    private static String fingerprint(String archive) throws IOException {
+        try (DigestInputStream in = new DigestInputStream(open(archive), MessageDigest.getInstance("SHA-256"))) {
+            in.transferTo(OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(in.getMessageDigest().digest(), 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Not whole is also what a cleaner of the temp directory has thinned out. */
+    private static boolean isWhole(Path home) throws IOException {
+        try {
+            return Long.parseLong(Files.readString(home.resolve(WHOLE)))
+                    == tree(home).size();
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /** Elsewhere first, since several JVMs may do it at once: the first one gives the folder its name. */
+    private static void unpack(String archive, Path home) throws IOException {
+        Path fresh = Files.createTempDirectory(home.getParent(), "windrow-postgres-unpacked-");
+        try {
+            extract(archive, fresh);
+            Files.writeString(fresh.resolve(WHOLE), Integer.toString(tree(fresh).size() + 1));
+            while (!isWhole(home)) {
+                if (Files.exists(home)) {
+                    Path thinned = Files.createTempDirectory(home.getParent(), "windrow-postgres-thinned-");
+                    Files.move(home, thinned, StandardCopyOption.ATOMIC_MOVE);
+                    remove(thinned);
+                }
+                Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
+            }
+        } catch (IOException e) {
+            if (!isWhole(home)) {
+                throw e;
+            }
+        } finally {
+            remove(fresh);
+        }
+    }
+
+    private static void extract(String archive, Path folder) throws IOException {
+        try (InputStream packed = open(archive);
+                TarArchiveInputStream tar =
+                        new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(packed)))) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                Path target = folder.resolve(entry.getName()).normalize();
+                if (!target.startsWith(folder)) {
+                    throw new IOException(entry.getName() + " leads out of the archive");
+                }
+                if (entry.isDirectory()) {
+                    Files.createDirectories(target);
+                } else {
+                    Files.createDirectories(Objects.requireNonNull(target.getParent()));
+                    if (entry.isSymbolicLink()) {
+                        Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
+                    } else {
+                        Files.copy(tar, target);
+                        Files.setPosixFilePermissions(target, permissions(entry));
+                    }
+                }
+            }
+        }
+    }
+
+    private static Set<PosixFilePermission> permissions(TarArchiveEntry entry) {
+        return PosixFilePermissions.fromString((entry.getMode() & 0100) == 0 ? "rw-r--r--" : "rwxr-xr-x");
+    }
+
+    /** Leaves first. */
+    private static List<Path> tree(Path root) throws IOException {
+        try (Stream<Path> all = Files.walk(root)) {
+            return all.sorted(Comparator.reverseOrder()).toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static void remove(Path root) throws IOException {
+        if (Files.exists(root)) {
+            for (Path each : tree(root)) {
+                Files.deleteIfExists(each);
+            }
+        }
+    }
+}

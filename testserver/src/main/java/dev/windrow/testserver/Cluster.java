@@ -1,0 +1,286 @@
+package dev.windrow.testserver;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One data folder and the server on it. Beside each runs a shell that waits for the end of its standard input, which comes
+ * when the cluster is closed and when this JVM ends in whatever way, and then ends the server and removes the folder.
+ */
+final class Cluster implements AutoCloseable {
+    /** Who owns all, and needs no password from this machine. */
+    static final String USER = "postgres";
+
+    private static final String HOST = "127.0.0.1";
+    private static final long PATIENCE_SECONDS = 60;
+    private static final int PORTS_TRIED = 10;
+
+    /** What the server says when somebody else has the port. */
+    private static final String PORT_TAKEN = "could not create any TCP/IP sockets";
+
+    /** Beyond its defaults. */
+    private static final List<String> SETTINGS = List.of(
+            "listen_addresses=" + HOST,
+            "unix_socket_directories=",
+            "max_connections=200",
+            "synchronous_commit=on",
+            // In the data folder and not in /dev/shm, where they would stay after a kill.
+            "dynamic_shared_memory_type=mmap");
+
+    /**
+     * Ends the programs that work in the data folder {@code $1}, and those that they start meanwhile. By their folder,
+     * since the children of a server that is dead are no longer anybody's; by their name, since a person may look around.
+     */
+    private static final String KILL = """
+            while :; do
+              left=0
+              for each in /proc/[0-9]*; do
+                if [ "$each/cwd" -ef "$1" ]; then
+                  read -r name <"$each/comm"
+                  case $name in
+                    postgres | initdb) left=1; kill -KILL "${each#/proc/}" ;;
+                  esac
+                fi
+              done
+              [ $left = 1 ] || break
+              sleep 0.02
+            done
+            """;
+
+    /** A server that was killed leaves a piece of shared memory, which the next one on its folder would take away. */
+    private static final String WATCH = """
+            trap '' HUP INT TERM
+            read -r nothing
+            """ + KILL + """
+            memory=$(sed -n '7s/.* //p' "$1/postmaster.pid") && [ -n "$memory" ] && ipcrm -m "$memory"
+            rm -rf "${1%/*}"
+            """;
+
+    private final Path home;
+    private final Path folder;
+    private final Path data;
+    private final Path log;
+    private final Process watch;
+
+    private int port;
+
+    @Nullable private Process server;
+
+    private Cluster() throws IOException {
+        home = Binaries.home();
+        folder = Files.createTempDirectory("windrow-postgres-server-");
+        data = Files.createDirectory(folder.resolve("data"));
+        log = folder.resolve("server.log");
+        watch = new ProcessBuilder("sh", "-c", WATCH, "watch", data.toString())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    /** A new one, which answers. Settings are {@code name=value}. */
+    static Cluster start(List<String> settings) throws IOException, InterruptedException {
+        StringBuilder lines = new StringBuilder();
+        SETTINGS.forEach(each -> lines.append(line(each)));
+        settings.forEach(each -> lines.append(line(each)));
+        Cluster cluster = new Cluster();
+        try {
+            cluster.initialize();
+            Files.writeString(cluster.data.resolve("postgresql.conf"), lines, StandardOpenOption.APPEND);
+            cluster.startOnSomePort();
+            return cluster;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /** A line of the server's configuration, where the last one of a name counts. */
+    private static String line(String setting) {
+        int equals = setting.indexOf('=');
+        if (equals < 1) {
+            throw new IllegalArgumentException("a setting must be name=value: " + setting);
+        }
+        String value = setting.substring(equals + 1).replace("'", "''");
+        return "%s = '%s'%n".formatted(setting.substring(0, equals), value);
+    }
+
+    private void initialize() throws IOException, InterruptedException {
+        Process initdb = program(
+                "initdb",
+                "--pgdata=" + data,
+                "--username=" + USER,
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--no-sync");
+        if (!initdb.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("initdb does not end:\n" + logFrom(0));
+        }
+        if (initdb.exitValue() != 0) {
+            throw new IllegalStateException("initdb has failed:\n" + logFrom(0));
+        }
+    }
+
+    private void startOnSomePort() throws IOException, InterruptedException {
+        for (int tried = 1; ; tried++) {
+            port = freePort();
+            try {
+                start();
+                return;
+            } catch (IllegalStateException e) {
+                if (tried == PORTS_TRIED || !String.valueOf(e.getMessage()).contains(PORT_TAKEN)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /**
+     * Below those that systems hand out to clients: there, a client could take the port while the server is down, or even
+     * be connected to itself.
+     */
+    private static int freePort() throws IOException {
+        Random random = new Random();
+        IOException last = new IOException("no port tried");
+        for (int tried = 0; tried < PORTS_TRIED; tried++) {
+            try (ServerSocket socket =
+                    new ServerSocket(20_000 + random.nextInt(12_000), 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    /** Returns when the server takes connections. */
+    void start() throws IOException, InterruptedException {
+        if (isRunning()) {
+            throw new IllegalStateException("the server on port " + port + " is running");
+        }
+        long before = Files.size(log);
+        Process started = program("postgres", "-D", data.toString(), "-p", Integer.toString(port));
+        server = started;
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!isReady(started)) {
+            if (started.waitFor(5, TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException("the server has ended at its start:\n" + logFrom(before));
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("the server does not get ready:\n" + logFrom(before));
+            }
+        }
+    }
+
+    boolean isRunning() {
+        return server != null && server.isAlive();
+    }
+
+    /** What the server notes in a file, as {@code pg_ctl} reads it: its process on line 1, on line 8 how far it is. */
+    private boolean isReady(Process started) throws IOException {
+        try {
+            List<String> lines = Files.readAllLines(data.resolve("postmaster.pid"));
+            return lines.size() >= 8
+                    && lines.get(0).strip().equals(Long.toString(started.pid()))
+                    && lines.get(7).strip().equals("ready");
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /** With its output in the log. It becomes the process that is started, whatever stands before it. */
+    private Process program(String name, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        if (System.getProperty("user.name").equals("root")) {
+            // PostgreSQL refuses to be run by root; in a user namespace of its own it is told that it is somebody else.
+            command.addAll(List.of("unshare", "--user"));
+        }
+        command.add(home.resolve("bin").resolve(name).toString());
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(data.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().keySet().removeIf(variable -> variable.startsWith("PG"));
+        Process process = builder.start();
+        process.getOutputStream().close();
+        return process;
+    }
+
+    private String logFrom(long position) throws IOException {
+        byte[] all = Files.readAllBytes(log);
+        return new String(all, (int) position, all.length - (int) position, StandardCharsets.UTF_8);
+    }
+
+    /** Ends the server and whatever it has started at once; returns when they are gone. */
+    void kill() throws IOException, InterruptedException {
+        Process started = server;
+        if (started != null) {
+            started.destroyForcibly();
+            shell(KILL, data.toString());
+            await(started, "the server");
+        }
+    }
+
+    /** Sends all clients away; returns when the server has ended in good order. */
+    void stop() throws IOException, InterruptedException {
+        Process started = server;
+        if (started != null && started.isAlive()) {
+            shell("kill -INT \"$1\"", Long.toString(started.pid()));
+            await(started, "the server");
+        }
+    }
+
+    private static void shell(String script, String argument) throws IOException, InterruptedException {
+        Process shell = new ProcessBuilder("sh", "-c", script, "sh", argument)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        await(shell, script);
+    }
+
+    private static void await(Process process, String what) throws InterruptedException {
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException(what + " does not end");
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    String url() {
+        return "jdbc:postgresql://%s:%d/postgres?user=%s".formatted(HOST, port, USER);
+    }
+
+    /** Where all of it is. */
+    Path folder() {
+        return folder;
+    }
+
+    /** Returns when the server and the folder are gone. */
+    @Override
+    public void close() {
+        try {
+            watch.getOutputStream().close();
+            await(watch, "the watch of " + folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            // It goes on by itself.
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package dev.windrow.testserver;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * A PostgreSQL server for tests: {@linkplain #shared() one for all of a JVM}, or {@linkplain #start one of a test's own},
+ * which it may stop and kill.
+ *
+ * <p>A server listens on the loopback address alone, on a port that was free, and lets everybody there in as superuser; its
+ * locale is {@code C}. It syncs its commits, as those of users do. Its data is in a folder of the temp directory, which is removed when it is closed and when the JVM ends, however
+ * that ends. It is an error if a server does not start or end within 60 s.
+ *
+ * <p>Every method may be called by many threads, but for {@link #kill()}, {@link #stop()}, {@link #startAgain()} and
+ * {@link #close()}: these by one at a time.
+ */
+public final class PostgresServer implements AutoCloseable {
+    /** The environment variable that names the server to be shared, as a JDBC URL with user and password. */
+    public static final String VARIABLE = "WINDROW_TEST_POSTGRES";
+
+    private static final ReentrantLock SHARING = new ReentrantLock();
+
+    @Nullable private static PostgresServer shared;
+
+    /** Tells the schemas of this JVM from those of others on the same server. */
+    private static final String PROCESS = HexFormat.of().toHexDigits(new SecureRandom().nextInt());
+
+    private static final AtomicInteger SCHEMAS = new AtomicInteger();
+
+    private final String url;
+
+    /** Null for one that others have started. */
+    @Nullable private final Cluster cluster;
+
+    private final boolean own;
+    private final String version;
+
+    private PostgresServer(String url, @Nullable Cluster cluster, boolean own) {
+        this.url = url;
+        this.cluster = cluster;
+        this.own = own;
+        this.version = askVersion();
+    }
+
+    /**
+     * The server of this JVM: the one that the environment variable {@value #VARIABLE} names, or else one that is started by
+     * the first call and ends with the JVM. It can be neither stopped nor killed, and closing it does nothing.
+     *
+     * @throws IllegalStateException if it does not start or answer
+     */
+    public static PostgresServer shared() {
+        SHARING.lock();
+        try {
+            if (shared == null) {
+                String named = System.getenv(VARIABLE);
+                shared = named == null || named.isBlank() ? start(List.of(), false) : at(named);
+            }
+            return shared;
+        } finally {
+            SHARING.unlock();
+        }
+    }
+
+    /** One that runs already. */
+    static PostgresServer at(String url) {
+        if (!url.startsWith("jdbc:postgresql:")) {
+            // Without the value, which may have a password in it.
+            throw new IllegalArgumentException(VARIABLE + " must begin with jdbc:postgresql:");
+        }
+        return new PostgresServer(url, null, false);
+    }
+
+    /**
+     * Starts a server that belongs to the caller, who closes it. Whatever {@value #VARIABLE} says, it is a new one.
+     *
+     * @param settings in the form {@code name=value}, in addition to the usual ones or instead of them
+     * @throws IllegalArgumentException if a setting has another form
+     * @throws IllegalStateException if the server does not start; the message has what it wrote
+     */
+    public static PostgresServer start(String... settings) {
+        return start(List.of(settings), true);
+    }
+
+    private static PostgresServer start(List<String> settings, boolean own) {
+        Cluster cluster;
+        try {
+            cluster = Cluster.start(settings);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        try {
+            return new PostgresServer(cluster.url(), cluster, own);
+        } catch (RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /** The JDBC URL of its database, with the user and, if it takes one, the password; it stays the same. */
+    public String url() {
+        return url;
+    }
+
+    /** A new source of connections, without a pool. */
+    public DataSource dataSource() {
+        return source();
+    }
+
+    private PGSimpleDataSource source() {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(url);
+        return source;
+    }
+
+    /**
+     * A name for a schema that nobody has, or will be given, on any server: {@code t_000123_4f5a6b7c}, say. It needs no
+     * quotes. The schema is not made, and whoever makes it on a server that lives longer than the test also drops it.
+     */
+    public String newSchema() {
+        return "t_%06d_%s".formatted(SCHEMAS.incrementAndGet(), PROCESS);
+    }
+
+    /** The TCP port; it stays the same. */
+    public int port() {
+        return source().getPortNumbers()[0];
+    }
+
+    /** The version, as the server tells it: {@code 14.23}, say, at times with more words after it. */
+    public String version() {
+        return version;
+    }
+
+    private String askVersion() {
+        try (Connection connection = source().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW server_version")) {
+            row.next();
+            return row.getString(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the PostgreSQL server of the tests does not answer", e);
+        }
+    }
+
+    /**
+     * Ends the server and all of its processes by SIGKILL, as a crash would; returns when they are gone. What was committed
+     * is there after {@link #startAgain()}. Does nothing if it does not run.
+     *
+     * @throws IllegalStateException if this is not a server of the test's own
+     */
+    public void kill() {
+        Cluster mine = own();
+        run(mine::kill);
+    }
+
+    /**
+     * Stops the server without waiting for its clients, whose connections break (PostgreSQL's fast shutdown); returns when
+     * it has ended. Does nothing if it does not run.
+     *
+     * @throws IllegalStateException if this is not a server of the test's own
+     */
+    public void stop() {
+        Cluster mine = own();
+        run(mine::stop);
+    }
+
+    /**
+     * Starts the server that was stopped or killed on the same data and port; returns when it takes connections.
+     *
+     * @throws IllegalStateException if this is not a server of the test's own, if it is running, or if it does not start
+     */
+    public void startAgain() {
+        Cluster mine = own();
+        run(mine::start);
+    }
+
+    private Cluster own() {
+        if (cluster == null || !own) {
+            throw new IllegalStateException("a shared server cannot be stopped: start one");
+        }
+        return cluster;
+    }
+
+    /** Where its data is, if it was started here. */
+    Optional<Path> folder() {
+        return Optional.ofNullable(cluster).map(Cluster::folder);
+    }
+
+    /** Ends a server of the test's own and removes its data; returns when all of it is gone. */
+    @Override
+    public void close() {
+        if (cluster != null && own) {
+            cluster.close();
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private static void run(Step step) {
+        try {
+            step.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static IllegalStateException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new IllegalStateException("interrupted while waiting for the PostgreSQL server of the tests", cause);
+    }
+}
