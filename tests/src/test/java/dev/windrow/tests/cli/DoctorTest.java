@@ -33,6 +33,7 @@ class DoctorTest extends CommandTest {
             "counters",
             "edges",
             "states",
+            "controls",
             "attempts");
 
     private static final List<String> OF_SERVERS = List.of(
@@ -52,6 +53,7 @@ class DoctorTest extends CommandTest {
             "counters",
             "edges",
             "states",
+            "controls",
             "attempts");
 
     private List<String> checks() {
@@ -61,8 +63,8 @@ class DoctorTest extends CommandTest {
     /** The last line of a diagnosis for people: where, how many checks, and this. */
     private String summary(String result) {
         return target.isFile()
-                ? "jobs.db: 16 checks, " + result
-                : " (tables %s.windrow_*): 17 checks, %s".formatted(target.schema(), result);
+                ? "jobs.db: %d checks, %s".formatted(checks().size(), result)
+                : " (tables %s.windrow_*): %d checks, %s".formatted(target.schema(), checks().size(), result);
     }
 
     /** Writes into the table of counters that there are seven jobs where there is one. */
