@@ -87,7 +87,7 @@ Verbs == [
 ]
 \* They change no job.
 NotModelled == {"start", "close", "location", "story", "outcome", "parents", "list", "statistics", "unfinished",
-                "announce", "control", "controls", "audit", "withdraw", "withdrawProcess", "workers", "duties", "report", "diagnose",
+                "announce", "control", "controls", "arrange", "audit", "withdraw", "withdrawProcess", "workers", "duties", "report", "diagnose",
                 \* What an ended process holds is reclaimed without patience: by the tokens, and the dead do not renew.
                 "heldBy"}
 

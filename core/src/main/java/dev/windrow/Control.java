@@ -4,10 +4,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said of a queue or a type. It is kept in the store, holds for all processes, and for jobs that are enqueued later.
+ * What is said of a queue, a type or a concurrency key. It is kept in the store, holds for all processes, and for jobs that are enqueued later.
  * Jobs that it keeps from starting wait in their order, and are in nobody's way.
  *
- * @param scope the queue or the type
+ * @param scope the queue, the type or the key
  * @param pause since when, by whom and why none of its jobs is started; null: they are
  * @param maxRunning how many of its jobs may run at once, in all processes together; null: any number
  * @param rate how often one of its jobs may start; null: as often as there is room

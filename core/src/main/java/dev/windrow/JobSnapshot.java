@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param dependents the jobs that wait or waited for it, by id; at most the first 1000
  * @param tags its tags, sorted
  * @param dedupeKey its dedupe key, whether it still holds it or not; or null
+ * @param concurrencyKey the key that it shares with other jobs, or null
+ * @param held whether it is ready and waits in line for its concurrency key
  * @param traceparent the trace context, or null
  * @param progress how far its last attempt said it is, or null
  */
@@ -53,6 +55,8 @@ public record JobSnapshot(
         List<Long> dependents,
         List<String> tags,
         @Nullable String dedupeKey,
+        @Nullable String concurrencyKey,
+        boolean held,
         @Nullable String traceparent,
         @Nullable Progress progress) {
     /** Copies the lists. */

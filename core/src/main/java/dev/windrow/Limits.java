@@ -35,6 +35,10 @@ final class Limits {
         return name;
     }
 
+    static String concurrencyKey(String key) {
+        return text("concurrency key", key, 200);
+    }
+
     static int range(String what, int value, int min, int max) {
         if (value < min || value > max) {
             throw new InvalidRequestException("%s %d is not allowed: %d to %d".formatted(what, value, min, max));

@@ -34,6 +34,7 @@ public final class NewJob<I, O> {
     private List<Parent> parents = List.of();
     private @Nullable String traceparent;
     private @Nullable Dedupe dedupe;
+    private @Nullable ConcurrencyKey concurrencyKey;
 
     NewJob(JobType<I, O> type, @Nullable I input) {
         this.type = type;
@@ -54,6 +55,7 @@ public final class NewJob<I, O> {
         copy.parents = parents;
         copy.traceparent = traceparent;
         copy.dedupe = dedupe;
+        copy.concurrencyKey = concurrencyKey;
         change.accept(copy);
         if (copy.dedupe != null && copy.dedupe.setsTime() && (copy.delay != null || copy.runAt != null)) {
             throw new InvalidRequestException(
@@ -182,6 +184,11 @@ public final class NewJob<I, O> {
         return dedupe(Dedupe.key(key));
     }
 
+    /** Shares a key with other jobs: at most so many of them run at once, or one after the other. */
+    public NewJob<I, O> concurrencyKey(ConcurrencyKey concurrencyKey) {
+        return with(copy -> copy.concurrencyKey = concurrencyKey);
+    }
+
     /** The type. */
     public JobType<I, O> type() {
         return type;
@@ -250,5 +257,10 @@ public final class NewJob<I, O> {
     /** The dedupe key with its scope and strategy, or null. */
     public @Nullable Dedupe dedupe() {
         return dedupe;
+    }
+
+    /** The key that it shares with other jobs, or null. */
+    public @Nullable ConcurrencyKey concurrencyKey() {
+        return concurrencyKey;
     }
 }

@@ -1,11 +1,11 @@
 package dev.windrow;
 
 /**
- * All jobs of a queue, or all jobs of a type: what can be {@linkplain Control paused, limited and slowed} as one, whether it has jobs yet or
+ * All jobs of a queue, all jobs of a type, or all jobs with a concurrency key: what can be {@linkplain Control paused, limited and slowed} as one, whether it has jobs yet or
  * not.
  *
  * @param kind what is named
- * @param name the queue's or the type's name
+ * @param name the queue's or the type's name, or the key
  */
 public record Scope(Kind kind, String name) {
     /** What a scope names. */
@@ -13,15 +13,17 @@ public record Scope(Kind kind, String name) {
         /** A queue: its jobs of all types. */
         QUEUE,
         /** A type: its jobs in all queues. */
-        TYPE
+        TYPE,
+        /** A {@linkplain ConcurrencyKey concurrency key}: its jobs of all types in all queues. */
+        KEY
     }
 
     /** Checks the name. */
     public Scope {
-        if (kind == Kind.QUEUE) {
-            Limits.queue(name);
-        } else {
-            Limits.type(name);
+        switch (kind) {
+            case QUEUE -> Limits.queue(name);
+            case TYPE -> Limits.type(name);
+            case KEY -> Limits.concurrencyKey(name);
         }
     }
 
@@ -48,8 +50,22 @@ public record Scope(Kind kind, String name) {
         return type(type.name());
     }
 
+    /**
+     * All jobs with a concurrency key.
+     *
+     * @throws InvalidRequestException if it is empty or longer than 200 characters
+     */
+    public static Scope key(String key) {
+        return new Scope(Kind.KEY, key);
+    }
+
     @Override
     public String toString() {
-        return (kind == Kind.QUEUE ? "queue " : "type ") + name;
+        return switch (kind) {
+                    case QUEUE -> "queue ";
+                    case TYPE -> "type ";
+                    case KEY -> "key ";
+                }
+                + name;
     }
 }

@@ -4,7 +4,7 @@ import dev.windrow.Control;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 
-/** What is said of a queue or a type, for machines and for people. */
+/** What is said of a queue, a type or a key, for machines and for people. */
 final class ControlView {
     private ControlView() {}
 
@@ -15,6 +15,7 @@ final class ControlView {
         return new Fields()
                 .put("queue", scope.kind() == Scope.Kind.QUEUE ? scope.name() : null)
                 .put("type", scope.kind() == Scope.Kind.TYPE ? scope.name() : null)
+                .put("key", scope.kind() == Scope.Kind.KEY ? scope.name() : null)
                 .put("paused", control.isPaused())
                 .put("pausedAt", pause == null ? null : pause.at())
                 .put("pausedBy", pause == null ? null : pause.by())

@@ -28,8 +28,9 @@ import picocli.CommandLine.Parameters;
             "Durations: 500ms, 30s, 5m, 2h, 7d.",
             "A line of FILE is a JSON object with the keys type, payload, queue, priority,",
             "delay, at, maxAttempts, timeout, name, tags, dedupeKey, dedupeScope,",
-            "dedupeStrategy, dedupeWindow, dependsOn, onParentFailure. 1000 lines are one",
-            "transaction; a bad line stops it, and says what was committed.",
+            "dedupeStrategy, dedupeWindow, concurrencyKey, concurrencyLimit, sequenceKey,",
+            "dependsOn, onParentFailure. 1000 lines are one transaction; a bad line stops",
+            "it, and says what was committed.",
             "",
             "  windrow enqueue mail.send '{\"to\":\"a@example.org\"}' --delay 5m",
             "  windrow enqueue exec --timeout 10m -- tar -czf /backup/home.tgz /home"
@@ -95,6 +96,24 @@ final class EnqueueCommand extends CliCommand {
             description = "Of scope window, or of debounce and throttle.")
     private @Nullable String dedupeWindow;
 
+    @Option(
+            names = "--concurrency-key",
+            paramLabel = "TEXT",
+            description = "Shared with other jobs that must not all run at once: a tenant, say.")
+    private @Nullable String concurrencyKey;
+
+    @Option(
+            names = "--concurrency-limit",
+            paramLabel = "N",
+            description = "How many jobs of the key may run at once; any number otherwise.")
+    private @Nullable String concurrencyLimit;
+
+    @Option(
+            names = "--sequence-key",
+            paramLabel = "TEXT",
+            description = "Shared with other jobs that run one after the other, in their order.")
+    private @Nullable String sequenceKey;
+
     @Option(names = "--depends-on", paramLabel = "ID", description = "Wait for this job; repeatable.")
     private List<String> dependsOn = new ArrayList<>();
 
@@ -158,6 +177,9 @@ final class EnqueueCommand extends CliCommand {
         set(draft, "dedupeScope", dedupeScope);
         set(draft, "dedupeStrategy", dedupeStrategy);
         set(draft, "dedupeWindow", dedupeWindow);
+        set(draft, "concurrencyKey", concurrencyKey);
+        set(draft, "concurrencyLimit", concurrencyLimit);
+        set(draft, "sequenceKey", sequenceKey);
         tags.forEach(tag -> draft.set("tags", tag));
         dependsOn.forEach(id -> draft.set("dependsOn", id));
         set(draft, "onParentFailure", onParentFailure);
@@ -178,6 +200,9 @@ final class EnqueueCommand extends CliCommand {
             dedupeScope,
             dedupeStrategy,
             dedupeWindow,
+            concurrencyKey,
+            concurrencyLimit,
+            sequenceKey,
             onParentFailure
         }) {
             count += each == null ? 0 : 1;

@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
@@ -33,6 +34,9 @@ final class JobDraft {
     private Dedupe.@Nullable Scope dedupeScope;
     private Dedupe.@Nullable Strategy dedupeStrategy;
     private @Nullable Duration dedupeWindow;
+    private @Nullable String concurrencyKey;
+    private @Nullable Integer concurrencyLimit;
+    private @Nullable String sequenceKey;
     private ParentPolicy onParentFailure = ParentPolicy.WAIT;
 
     /** The names turn a key (maxAttempts) into what the user wrote (--max-attempts). */
@@ -56,6 +60,9 @@ final class JobDraft {
                     "dedupeScope",
                     "dedupeStrategy",
                     "dedupeWindow",
+                    "concurrencyKey",
+                    "concurrencyLimit",
+                    "sequenceKey",
                     "dependsOn",
                     "onParentFailure" -> true;
             default -> false;
@@ -102,6 +109,9 @@ final class JobDraft {
             case "dedupeScope" -> dedupeScope = Values.choice(name, text, Dedupe.Scope.class);
             case "dedupeStrategy" -> dedupeStrategy = Values.choice(name, text, Dedupe.Strategy.class);
             case "dedupeWindow" -> dedupeWindow = Values.duration(name, text, "1ms", "3650d");
+            case "concurrencyKey" -> concurrencyKey = Values.whole(name, text);
+            case "concurrencyLimit" -> concurrencyLimit = Values.integer(name, text, 1, 1_000_000);
+            case "sequenceKey" -> sequenceKey = Values.whole(name, text);
             case "dependsOn" -> {
                 if (!parents.add(Values.id(name, text))) {
                     throw new UsageException("%s: job %s is named twice".formatted(name, text));
@@ -150,9 +160,35 @@ final class JobDraft {
             NewJob<Json, Json> keyed = job;
             job = Values.named(names.apply("dedupeStrategy"), () -> keyed.dedupe(dedupe));
         }
+        ConcurrencyKey shared = concurrencyKey();
+        if (shared != null) {
+            job = job.concurrencyKey(shared);
+        }
         List<JobRef<Json>> refs = parents.stream().map(JobRef::raw).toList();
         NewJob<Json, Json> described = job;
         return Values.named(names.apply("dependsOn"), () -> described.dependsOn(onParentFailure, refs));
+    }
+
+    private @Nullable ConcurrencyKey concurrencyKey() {
+        String key = concurrencyKey;
+        Integer limit = concurrencyLimit;
+        String sequence = sequenceKey;
+        if (limit != null && key == null) {
+            throw new UsageException(
+                    "%s needs %s".formatted(names.apply("concurrencyLimit"), names.apply("concurrencyKey")));
+        }
+        if (sequence != null) {
+            if (key != null) {
+                throw new UsageException("%s and %s cannot both be the key that the job shares"
+                        .formatted(names.apply("concurrencyKey"), names.apply("sequenceKey")));
+            }
+            return Values.named(names.apply("sequenceKey"), () -> ConcurrencyKey.inSequence(sequence));
+        }
+        return key == null
+                ? null
+                : Values.named(
+                        names.apply("concurrencyKey"),
+                        () -> limit == null ? ConcurrencyKey.of(key) : ConcurrencyKey.atMost(key, limit));
     }
 
     private @Nullable Dedupe dedupe() {

@@ -55,6 +55,8 @@ final class JobFields {
                 .put("dependents", ids(job.dependents()))
                 .put("tags", job.tags())
                 .put("dedupeKey", job.dedupeKey())
+                .put("concurrencyKey", job.concurrencyKey())
+                .put("held", job.held())
                 .put("progress", progress(job.progress()));
     }
 

@@ -57,7 +57,7 @@ final class JobLines {
     private void take(JsonParser parser, String key, JsonToken value) {
         switch (key) {
             case "payload" -> draft.payload(key, raw(parser));
-            case "priority", "maxAttempts" -> {
+            case "priority", "maxAttempts", "concurrencyLimit" -> {
                 require(key, value == JsonToken.VALUE_NUMBER_INT, "an integer");
                 draft.set(key, parser.getString());
             }

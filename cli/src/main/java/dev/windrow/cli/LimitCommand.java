@@ -9,15 +9,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code limit}: how many jobs of a queue or a type may run at once, and how often one may start. */
+/** {@code limit}: how many jobs of a queue, of a type or with a key may run at once, and how often one may start. */
 @Command(
         name = "limit",
         description =
-                "Limit how many jobs of a queue or a type run at once, and how often one starts, in all processes together.",
+                "Limit how many jobs of a queue, of a type or with a key run at once, and how often one starts, in all processes.",
         footer = {
             "",
             "  windrow limit --type image.resize --running 4",
             "  windrow limit mail --rate 10/s --burst 20",
+            "  windrow limit --key tenant-42 --running 2",
             "  windrow limit mail --rate none"
         })
 final class LimitCommand extends CliCommand {

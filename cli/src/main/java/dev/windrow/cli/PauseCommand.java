@@ -8,10 +8,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code pause}: no more jobs of a queue or a type are started. */
+/** {@code pause}: no more jobs of a queue, of a type or with a key are started. */
 @Command(
         name = "pause",
-        description = "Start no more jobs of a queue or a type, in any process. Those that run go on.",
+        description = "Start no more jobs of a queue, of a type or with a key, in any process. Those that run go on.",
         footer = {"", "  windrow pause mail --reason 'provider is down'", "  windrow pause --type report.monthly"})
 final class PauseCommand extends CliCommand {
     @Mixin

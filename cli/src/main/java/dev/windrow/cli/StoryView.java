@@ -60,6 +60,11 @@ final class StoryView {
         fact("attempt", job.attempt() + " of at most " + job.maxAttempts());
         fact("tags", job.tags().isEmpty() ? null : String.join(", ", job.tags()));
         fact("dedupe key", job.dedupeKey());
+        fact(
+                "shared key",
+                job.concurrencyKey() == null
+                        ? null
+                        : job.concurrencyKey() + (job.held() ? ", waits for its turn" : ""));
         fact("created", when(job.createdAt()));
         if (job.state() == JobState.SCHEDULED) {
             fact("due", when(job.scheduledAt()));

@@ -96,6 +96,8 @@ final class Reclaimer {
         List<WorkerSnapshot> registry = store.workers();
         boolean all = ofEndedProcesses(registry, now, lease);
         all &= leases(lease, before, now + sixth);
+        // What those left behind who died between making room for a concurrency key and giving it away.
+        store.arrange();
         if (!all) {
             return 0;
         }

@@ -119,6 +119,7 @@ final class Verbs implements Jobs {
                 job.parents(),
                 job.traceparent(),
                 job.dedupe(),
+                job.concurrencyKey(),
                 actor);
     }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryPolicy its own retry policy in stored form, or null
  * @param traceparent the trace context, or null
  * @param dedupeKey its dedupe key, or null
+ * @param concurrencyKey the key that it shares with other jobs, or null
  * @param scheduledAtMillis when it was due
  * @param claimedAtMillis when it was claimed
  */
@@ -35,6 +36,7 @@ public record ClaimedJob(
         @Nullable String retryPolicy,
         @Nullable String traceparent,
         @Nullable String dedupeKey,
+        @Nullable String concurrencyKey,
         long scheduledAtMillis,
         long claimedAtMillis) {
     /** The number of the attempt that this claim allows, as people count. */

@@ -5,9 +5,9 @@ import dev.windrow.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of what is said of a queue or a type.
+ * A change of what is said of a queue, a type or a concurrency key.
  *
- * @param scope the queue or the type
+ * @param scope the queue, the type or the key
  * @param verb what is said
  * @param actor who says it
  * @param reason for {@code PAUSE}: why, or null

@@ -1,5 +1,6 @@
 package dev.windrow.store;
 
+import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.Parent;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param parents the parents, in declared order
  * @param traceparent the trace context, or null
  * @param dedupe the dedupe key with its scope and strategy, or null
+ * @param concurrencyKey the key that it shares with other jobs, or null
  * @param actor who enqueues, for the event log
  */
 public record JobRow(
@@ -39,4 +41,5 @@ public record JobRow(
         List<Parent> parents,
         @Nullable String traceparent,
         @Nullable Dedupe dedupe,
+        @Nullable ConcurrencyKey concurrencyKey,
         String actor) {}

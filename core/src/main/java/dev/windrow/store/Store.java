@@ -121,13 +121,21 @@ public interface Store extends AutoCloseable {
     ChangeResult change(Connection connection, Change change);
 
     /**
-     * Says something of a queue or a type; answers what is said of it now. Claims of all processes that begin after the commit
-     * obey. One line about it is kept for good.
+     * Says something of a queue, a type or a concurrency key; answers what is said of it now. Claims of all processes that begin
+     * after that obey. One line about it is kept for good.
+     *
+     * <p>What concerns many ready jobs of a key is done part by part, on this thread, and has ended when this returns.
      */
     CompletableFuture<Control> control(ControlChange change);
 
-    /** All that is said of queues and types, by kind and name. */
+    /** All that is said of queues, types and keys, by kind and name. */
     List<Control> controls();
+
+    /**
+     * Looks for jobs that wait in line for a concurrency key that has room, and gives them places. Whoever makes room does that as a rule;
+     * this is for what was left when a process died. Called now and then, on this thread; answers for how many keys there was something to do.
+     */
+    int arrange();
 
     /** One job with all that belongs to it. */
     Optional<JobStory> story(long id);

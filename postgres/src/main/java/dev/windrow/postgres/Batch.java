@@ -37,6 +37,7 @@ final class Batch {
     private final List<Operation.TakeBack> reclaims = new ArrayList<>();
     private final List<Operation.Registry> registry = new ArrayList<>();
     private final List<Operation.Govern> controls = new ArrayList<>();
+    private final List<Operation.Arrange> arranges = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
     private int weight;
 
@@ -63,6 +64,8 @@ final class Batch {
             registry.add(entry);
         } else if (operation instanceof Operation.Govern govern) {
             controls.add(govern);
+        } else if (operation instanceof Operation.Arrange arrange) {
+            arranges.add(arrange);
         }
     }
 
@@ -76,7 +79,8 @@ final class Batch {
         if (all.removeIf(operation -> operation.isEnded() || gone.contains(operation))) {
             List<Operation<?>> rest = List.copyOf(all);
             for (List<? extends Operation<?>> kind : List.of(
-                    starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, claims)) {
+                    starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, arranges,
+                    claims)) {
                 kind.clear();
             }
             all.clear();
@@ -148,12 +152,20 @@ final class Batch {
         for (Operation.Govern govern : controls) {
             govern.answer(Controls.change(tx, govern.change));
         }
+        for (Operation.Arrange arrange : arranges) {
+            boolean done = true;
+            for (String key : arrange.keys) {
+                done &= tx.turns.arrange(key, arrange.takeBack);
+            }
+            arrange.answer(done);
+        }
         askForNew(takers);
         boolean promoted = !claims.isEmpty();
         if (promoted) {
             Claims.promote(tx);
         }
         HandOff handOff = enqueue(tx);
+        tx.turns.arrange();
         tx.openFreed();
         for (Names.Lane lane : tx.readyLanes()) {
             takers.ask(lane.queue(), lane.type());
@@ -277,6 +289,8 @@ final class Batch {
         }
         Enqueues rows = new Enqueues(tx);
         enqueueKeyed(tx, rows);
+        // Whose turn has come is there when the hand-off looks.
+        tx.turns.arrange();
         HandOff handOff = HandOff.to(tx, claims);
         // Jobs without parents first, written before the others look for theirs.
         for (Operation.Enqueue enqueue : enqueues) {

@@ -69,6 +69,8 @@ final class CallerTransactions {
             ArrayDeque<Long> ids = shared.ids().take(statements, jobs);
             WriteTransaction tx = new WriteTransaction(statements, shared, now, null, Set.of(), ids);
             T answer = verb.run(tx);
+            // Places are given after the commit: a transaction that stays open must not keep the locks of keys.
+            tx.turns.write();
             if (tx.hasWritten()) {
                 tx.record();
             }

@@ -45,7 +45,8 @@ final class Changes {
             @Nullable String errorCode,
             @Nullable Long finishedAt,
             Keys.@Nullable Key key,
-            Dedupe.@Nullable Scope scope) {
+            Dedupe.@Nullable Scope scope,
+            @Nullable String concurrencyKey) {
         /** Whether a retry takes its key again. */
         private boolean takesKeyAgain() {
             return scope == Dedupe.Scope.UNTIL_STARTED || scope == Dedupe.Scope.UNFINISHED;
@@ -127,7 +128,8 @@ final class Changes {
                                                         .type(),
                                                 key),
                                         result.getLong(1)),
-                        scope == null ? null : Dedupe.Scope.valueOf(scope));
+                        scope == null ? null : Dedupe.Scope.valueOf(scope),
+                        result.getString(17));
                 found.put(row.id, row);
             }
         }
@@ -329,7 +331,13 @@ final class Changes {
             tx.left(row.lane, row.state);
             return;
         }
-        tx.moved(row.lane, row.state, to, to == JobState.PENDING ? row.place(readyAt(tx, transition, row)) : null);
+        tx.moved(
+                row.id,
+                row.concurrencyKey,
+                row.lane,
+                row.state,
+                to,
+                to == JobState.PENDING ? row.place(readyAt(tx, transition, row)) : null);
         // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {

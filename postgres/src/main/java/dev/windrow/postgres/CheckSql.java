@@ -49,7 +49,7 @@ final class CheckSql {
                                 to_regclass('windrow_counters'), to_regclass('windrow_retry_counters'),
                                 to_regclass('windrow_counter_deltas'), to_regclass('windrow_minutes'),
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
-                                to_regclass('windrow_log_lines'), to_regclass('windrow_controls'),
+                                to_regclass('windrow_log_lines'), to_regclass('windrow_controls'), to_regclass('windrow_turns'),
                                 to_regclass('windrow_audit')]) AS t (oid)
               JOIN pg_index x ON x.indrelid = t.oid
               JOIN pg_class c ON c.oid = x.indexrelid
@@ -67,7 +67,8 @@ final class CheckSql {
                                 'windrow_results_pkey', 'windrow_tags_pkey', 'windrow_tags_tag', 'windrow_attempts_pkey',
                                 'windrow_attempt_texts_pkey', 'windrow_events_pkey', 'windrow_edges_pkey',
                                 'windrow_edges_parent', 'windrow_dedupe_pkey', 'windrow_lanes_governed',
-                                'windrow_controls_pkey', 'windrow_audit_pkey',
+                                'windrow_controls_pkey', 'windrow_controls_wake', 'windrow_turns_pkey', 'windrow_turns_line',
+                                'windrow_turns_places', 'windrow_audit_pkey',
                                 'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_minutes_pkey',
                                 'windrow_workers_pkey', 'windrow_progress_pkey', 'windrow_log_lines_pkey']) AS g (name)
              WHERE to_regclass(name) IS NULL
@@ -162,6 +163,9 @@ final class CheckSql {
     static final String ORPHANS = """
             SELECT 'input' AS kind, i.job_id, NULL::text AS state FROM windrow_inputs i
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = i.job_id)
+            UNION ALL
+            SELECT 'turn', u.job_id, NULL FROM windrow_turns u
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = u.job_id)
             UNION ALL
             SELECT 'result', r.job_id, NULL FROM windrow_results r
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = r.job_id)
@@ -311,6 +315,14 @@ final class CheckSql {
                                                                     WHERE k.type = l.type AND k.key = i.dedupe_key
                                                                       AND k.job_id = o.id))
                                THEN 'does not hold its dedupe key'
+                               WHEN held <> EXISTS (SELECT 1 FROM windrow_turns t WHERE t.job_id = o.id AND NOT t.placed)
+                               THEN 'is held and not in line, or in line and not held'
+                               WHEN concurrency_key IS NOT NULL
+                                    AND CASE WHEN EXISTS (SELECT 1 FROM windrow_turns t WHERE t.job_id = o.id)
+                                             THEN finished_at IS NOT NULL
+                                                  OR (state NOT IN ('PENDING', 'RUNNING') AND concurrency_most IS DISTINCT FROM 0)
+                                             ELSE state IN ('PENDING', 'RUNNING') END
+                               THEN 'has a place of its concurrency key that it must not have, or has none'
                           END AS finding
                      FROM windrow_jobs o) j
              WHERE finding IS NOT NULL
@@ -330,11 +342,11 @@ final class CheckSql {
              WHERE (l.paused_at IS NOT NULL)
                    <> EXISTS (SELECT 1 FROM windrow_controls c
                                WHERE c.paused_at IS NOT NULL
-                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue ELSE l.type END)
+                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue WHEN 'TYPE' THEN l.type END)
                 OR l.governed
                    <> EXISTS (SELECT 1 FROM windrow_controls c
                                WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
-                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue ELSE l.type END)
+                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue WHEN 'TYPE' THEN l.type END)
              ORDER BY l.queue, l.type
             """;
 

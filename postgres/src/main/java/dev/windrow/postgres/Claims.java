@@ -8,6 +8,7 @@ import dev.windrow.store.ClaimedJob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,26 +27,41 @@ final class Claims {
         if (due == null || due > tx.now) {
             return;
         }
-        int promoted = 0;
+        record Promoted(
+                long job,
+                int lane,
+                Marks.Place place,
+                @Nullable String key) {}
+        List<Promoted> promoted = new ArrayList<>();
         try (ResultSet rows = tx.statements
                 .get(Sql.PROMOTE)
                 .set(1, tx.now)
                 .set(2, Integer.valueOf(PROMOTIONS))
                 .rows()) {
             while (rows.next()) {
-                tx.moved(
+                promoted.add(new Promoted(
+                        rows.getLong(1),
                         rows.getInt(2),
-                        JobState.SCHEDULED,
-                        JobState.PENDING,
-                        new Marks.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
-                promoted++;
+                        new Marks.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)),
+                        rows.getString(5)));
             }
         }
+        // Those with a key join its line in the order in which they were due.
+        promoted.sort(Comparator.<Promoted>comparingLong(job -> job.place.at()).thenComparingLong(Promoted::job));
+        for (Promoted job : promoted) {
+            tx.moved(job.job, job.key, job.lane, JobState.SCHEDULED, JobState.PENDING, job.place);
+        }
+        tx.turns.touchDue();
+        boolean keys = tx.turns.arrange();
         // What another process is promoting now is as good as promoted.
         tx.due(
-                promoted == 0
+                promoted.isEmpty() && !keys
                         ? Long.valueOf(tx.now + 1)
-                        : tx.statements.get(Sql.NEXT_DUE).oneOrNull());
+                        : later(tx.statements.get(Sql.NEXT_DUE).oneOrNull(), tx.now + 1));
+    }
+
+    private static @Nullable Long later(@Nullable Long due, long earliest) {
+        return due == null ? null : Long.valueOf(Math.max(due, earliest));
     }
 
     /**
@@ -154,6 +170,7 @@ final class Claims {
                         rows.getString(10),
                         rows.getString(11),
                         rows.getString(13),
+                        rows.getString(14),
                         tx.clock.toLocal(scheduledAt),
                         tx.clock.toLocal(tx.now)));
                 if (rows.getString(13) != null) {

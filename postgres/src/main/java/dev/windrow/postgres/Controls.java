@@ -10,10 +10,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is said of queues and types: pauses, limits and rates. */
+/** What is said of queues, types and concurrency keys: pauses, limits and rates. */
 final class Controls {
     private Controls() {}
 
@@ -27,14 +28,18 @@ final class Controls {
         tx.statements.get(Sql.LOCK_CONTROLS).set(1, tx.controlsLock).one();
         write(tx, change);
         named(tx.statements, Sql.FORGET_CONTROL, scope).update();
-        tx.statements.get(Sql.OBEY).update();
-        tx.readGoverned();
         audit(tx, change);
         tx.wrote();
-        tx.opened(
-                scope.kind() == Scope.Kind.QUEUE
-                        ? tx.names.lanes(Set.of(scope.name()), null)
-                        : tx.names.lanes(null, Set.of(scope.name())));
+        if (scope.kind() == Scope.Kind.KEY) {
+            tx.turns.regard(scope.name());
+        } else {
+            tx.statements.get(Sql.OBEY).update();
+            tx.readGoverned();
+            tx.opened(
+                    scope.kind() == Scope.Kind.QUEUE
+                            ? tx.names.lanes(Set.of(scope.name()), null)
+                            : tx.names.lanes(null, Set.of(scope.name())));
+        }
         return read(tx.statements).stream()
                 .filter(control -> control.scope().equals(scope))
                 .findFirst()
@@ -80,7 +85,7 @@ final class Controls {
                 .set(
                         5,
                         JsonText.object(
-                                change.scope().kind() == Scope.Kind.QUEUE ? "queue" : "type",
+                                change.scope().kind().name().toLowerCase(Locale.ROOT),
                                 change.scope().name(),
                                 "reason",
                                 change.reason(),

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the end of a parent does to its children: BLOCKED -> PENDING or SCHEDULED. Edges are satisfied where they were
@@ -25,7 +26,14 @@ final class Dependents {
             .texts(child -> child.to.name())
             .longs(Released::scheduledAt);
 
-    private record Released(long id, int lane, int priority, long token, JobState to, long scheduledAt) {}
+    private record Released(
+            long id,
+            int lane,
+            int priority,
+            long token,
+            JobState to,
+            long scheduledAt,
+            @Nullable String key) {}
 
     private Dependents() {}
 
@@ -84,7 +92,8 @@ final class Dependents {
                         rows.getInt(5),
                         rows.getLong(7),
                         to,
-                        to == JobState.SCHEDULED ? due : tx.stamp));
+                        to == JobState.SCHEDULED ? due : tx.stamp,
+                        rows.getString(8)));
             }
         }
         return free;
@@ -107,6 +116,8 @@ final class Dependents {
                 continue;
             }
             tx.moved(
+                    child.id,
+                    child.key,
                     child.lane,
                     JobState.BLOCKED,
                     child.to,

@@ -165,7 +165,11 @@ final class Engine implements AutoCloseable {
     /** Tells of what a caller's transaction has made ready when this job can be seen. */
     void ringWhenVisible(long job, WriteTransaction tx) {
         visibility.watch(job, () -> {
-            tx.committed(signals);
+            tx.committed();
+            if (!tx.turns.left().isEmpty()) {
+                line(Line.Kind.WORK).submit(new Operation.Arrange(tx.turns.left(), false));
+            }
+            tx.tell(signals);
             tx.tell(bell);
         });
     }

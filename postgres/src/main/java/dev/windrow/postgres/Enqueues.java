@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.ConcurrencyKey;
 import dev.windrow.EventKind;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
@@ -120,9 +121,19 @@ final class Enqueues {
     }
 
     /** Whether some of the jobs have a dedupe key. */
-    static boolean withKeys(List<JobRow> rows) {
+    static boolean withDedupeKeys(List<JobRow> rows) {
         for (JobRow row : rows) {
             if (row.dedupe() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether some of the jobs have a dedupe key or a concurrency key. */
+    static boolean withKeys(List<JobRow> rows) {
+        for (JobRow row : rows) {
+            if (row.dedupe() != null || row.concurrencyKey() != null) {
                 return true;
             }
         }
@@ -203,10 +214,20 @@ final class Enqueues {
         JOBS.bind(insert, 1, written);
         insert.set(17, tx.now).update();
         for (NewRow job : written) {
-            tx.entered(job.lane, job.state, job.state == JobState.PENDING ? job.place() : null);
+            ConcurrencyKey key = job.row.concurrencyKey();
+            if (key != null) {
+                tx.turns.added(job.id, key, job.state);
+            }
+            if (key != null && job.state == JobState.PENDING) {
+                tx.enteredHeld(job.lane);
+            } else {
+                tx.entered(job.lane, job.state, job.state == JobState.PENDING ? job.place() : null);
+            }
             if (job.state == JobState.SCHEDULED) {
                 tx.dueAt(job.scheduledAt);
             }
         }
+        // Before anybody looks who could take them.
+        tx.turns.write();
     }
 }

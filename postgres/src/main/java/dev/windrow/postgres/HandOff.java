@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Direct hand-off: a new job goes to a claim of the transaction that inserts it, without waiting in between. It is
  * enqueue and claim in one, with the events of both; its row is written once, and the claim index not at all.
  *
- * <p>A job with a dedupe key is written before anybody looks who could take it, and so is claimed like a job that waits, in the
+ * <p>A job with a dedupe key or a concurrency key is written before anybody looks who could take it, and so is claimed like a job that waits, in the
  * same transaction.
  *
  * <p>Nobody is overtaken that this transaction can see: only a claim whose open lanes are all empty takes part, and it
@@ -133,6 +133,7 @@ final class HandOff {
                 row.timeoutMillis(),
                 row.retryPolicy(),
                 row.traceparent(),
+                null,
                 null,
                 tx.clock.toLocal(job.scheduledAt()),
                 tx.clock.toLocal(tx.now));

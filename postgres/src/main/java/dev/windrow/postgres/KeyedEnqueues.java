@@ -130,6 +130,7 @@ final class KeyedEnqueues {
         int lane;
         long token;
         long scheduledAt;
+        String concurrencyKey;
         boolean parked;
         rows.flush(HandOff.NONE);
         try (ResultSet row =
@@ -142,6 +143,7 @@ final class KeyedEnqueues {
             lane = row.getInt(3);
             token = row.getLong(4);
             scheduledAt = row.getLong(5);
+            concurrencyKey = row.getString(6);
         }
         if (!Keys.holds(tx, name, seen.job())) {
             return null;
@@ -160,8 +162,14 @@ final class KeyedEnqueues {
         write(holder.job(), job, from, to, at);
         if (to != JobState.BLOCKED) {
             Marks.Place place = new Marks.Place(-job.priority(), at, holder.job());
-            tx.moved(lane, from, to, to == JobState.PENDING ? place : null);
+            tx.left(lane, from);
+            if (job.concurrencyKey() != null && to == JobState.PENDING) {
+                tx.enteredHeld(lane);
+            } else {
+                tx.entered(lane, to, to == JobState.PENDING ? place : null);
+            }
         }
+        tx.turns.replaced(holder.job(), concurrencyKey, job.concurrencyKey(), to);
         if (to == JobState.SCHEDULED) {
             tx.dueAt(at);
         }

@@ -65,6 +65,9 @@ final class Line {
     /** Between tries of what is locked, and of connecting, at first and at most. */
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
+    /** A commit takes less. */
+    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final Logger log = LoggerFactory.getLogger(Line.class);
@@ -617,6 +620,8 @@ final class Line {
         if (!commit(open, batch, begun)) {
             return Tried.BROKEN;
         }
+        // Before the answers: who has one may claim at once, and must find what became ready.
+        committed(begun.tx);
         for (Operation<?> operation : batch.operations()) {
             operation.complete();
         }
@@ -785,14 +790,40 @@ final class Line {
         return null;
     }
 
-    /** The commit stands whatever happens here: what fails now must not make it be repeated. */
+    /** The commit stands whatever happens here and in {@link #tell}: what fails now must not make it be repeated. */
+    private static void committed(WriteTransaction tx) {
+        try {
+            tx.committed();
+        } catch (RuntimeException e) {
+            log.error("After a commit, claims could not be told where to begin; they look from the head soon", e);
+        }
+    }
+
     private void tell(WriteTransaction tx) {
         try {
-            tx.committed(signals);
+            again(tx.turns.left());
+            tx.tell(signals);
             tx.tell(bell);
             diverted.leftSums();
         } catch (RuntimeException e) {
             log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
+        }
+    }
+
+    /** What somebody else was arranging, or was too much for one transaction, is arranged in another one. */
+    private void again(Set<String> keys) {
+        if (!keys.isEmpty()) {
+            Operation.Arrange arrange = new Operation.Arrange(keys, true);
+            lock.lock();
+            try {
+                if (closing) {
+                    return;
+                }
+                arrange.delay(System.nanoTime() + AGAIN_NANOS);
+                later.add(arrange);
+            } finally {
+                lock.unlock();
+            }
         }
     }
 

@@ -18,6 +18,7 @@ import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Taker;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -290,12 +291,17 @@ abstract sealed class Operation<T> {
 
     static final class Enqueue extends Operation<List<EnqueuedJob>> {
         final List<JobRow> rows;
+        /** Whether some of the jobs have a dedupe key or a concurrency key. */
         final boolean hasKeys;
+        /** Whether some have a dedupe key, which somebody may have taken and not committed. */
+        final boolean hasDedupeKeys;
+
         private volatile List<Long> ids = List.of();
 
         Enqueue(List<JobRow> rows) {
             this.rows = rows;
             this.hasKeys = Enqueues.withKeys(rows);
+            this.hasDedupeKeys = Enqueues.withDedupeKeys(rows);
         }
 
         /** Known before the commit, so that an unknown outcome can name them. */
@@ -417,6 +423,33 @@ abstract sealed class Operation<T> {
         @Override
         String what() {
             return "changing what is said of " + change.scope();
+        }
+    }
+
+    /** Gives places to jobs in line for these keys, and takes places back; false: not all of it could be done. */
+    static final class Arrange extends Operation<Boolean> {
+        final List<String> keys;
+        final boolean takeBack;
+
+        Arrange(Collection<String> keys, boolean takeBack) {
+            this.keys = List.copyOf(keys);
+            this.takeBack = takeBack;
+        }
+
+        /** It may come from the line's own thread. */
+        @Override
+        boolean waitsForRoom() {
+            return false;
+        }
+
+        @Override
+        int weight() {
+            return keys.size();
+        }
+
+        @Override
+        String what() {
+            return "arranging " + keys.size() + " concurrency keys";
         }
     }
 

@@ -14,6 +14,7 @@ import dev.windrow.JobPage;
 import dev.windrow.JobStory;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
+import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
@@ -279,7 +280,8 @@ public final class PostgresStore implements Store {
         }
         Operation.Enqueue enqueue = new Operation.Enqueue(List.copyOf(jobs));
         return submit(
-                enqueue.hasKeys ? Line.Kind.KEYED : enqueue.hasParents() ? Line.Kind.PATIENT : Line.Kind.WORK, enqueue);
+                enqueue.hasDedupeKeys ? Line.Kind.KEYED : enqueue.hasParents() ? Line.Kind.PATIENT : Line.Kind.WORK,
+                enqueue);
     }
 
     @Override
@@ -533,7 +535,65 @@ public final class PostgresStore implements Store {
 
     @Override
     public CompletableFuture<Control> control(ControlChange change) {
-        return submit(Line.Kind.PATIENT, new Operation.Govern(change));
+        CompletableFuture<Control> said = submit(Line.Kind.PATIENT, new Operation.Govern(change));
+        if (change.scope().kind() != Scope.Kind.KEY) {
+            return said;
+        }
+        String what = "changing what is said of " + change.scope();
+        try {
+            said.get();
+            long end = System.nanoTime() + database.operationNanos();
+            while (!arranged(change.scope().name(), true)) {
+                if (System.nanoTime() - end > 0) {
+                    return CompletableFuture.failedFuture(
+                            new StoreUnavailableException(
+                                    what
+                                            + " was written, and all jobs that are enqueued obey; but some that were ready before are locked by another transaction: say it again when that has ended"));
+                }
+            }
+            return said;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.failedFuture(new OutcomeUnknownException(
+                    what + " has an unknown outcome: interrupted while it was written", List.of()));
+        } catch (ExecutionException e) {
+            return CompletableFuture.failedFuture(e.getCause());
+        }
+    }
+
+    /** Brings the jobs of a key in line with what is said of it; answers whether nothing is left to do. */
+    private boolean arranged(String key, boolean takeBack) throws InterruptedException, ExecutionException {
+        return submit(Line.Kind.PATIENT, new Operation.Arrange(List.of(key), takeBack))
+                .get();
+    }
+
+    @Override
+    public int arrange() {
+        int needed = 0;
+        String after = "";
+        while (after != null) {
+            String from = after;
+            Turns.Stalled stalled =
+                    open().readers().read("looking for keys with room", statements -> Turns.stalled(statements, from));
+            needed += stalled.keys().size();
+            if (!stalled.keys().isEmpty()) {
+                try {
+                    // What is left then is arranged right after.
+                    Boolean unused = submit(Line.Kind.PATIENT, new Operation.Arrange(stalled.keys(), false))
+                            .get();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return needed;
+                } catch (ExecutionException e) {
+                    if (e.getCause() instanceof WindrowException cause) {
+                        throw cause;
+                    }
+                    throw new WindrowException("arranging keys failed: " + e.getCause(), e.getCause());
+                }
+            }
+            after = stalled.next();
+        }
+        return needed;
     }
 
     @Override

@@ -110,6 +110,8 @@ final class Queries {
                 Rows.longs(row, 24),
                 Rows.texts(row, 23),
                 row.getString(28),
+                row.getString(29),
+                row.getBoolean(30),
                 row.getString(18),
                 progress(row));
     }

@@ -33,7 +33,7 @@ final class ReadSql {
                    ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id ORDER BY t.tag),
                    ARRAY(SELECT o.child FROM (SELECT c.child FROM windrow_edges c WHERE c.parent = j.id OFFSET 0) o
                           ORDER BY o.child LIMIT 1000),
-                   d.parents, d.states, d.policies, i.dedupe_key
+                   d.parents, d.states, d.policies, i.dedupe_key, j.concurrency_key, j.held
               FROM windrow_jobs j
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
               JOIN windrow_lanes l ON l.id = j.lane
@@ -168,10 +168,12 @@ final class ReadSql {
              ORDER BY s.id DESC LIMIT $2
             """;
 
-    /** Sorts what windrow_jobs_claim holds, not walking the primary key, as {@link #LIST_SCHEDULED}. */
+    /** Sorts what windrow_jobs_claim and windrow_turns_line hold, not walking the primary key, as {@link #LIST_SCHEDULED}. */
     static final String LIST_PENDING = """
             SELECT s.id
-              FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) s
+              FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
+                     UNION ALL
+                    SELECT h.job_id FROM (SELECT job_id FROM windrow_turns WHERE NOT placed OFFSET 0) h) s
              WHERE s.id < $1
              ORDER BY s.id DESC LIMIT $2
             """;
@@ -280,11 +282,19 @@ final class ReadSql {
             """;
 
     /**
-     * How many jobs keep a worker of queues $1 and types $2 busy: ready ones of open lanes, running ones of any type. Scans the
-     * tables of {@link #COUNTERS}.
+     * How many jobs keep a worker of queues $1 and types $2 busy: ready ones of open lanes whose keys are not paused, running ones of any
+     * type. Scans the tables of {@link #COUNTERS}, and the lines of keys that are paused by windrow_turns_line.
      */
     static final String UNFINISHED = """
             SELECT coalesce(sum(c.n), 0)::bigint
+                   - (SELECT count(*)
+                        FROM windrow_controls k
+                       CROSS JOIN LATERAL (
+                             SELECT t.job_id FROM windrow_turns t WHERE t.key = k.name AND NOT t.placed OFFSET 0) t
+                       CROSS JOIN LATERAL (SELECT j.lane FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+                        JOIN windrow_lanes h ON h.id = j.lane
+                       WHERE k.kind = 'KEY' AND k.paused_at IS NOT NULL AND h.paused_at IS NULL
+                         AND h.queue = ANY ($1::text[]) AND h.type = ANY ($2::text[]))
               FROM windrow_lanes l
               JOIN (SELECT lane, state, n FROM windrow_counters WHERE state IN ('PENDING', 'RUNNING')
                      UNION ALL
@@ -292,6 +302,30 @@ final class ReadSql {
                    ON c.lane = l.id
              WHERE l.queue = ANY ($1::text[])
                AND (c.state = 'RUNNING' OR (l.type = ANY ($2::text[]) AND l.paused_at IS NULL))
+            """;
+
+    /**
+     * The first $2 keys behind $1 that jobs wait in line for, and whether each has room for the first one. One step through windrow_turns_line
+     * for each key, and a look at its places.
+     */
+    static final String KEYS_IN_LINE = """
+            WITH RECURSIVE keys (key) AS (
+              SELECT (SELECT t.key FROM windrow_turns t WHERE NOT t.placed AND t.key > $1 ORDER BY t.key LIMIT 1)
+              UNION ALL
+              SELECT (SELECT t.key FROM windrow_turns t WHERE NOT t.placed AND t.key > k.key ORDER BY t.key LIMIT 1)
+                FROM keys k WHERE k.key IS NOT NULL)
+            SELECT k.key,
+                   c.paused_at IS NULL AND c.wakes_at IS NULL
+                   AND (SELECT count(*) FROM windrow_turns p WHERE p.key = k.key AND p.placed)
+                       < least(coalesce(c.max_running, 1000000),
+                               (SELECT coalesce(greatest(h.most, CASE WHEN h.most IS NULL THEN NULL ELSE 1 END), 1000000)
+                                  FROM windrow_turns h WHERE h.key = k.key AND NOT h.placed
+                                 ORDER BY -h.priority, h.turn LIMIT 1))
+              FROM keys k
+              LEFT JOIN LATERAL (
+                   SELECT * FROM windrow_controls c WHERE c.kind = 'KEY' AND c.name = k.key OFFSET 0) c ON true
+             WHERE k.key IS NOT NULL
+             LIMIT $2::integer
             """;
 
     /** A job of queues $1 and types $2 that is scheduled for a retry, if any; walks windrow_jobs_due until it finds one. */

@@ -82,6 +82,7 @@ final class Reclaims {
                         suspect.hold().token(),
                         row.getInt(3),
                         row.getString(7),
+                        row.getString(8),
                         suspect.used() + 1,
                         row.getInt(5),
                         // Somebody may have asked for it since it was seen.

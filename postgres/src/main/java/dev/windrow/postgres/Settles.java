@@ -62,6 +62,7 @@ final class Settles {
             long token,
             int lane,
             @Nullable String dedupeKey,
+            @Nullable String concurrencyKey,
             int attempt,
             int worker,
             Transition transition,
@@ -90,6 +91,7 @@ final class Settles {
                     token,
                     lane,
                     dedupeKey,
+                    concurrencyKey,
                     attempt,
                     worker,
                     Transition.CANCEL_RUNNING,
@@ -158,6 +160,7 @@ final class Settles {
                     job.token(),
                     (int) job.lane(),
                     job.dedupeKey(),
+                    job.concurrencyKey(),
                     job.attempt(),
                     tx.names.actor(s.worker()),
                     s.transition(),
@@ -289,7 +292,7 @@ final class Settles {
             if (event != null) {
                 tx.event(e.job, e.finishedAt, event, e.worker, e.token, detail(e));
             }
-            tx.moved(e.lane, JobState.RUNNING, to, places.get(e.job));
+            tx.moved(e.job, e.concurrencyKey, e.lane, JobState.RUNNING, to, places.get(e.job));
             if (to == JobState.SCHEDULED) {
                 tx.dueAt(Objects.requireNonNull(e.nextRunAt));
             }

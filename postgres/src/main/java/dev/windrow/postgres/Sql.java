@@ -211,7 +211,8 @@ final class Sql {
 
     /** The holder of a key that is about to be changed: locked before it is believed that it waits. By primary key. */
     static final String LOCK_HOLDER = """
-            SELECT state, waiting_for, lane, token, scheduled_at FROM windrow_jobs WHERE id = $1 FOR NO KEY UPDATE
+            SELECT state, waiting_for, lane, token, scheduled_at, concurrency_key
+              FROM windrow_jobs WHERE id = $1 FOR NO KEY UPDATE
             """;
 
     /**
@@ -236,9 +237,10 @@ final class Sql {
 
     // ---- claim --------------------------------------------------------------------------------------------------
 
-    /** When the next scheduled job is due. By windrow_jobs_due. */
+    /** When the next scheduled job is due, or the next one that the rate of its key keeps back. By windrow_jobs_due, windrow_controls_wake. */
     static final String NEXT_DUE = """
-            SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED'
+            SELECT least((SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED'),
+                         (SELECT min(wakes_at) FROM windrow_controls WHERE wakes_at IS NOT NULL))
             """;
 
     /** SCHEDULED -> PENDING: what is due at $1, at most $2. Leaves out what somebody else is changing. By windrow_jobs_due. */
@@ -249,7 +251,7 @@ final class Sql {
                            ORDER BY scheduled_at LIMIT $2::integer
                              FOR NO KEY UPDATE SKIP LOCKED)
                AND state = 'SCHEDULED'
-            RETURNING id, lane, priority, scheduled_at
+            RETURNING id, lane, priority, scheduled_at, concurrency_key
             """;
 
     /**
@@ -295,9 +297,9 @@ final class Sql {
                  SET state = 'RUNNING', token = j.token + 1, worker = $9, lease_until = $10, claimed_at = $3,
                      started_at = NULL
                WHERE j.id = ANY (ARRAY(SELECT id FROM head)) AND j.state = 'PENDING'
-              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts)
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
-                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key
+                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key
               FROM claimed c
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
              ORDER BY -c.priority, c.scheduled_at, c.id
@@ -320,7 +322,7 @@ final class Sql {
     static final String FIND_LIMITS = """
             SELECT kind, name FROM windrow_controls
              WHERE (max_running IS NOT NULL OR rate_count IS NOT NULL)
-               AND name = ANY (CASE kind WHEN 'QUEUE' THEN $1::text[] ELSE $2::text[] END)
+               AND name = ANY (CASE kind WHEN 'QUEUE' THEN $1::text[] WHEN 'TYPE' THEN $2::text[] END)
             """;
 
     /**
@@ -331,7 +333,7 @@ final class Sql {
             SELECT kind, name, max_running, rate_count, rate_millis, rate_burst, next_start
               FROM windrow_controls
              WHERE (max_running IS NOT NULL OR rate_count IS NOT NULL)
-               AND name = ANY (CASE kind WHEN 'QUEUE' THEN $1::text[] ELSE $2::text[] END)
+               AND name = ANY (CASE kind WHEN 'QUEUE' THEN $1::text[] WHEN 'TYPE' THEN $2::text[] END)
              ORDER BY kind, name
                FOR NO KEY UPDATE SKIP LOCKED
             """;
@@ -371,9 +373,9 @@ final class Sql {
                  SET state = 'RUNNING', token = j.token + 1, worker = $3, lease_until = $4, claimed_at = $2,
                      started_at = NULL
                WHERE j.id = ANY ($1::bigint[]) AND j.state = 'PENDING'
-              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts)
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
-                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key
+                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key
               FROM claimed c
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
              ORDER BY -c.priority, c.scheduled_at, c.id
@@ -438,16 +440,158 @@ final class Sql {
               FROM (SELECT n.id, p.paused_at, p.paused_by, p.pause_reason,
                            EXISTS (SELECT 1 FROM windrow_controls c
                                     WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
-                                      AND c.name = CASE c.kind WHEN 'QUEUE' THEN n.queue ELSE n.type END) AS governed
+                                      AND c.name = CASE c.kind WHEN 'QUEUE' THEN n.queue WHEN 'TYPE' THEN n.type END) AS governed
                       FROM windrow_lanes n
                       LEFT JOIN LATERAL (
                            SELECT c.paused_at, c.paused_by, c.pause_reason FROM windrow_controls c
                             WHERE c.paused_at IS NOT NULL
-                              AND c.name = CASE c.kind WHEN 'QUEUE' THEN n.queue ELSE n.type END
+                              AND c.name = CASE c.kind WHEN 'QUEUE' THEN n.queue WHEN 'TYPE' THEN n.type END
                             ORDER BY c.kind LIMIT 1) p ON true) o
              WHERE l.id = o.id
                AND (l.paused_at, l.paused_by, l.pause_reason, l.governed)
                    IS DISTINCT FROM (o.paused_at, o.paused_by, o.pause_reason, o.governed)
+            """;
+
+    // ---- turns: of jobs with concurrency keys
+    // ----------------------------------------------------------------------
+
+    /** New jobs remember their keys, and how many of a key's jobs may run at once; 0: one after the other. By primary key. */
+    static final String KEEP_CONCURRENCY_KEYS = """
+            UPDATE windrow_jobs j SET concurrency_key = g.key, concurrency_most = g.most
+              FROM unnest($1::bigint[], $2::text[], $3::integer[]) AS g (id, key, most)
+             WHERE j.id = g.id
+            """;
+
+    /**
+     * Jobs that have become ready join the lines of their keys, in this order, and are not to be claimed; answers which. Those that have kept
+     * their places are left as they are. By primary keys.
+     */
+    static final String JOIN_LINE = """
+            WITH joined AS (
+              INSERT INTO windrow_turns (job_id, turn, priority, most, key)
+              SELECT j.id, (SELECT nextval('windrow_turn_numbers')) + g.n, j.priority, j.concurrency_most, j.concurrency_key
+                FROM unnest($1::bigint[]) WITH ORDINALITY AS g (id, n)
+               CROSS JOIN LATERAL (SELECT * FROM windrow_jobs j WHERE j.id = g.id OFFSET 0) j
+               WHERE j.state = 'PENDING' AND j.concurrency_key IS NOT NULL
+              ON CONFLICT (job_id) DO NOTHING
+              RETURNING job_id)
+            UPDATE windrow_jobs j SET held = true
+             WHERE j.id = ANY (ARRAY(SELECT job_id FROM joined))
+            RETURNING j.id
+            """;
+
+    /** To be claimed if it is PENDING. By primary key. */
+    static final String UNHOLD = """
+            UPDATE windrow_jobs SET held = false WHERE id = $1 AND held
+            """;
+
+    /** The jobs $1 leave; one that goes on later ($2) keeps its place in a sequence. By primary key. */
+    static final String LEAVE = """
+            DELETE FROM windrow_turns t USING unnest($1::bigint[], $2::integer[]) AS g (id, goes_on)
+             WHERE t.job_id = g.id AND (g.goes_on = 0 OR t.most IS DISTINCT FROM 0)
+            """;
+
+    /** Where those of the jobs $1 are that can be claimed. By primary key. */
+    static final String READY_PLACES = """
+            SELECT id, lane, priority, scheduled_at FROM windrow_jobs
+             WHERE id = ANY ($1::bigint[]) AND state = 'PENDING' AND NOT held
+            """;
+
+    /** Those of the keys $1 that nobody else is arranging; $2: a number of this store's own. Held to the end of the transaction. */
+    static final String TRY_KEYS = """
+            SELECT g.key FROM unnest($1::text[]) AS g (key) WHERE pg_try_advisory_xact_lock(hashtextextended(g.key, $2))
+            """;
+
+    /**
+     * What is said of the keys $1, whether jobs wait in their lines, how many the first one allows, and how many have a place, as far as that
+     * matters. By the primary key of the controls, windrow_turns_line, windrow_turns_places.
+     */
+    static final String READ_KEYS = """
+            SELECT g.key, c.paused_at IS NOT NULL, c.max_running, c.rate_count, c.rate_millis, c.rate_burst, c.next_start,
+                   c.wakes_at, h.job_id IS NOT NULL, CASE WHEN h.most IS NOT NULL THEN greatest(h.most, 1) END,
+                   (SELECT count(*)
+                      FROM (SELECT 1 FROM windrow_turns p WHERE p.key = g.key AND p.placed
+                             LIMIT greatest(c.max_running, h.most, 1) + 1000) p)
+              FROM unnest($1::text[]) AS g (key)
+              LEFT JOIN LATERAL (
+                   SELECT * FROM windrow_controls c WHERE c.kind = 'KEY' AND c.name = g.key OFFSET 0) c ON true
+              LEFT JOIN LATERAL (
+                   SELECT t.job_id, t.most FROM windrow_turns t WHERE t.key = g.key AND NOT t.placed
+                    ORDER BY -t.priority, t.turn LIMIT 1) h ON true
+            """;
+
+    /**
+     * The first $2 in the lines of the keys $1, of which $3 have a place, get one, as far as each one's own number allows that; one that
+     * somebody else has locked is left out. They can be claimed; answers where. By windrow_turns_line and primary keys.
+     */
+    static final String GIVE_PLACES = """
+            WITH line AS (
+              SELECT t.job_id,
+                     bool_and(t.most IS NULL OR g.places + t.n <= greatest(t.most, 1)) OVER (PARTITION BY g.key ORDER BY t.n) AS may
+                FROM unnest($1::text[], $2::integer[], $3::integer[]) AS g (key, room, places)
+               CROSS JOIN LATERAL (
+                     SELECT t.job_id, t.most, row_number() OVER (ORDER BY -t.priority, t.turn) AS n
+                       FROM windrow_turns t WHERE t.key = g.key AND NOT t.placed
+                      ORDER BY -t.priority, t.turn LIMIT g.room) t),
+            free AS (
+              SELECT j.id FROM windrow_jobs j
+               WHERE j.id = ANY (ARRAY(SELECT job_id FROM line WHERE may)) AND j.state = 'PENDING' AND j.held
+                 FOR NO KEY UPDATE SKIP LOCKED),
+            placed AS (
+              UPDATE windrow_turns t SET placed = true WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)))
+            UPDATE windrow_jobs j SET held = false WHERE j.id = ANY (ARRAY(SELECT id FROM free))
+            RETURNING j.id, j.lane, j.priority, j.scheduled_at, j.concurrency_key
+            """;
+
+    /** Jobs of key $1 that have a place and are not claimed, at most $2, the last ones in line first. By windrow_turns_places. */
+    static final String PLACED_READY = """
+            SELECT t.job_id
+              FROM windrow_turns t
+             CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+             WHERE t.key = $1 AND t.placed AND j.state = 'PENDING'
+             ORDER BY -t.priority DESC, t.turn DESC LIMIT $2::integer
+            """;
+
+    /** How many these are; no more than $2 are counted. By windrow_turns_places. */
+    static final String COUNT_PLACED_READY = """
+            SELECT count(*)
+              FROM (SELECT 1
+                      FROM windrow_turns t
+                     CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+                     WHERE t.key = $1 AND t.placed AND j.state = 'PENDING'
+                     LIMIT $2::integer) r
+            """;
+
+    /** Those of the jobs $1 that nobody else has locked go back into the line; answers how many. By primary keys. */
+    static final String TAKE_PLACES = """
+            WITH free AS (
+              SELECT j.id FROM windrow_jobs j
+               WHERE j.id = ANY ($1::bigint[]) AND j.state = 'PENDING' AND NOT j.held
+                 FOR NO KEY UPDATE SKIP LOCKED),
+            placed AS (
+              UPDATE windrow_turns t SET placed = false WHERE t.job_id = ANY (ARRAY(SELECT id FROM free))),
+            held AS (
+              UPDATE windrow_jobs j SET held = true WHERE j.id = ANY (ARRAY(SELECT id FROM free)))
+            SELECT count(*) FROM free
+            """;
+
+    /** The lane of the first one in the line of key $1. By windrow_turns_line. */
+    static final String FIRST_IN_LINE = """
+            SELECT j.lane
+              FROM (SELECT t.job_id FROM windrow_turns t WHERE t.key = $1 AND NOT t.placed
+                     ORDER BY -t.priority, t.turn LIMIT 1) t
+             CROSS JOIN LATERAL (SELECT j.lane FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+            """;
+
+    /** When the rate of key $1 is to be looked at again, and when its next start is due. */
+    static final String WAKE_KEY = """
+            UPDATE windrow_controls SET wakes_at = $2, next_start = coalesce($3, next_start)
+             WHERE kind = 'KEY' AND name = $1
+            """;
+
+    /** The keys whose rates are to be looked at, at $1. By windrow_controls_wake. */
+    static final String DUE_KEYS = """
+            SELECT name FROM windrow_controls WHERE wakes_at <= $1
             """;
 
     // ---- who is in the way ----------------------------------------------------------------------------------------
@@ -629,7 +773,7 @@ final class Sql {
             UPDATE windrow_jobs j SET open_parents = j.open_parents - o.n
               FROM ordered o
              WHERE j.id = o.id
-            RETURNING j.id, j.open_parents, j.state, j.lane, j.priority, j.scheduled_at, j.token
+            RETURNING j.id, j.open_parents, j.state, j.lane, j.priority, j.scheduled_at, j.token, j.concurrency_key
             """;
 
     /** BLOCKED -> PENDING | SCHEDULED: no parent is open any more. By primary key. */
@@ -646,7 +790,7 @@ final class Sql {
     static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
                    j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
-                   i.dedupe_scope
+                   i.dedupe_scope, j.concurrency_key
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
                    SELECT i.dedupe_key, i.dedupe_scope FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
@@ -659,7 +803,7 @@ final class Sql {
     static final String READ_FREE_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
                    j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
-                   i.dedupe_scope
+                   i.dedupe_scope, j.concurrency_key
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
                    SELECT i.dedupe_key, i.dedupe_scope FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
@@ -721,6 +865,7 @@ final class Sql {
             children AS (DELETE FROM windrow_edges WHERE parent IN (SELECT id FROM gone)),
             progress AS (DELETE FROM windrow_progress WHERE job_id IN (SELECT id FROM gone)),
             log AS (DELETE FROM windrow_log_lines WHERE job_id IN (SELECT id FROM gone)),
+            turns AS (DELETE FROM windrow_turns WHERE job_id IN (SELECT id FROM gone)),
             keys AS (DELETE FROM windrow_dedupe WHERE type = $3 AND key = $4 AND job_id IN (SELECT id FROM gone))
             SELECT count(*) FROM gone
             """;
@@ -750,7 +895,7 @@ final class Sql {
      */
     static final String STILL_SUSPECT = """
             SELECT j.id, j.token, j.lane, j.started_at, j.worker, j.cancel_requested,
-                   (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id)
+                   (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id), j.concurrency_key
               FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]) AS g (id, token, lease_until, started)
               JOIN windrow_jobs j ON j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
                                  AND j.lease_until = g.lease_until AND (j.started_at IS NOT NULL) = (g.started = 1)

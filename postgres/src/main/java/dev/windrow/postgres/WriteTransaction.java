@@ -93,9 +93,15 @@ final class WriteTransaction {
     /** The number of the lock under which what is said of queues and types changes. */
     final long controlsLock;
 
+    /** A number of this store's own, from which the locks of its keys are made. */
+    final long keysLock;
+
     private final ArrayDeque<Long> ids;
     /** When the next job is due by the server's clock, as far as this transaction knows; null: none is scheduled. */
     private @Nullable Long due;
+
+    /** Whose turn it is, of jobs with concurrency keys. */
+    final Turns turns = new Turns(this);
 
     private final List<Attempt> attempts = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
@@ -141,6 +147,7 @@ final class WriteTransaction {
         this.due = due;
         this.governed = governed;
         this.controlsLock = shared.controlsLock();
+        this.keysLock = shared.controlsLock() + 1;
         this.ids = ids;
     }
 
@@ -196,12 +203,26 @@ final class WriteTransaction {
     void entered(int lane, JobState state, Marks.@Nullable Place ready) {
         counters.merge(new Counter(lane, state.name(), null), 1L, Long::sum);
         if (state == JobState.PENDING) {
-            Marks.Place place = Objects.requireNonNull(ready);
-            readyLanes.merge(lane, place, WriteTransaction::lower);
-            places.merge(lane, place, WriteTransaction::lower);
+            ready(lane, Objects.requireNonNull(ready));
         } else if (state == JobState.SCHEDULED) {
             dueLanes.add(lane);
         }
+    }
+
+    /** A job that came into this lane is ready, and waits for its turn. */
+    void enteredHeld(int lane) {
+        counters.merge(new Counter(lane, JobState.PENDING.name(), null), 1L, Long::sum);
+    }
+
+    /** A job of this lane may be claimed, at this place. */
+    void ready(int lane, Marks.Place place) {
+        readyLanes.merge(lane, place, WriteTransaction::lower);
+        places.merge(lane, place, WriteTransaction::lower);
+    }
+
+    /** Jobs of this lane can be claimed later. */
+    void due(int lane) {
+        dueLanes.add(lane);
     }
 
     private static Marks.Place lower(Marks.Place a, Marks.Place b) {
@@ -256,6 +277,21 @@ final class WriteTransaction {
     void moved(int lane, JobState from, JobState to, Marks.@Nullable Place ready) {
         left(lane, from);
         entered(lane, to, ready);
+    }
+
+    /** The same of a job with this concurrency key, or none. */
+    void moved(long job, @Nullable String key, int lane, JobState from, JobState to, Marks.@Nullable Place ready) {
+        if (key == null) {
+            moved(lane, from, to, ready);
+            return;
+        }
+        left(lane, from);
+        if (to == JobState.PENDING && from != JobState.RUNNING) {
+            enteredHeld(lane);
+        } else {
+            entered(lane, to, ready);
+        }
+        turns.moved(job, key, from, to);
     }
 
     /** Nothing is left to claim in these lanes: nobody need look there. */
@@ -337,11 +373,14 @@ final class WriteTransaction {
         DELTAS.bind(query, 16, deltas);
     }
 
-    /** After the commit: whoever waits is told. */
-    void committed(StoreSignals signals) {
+    /** After the commit, and before anybody hears of it: claims that begin from now on find what became ready. */
+    void committed() {
         afterwards.forEach(Runnable::run);
-        // Before the signals: who claims then must find what became ready.
         places.forEach(marks::ready);
+    }
+
+    /** Whoever waits is told, after {@link #committed}. */
+    void tell(StoreSignals signals) {
         for (Names.Lane lane : lanes(concerned())) {
             signals.ready(lane.queue(), lane.type());
         }

@@ -19,6 +19,7 @@ import dev.windrow.testkit.RenewContract;
 import dev.windrow.testkit.ReportContract;
 import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
+import dev.windrow.testkit.TurnContract;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -180,6 +181,22 @@ class PostgresContractTest {
 
     @Nested
     class CallerTransaction extends CallerTransactionContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            Connection connection = PostgresServer.shared().dataSource().getConnection();
+            // Where the test's own tables go.
+            connection.setSchema(schema);
+            return connection;
+        }
+    }
+
+    @Nested
+    class Turn extends TurnContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();

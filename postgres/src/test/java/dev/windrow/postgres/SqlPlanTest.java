@@ -42,7 +42,7 @@ class SqlPlanTest {
 
     /** A table or its indexes as small as there are queues, types and workers, or as what was counted since the last fold. */
     private static final Pattern SMALL = Pattern.compile(
-            "(all of )?windrow_(lanes|controls|counters|retry_counters|counter_deltas|workers|schema)(_(pkey|queue_type_key|governed))?( .*)?");
+            "(all of )?windrow_(lanes|controls|counters|retry_counters|counter_deltas|workers|schema)(_(pkey|queue_type_key|governed|wake))?( .*)?");
 
     /** As small as there were workers, ever; found by name or number, or read whole while they are few. */
     private static final Pattern ACTORS = Pattern.compile("(all of )?windrow_actors(_pkey|_name_key)?( .*)?");
@@ -77,6 +77,20 @@ class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id)",
                 "windrow_jobs_pkey (id)");
+        work("KEEP_CONCURRENCY_KEYS", "windrow_jobs_pkey (id)");
+        work("JOIN_LINE", "windrow_jobs_pkey (id)");
+        work("UNHOLD", "windrow_jobs_pkey (id)");
+        work("LEAVE", "windrow_turns_pkey (job_id)");
+        work("READY_PLACES", "windrow_jobs_pkey (id)");
+        work("TRY_KEYS");
+        work("READ_KEYS", "windrow_turns_line (key)", "windrow_turns_places (key)");
+        work("GIVE_PLACES", "windrow_turns_line (key)", "windrow_jobs_pkey (id)", "windrow_turns_pkey (job_id)");
+        work("PLACED_READY", "windrow_turns_places (key)", "windrow_jobs_pkey (id)");
+        work("COUNT_PLACED_READY", "windrow_turns_places (key)", "windrow_jobs_pkey (id)");
+        work("TAKE_PLACES", "windrow_jobs_pkey (id)", "windrow_turns_pkey (job_id)");
+        work("FIRST_IN_LINE", "windrow_turns_line (key)", "windrow_jobs_pkey (id)");
+        work("WAKE_KEY");
+        work("DUE_KEYS");
         work("COMMIT");
         work("CONNECTED");
         work("DISCARD_PLANS");
@@ -95,7 +109,8 @@ class SqlPlanTest {
                 "windrow_log_lines_pkey (job_id)",
                 "windrow_progress_pkey (job_id)",
                 "windrow_results_pkey (job_id)",
-                "windrow_tags_pkey (job_id)");
+                "windrow_tags_pkey (job_id)",
+                "windrow_turns_pkey (job_id)");
         work("FIND_ACTORS", "windrow_actors_name_key (name)");
         work("FINISH_OUTSIDE", "windrow_jobs_pkey (id)");
         work("FOLD");
@@ -185,7 +200,8 @@ class SqlPlanTest {
         read("LIST_FAILED", List.of(NEWEST, "51"), "windrow_jobs_failed_id (id)");
         read("LIST_FAILED_CODE", List.of(NEWEST, "51", "'TEST:3'"), "windrow_jobs_failed (error_code, id)");
         read("LIST_LANES", List.of(NEWEST, "51", "'q1'", "NULL"), "windrow_inputs_lane (lane, job_id)");
-        read("LIST_PENDING", List.of(NEWEST, "51"), "all of windrow_jobs_claim");
+        read("LIST_PENDING", List.of(NEWEST, "51"), "all of windrow_jobs_claim", "all of windrow_turns_line");
+        read("KEYS_IN_LINE", List.of("''", "1000"), "windrow_turns_line (key)", "windrow_turns_places (key)");
         read("LIST_RUNNING", List.of(NEWEST, "51"), "windrow_jobs_running (id)");
         read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG", List.of(NEWEST, "51", "'tag4'"), "windrow_tags_tag (tag, job_id)");
@@ -242,7 +258,7 @@ class SqlPlanTest {
                 "all of windrow_jobs_running",
                 "windrow_attempts_pkey (job_id)",
                 "windrow_inputs_pkey (job_id)");
-        read("UNFINISHED", List.of("'{q0,q1}'", "'{t1,t2}'"));
+        read("UNFINISHED", List.of("'{q0,q1}'", "'{t1,t2}'"), "windrow_turns_line (key)", "windrow_jobs_pkey (id)");
 
         check("BEGIN_LOOK", "no query");
         check("BEGIN_SNAPSHOT", "no query");
@@ -368,6 +384,7 @@ class SqlPlanTest {
             INSERT INTO windrow_log_lines SELECT id, n, 1, 1, 'INFO', 'x' FROM windrow_jobs, generate_series(1, 5) n WHERE id %% 20 = 0;
             INSERT INTO windrow_audit (at, jobs, actor, action) SELECT 1800000000000 + n, 1, 1 + n %% 20, 'RETRY' FROM generate_series(1, 5000) n;
             INSERT INTO windrow_dedupe (type, key, job_id, scope) SELECT 't', 'k' || id, id, 'ANY' FROM windrow_jobs WHERE id %% 10 = 0;
+            INSERT INTO windrow_turns (job_id, turn, priority, most, placed, key) SELECT id, id, priority, 2, id %% 3 = 0, 'key' || id %% 50 FROM windrow_jobs WHERE state IN ('PENDING', 'RUNNING');
             """;
 
     /** All statements by the names of their constants. */
@@ -456,10 +473,11 @@ class SqlPlanTest {
 
     /**
      * What the server may take instead, by its own settings: the other index of failed jobs, which has the same entries; and where a filter matches
-     * many rows, and vacuum has just been there, the key in the order that is asked for, until the page is full.
+     * many rows, and vacuum has just been there, the key in the order that is asked for, until the page is full; and the whole of a table that has only jobs with keys that wait or run.
      */
     private static final Map<String, Map<String, String>> INSTEAD = Map.of(
             "FAILURES", Map.of("all of windrow_jobs_failed_id", "all of windrow_jobs_failed"),
+            "LIST_PENDING", Map.of("all of windrow_turns", "all of windrow_turns_line"),
             "LIST_LANES", Map.of("windrow_inputs_pkey (job_id)", "windrow_inputs_lane (lane, job_id)"),
             "LIST_TAG", Map.of("windrow_tags_pkey (job_id, tag)", "windrow_tags_tag (tag, job_id)"));
 

@@ -147,6 +147,7 @@ final class Batch {
             Claims.promote(tx);
         }
         HandOff handOff = enqueue(tx, others);
+        tx.turns.arrange();
         tx.openFreed();
         for (Names.Lane lane : tx.readyLanes()) {
             takers.ask(lane.queue(), lane.type());
@@ -154,6 +155,7 @@ final class Batch {
         if (!claims.isEmpty()) {
             if (!promoted) {
                 Claims.promote(tx);
+                tx.turns.arrange();
             }
             claim(tx, others, handOff);
         }
@@ -269,6 +271,8 @@ final class Batch {
                 add(tx, enqueue, Map.of());
             }
         }
+        // Whose turn has come is there when the hand-off looks.
+        tx.turns.arrange();
         // After the lanes of the new jobs are known.
         HandOff handOff = HandOff.to(tx, claims, others);
         Enqueues.flush(tx, handOff);

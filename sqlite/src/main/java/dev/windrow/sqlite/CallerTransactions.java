@@ -88,6 +88,7 @@ final class CallerTransactions {
             WriteTransaction tx =
                     new WriteTransaction(statements, names, null, time.now().toEpochMilli(), 0, ids);
             T answer = verb.run(tx);
+            tx.turns.arrange();
             tx.flushEvents();
             tx.writeSums();
             // Last: a transaction that reads before it first writes no longer waits for the write lock, but fails. And

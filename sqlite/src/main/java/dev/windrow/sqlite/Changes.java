@@ -39,7 +39,8 @@ final class Changes {
             @Nullable String errorCode,
             @Nullable Long finishedAt,
             Keys.@Nullable Key key,
-            Dedupe.@Nullable Scope scope) {
+            Dedupe.@Nullable Scope scope,
+            @Nullable String concurrencyKey) {
         /** Whether a retry takes its key again. */
         private boolean takesKeyAgain() {
             return scope == Dedupe.Scope.UNTIL_STARTED || scope == Dedupe.Scope.UNFINISHED;
@@ -108,7 +109,8 @@ final class Changes {
                         result.getString(11),
                         Rows.longOrNull(result, 12),
                         key == null ? null : new Keys.Key(tx.names.laneOf(lane).type(), key, result.getLong(1)),
-                        scope == null ? null : Dedupe.Scope.valueOf(scope)));
+                        scope == null ? null : Dedupe.Scope.valueOf(scope),
+                        result.getString(15)));
             }
         }
         return rows;
@@ -222,7 +224,7 @@ final class Changes {
             Keys.giveUp(tx, Sql.KEY_DISCARDED, keys(row));
             return true;
         }
-        tx.moved(row.lane, row.state, to);
+        tx.moved(row.id, row.lane, row.concurrencyKey, row.state, to);
         // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {

@@ -35,27 +35,30 @@ final class Claims {
     private Claims() {}
 
     static void promote(WriteTransaction tx) throws SQLException {
+        tx.turns.touchDue();
         PreparedStatement due = tx.statements.get(Sql.DUE_JOBS);
         due.setLong(1, tx.now);
         due.setInt(2, PROMOTIONS);
-        List<long[]> jobs = new ArrayList<>();
+        record Due(long job, long lane, @Nullable String key) {}
+        List<Due> jobs = new ArrayList<>();
         try (ResultSet rows = due.executeQuery()) {
             while (rows.next()) {
-                jobs.add(new long[] {rows.getLong(1), rows.getLong(2)});
+                jobs.add(new Due(rows.getLong(1), rows.getLong(2), rows.getString(3)));
             }
         }
         if (jobs.isEmpty()) {
             return;
         }
         PreparedStatement promote = tx.statements.get(Sql.PROMOTE);
-        for (long[] job : jobs) {
-            promote.setLong(1, job[0]);
+        for (Due job : jobs) {
+            promote.setLong(1, job.job);
             promote.addBatch();
         }
         int[] counts = promote.executeBatch();
         for (int i = 0; i < counts.length; i++) {
             if (counts[i] == 1) {
-                tx.moved(jobs.get(i)[1], JobState.SCHEDULED, JobState.PENDING);
+                Due job = jobs.get(i);
+                tx.moved(job.job, job.lane, job.key, JobState.SCHEDULED, JobState.PENDING);
             }
         }
     }
@@ -127,7 +130,7 @@ final class Claims {
                 keys.add(new Keys.Key(job.type(), job.dedupeKey(), job.id()));
             }
             tx.event(job.id(), tx.now, EventKind.CLAIMED, worker, job.token(), null);
-            tx.moved(job.lane(), JobState.PENDING, JobState.RUNNING);
+            tx.moved(job.id(), job.lane(), job.concurrencyKey(), JobState.PENDING, JobState.RUNNING);
         }
         tx.flushEvents();
         Long opensAt = governed == null ? null : governed.opensAt();
@@ -165,6 +168,7 @@ final class Claims {
                 rows.getString(10),
                 rows.getString(11),
                 rows.getString(13),
+                rows.getString(14),
                 rows.getLong(5),
                 tx.now);
         return new Row(job, rows.getInt(4));

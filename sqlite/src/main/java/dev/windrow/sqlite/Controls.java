@@ -12,10 +12,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is said of queues and types: pauses, limits and rates. */
+/** What is said of queues, types and concurrency keys: pauses, limits and rates. */
 final class Controls {
     private Controls() {}
 
@@ -50,11 +51,15 @@ final class Controls {
         };
         write.executeUpdate();
         named(tx, Sql.FORGET_CONTROL, scope).executeUpdate();
-        PreparedStatement obey = tx.statements.get(Sql.OBEY);
-        obey.setObject(1, null);
-        obey.executeUpdate();
         audit(tx, actor, change);
-        tx.opened(lanes(tx, scope));
+        if (scope.kind() == Scope.Kind.KEY) {
+            tx.turns.regard(scope.name());
+        } else {
+            PreparedStatement obey = tx.statements.get(Sql.OBEY);
+            obey.setObject(1, null);
+            obey.executeUpdate();
+            tx.opened(lanes(tx, scope));
+        }
         return read(tx.statements).stream()
                 .filter(control -> control.scope().equals(scope))
                 .findFirst()
@@ -78,7 +83,7 @@ final class Controls {
         audit.setString(
                 5,
                 JsonText.object(
-                        change.scope().kind() == Scope.Kind.QUEUE ? "queue" : "type",
+                        change.scope().kind().name().toLowerCase(Locale.ROOT),
                         change.scope().name(),
                         "reason",
                         change.reason(),

@@ -74,6 +74,7 @@ final class Dependents {
         long lane;
         long scheduledAt;
         long token;
+        String key;
         try (ResultSet row = update.executeQuery()) {
             // A child that was cancelled meanwhile keeps its count true, so that a retry knows what is open.
             if (!row.next() || row.getInt(1) > 0 || !row.getString(2).equals(JobState.BLOCKED.name())) {
@@ -82,6 +83,7 @@ final class Dependents {
             lane = row.getLong(3);
             scheduledAt = row.getLong(4);
             token = row.getLong(5);
+            key = row.getString(6);
         }
         JobState to = scheduledAt > Math.max(tx.now, tx.stamp()) ? JobState.SCHEDULED : JobState.PENDING;
         PreparedStatement release = tx.statements.get(Sql.RELEASE);
@@ -89,7 +91,7 @@ final class Dependents {
         release.setString(2, to.name());
         release.setLong(3, to == JobState.SCHEDULED ? scheduledAt : tx.stamp());
         if (release.executeUpdate() == 1) {
-            tx.moved(lane, JobState.BLOCKED, to);
+            tx.moved(child, lane, key, JobState.BLOCKED, to);
             tx.event(child, tx.now, EventKind.RELEASED, tx.names.actor("system"), token, null);
         }
     }

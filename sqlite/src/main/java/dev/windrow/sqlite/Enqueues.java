@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobNotFoundException;
@@ -61,10 +62,10 @@ final class Enqueues {
         return 2 * rows.size();
     }
 
-    /** Whether some of the jobs have a dedupe key. */
+    /** Whether some of the jobs have a dedupe key or a concurrency key. */
     static boolean withKeys(List<JobRow> rows) {
         for (JobRow row : rows) {
-            if (row.dedupe() != null) {
+            if (row.dedupe() != null || row.concurrencyKey() != null) {
                 return true;
             }
         }
@@ -212,7 +213,19 @@ final class Enqueues {
     static void flush(WriteTransaction tx, HandOff handOff) throws SQLException {
         List<NewRow> waiting = handOff.take(tx, tx.newRows.jobs);
         JOBS.all(tx.statements, waiting);
-        waiting.forEach(job -> tx.entered(job.lane, job.state));
+        for (NewRow job : waiting) {
+            ConcurrencyKey key = job.row.concurrencyKey();
+            if (key == null) {
+                tx.entered(job.lane, job.state);
+            } else {
+                if (job.state == JobState.PENDING) {
+                    tx.enteredHeld(job.lane);
+                } else {
+                    tx.entered(job.lane, job.state);
+                }
+                tx.turns.added(job.id, job.lane, key, job.state);
+            }
+        }
         keepKeys(tx, waiting);
         PAYLOADS.all(tx.statements, tx.newRows.payloads);
         tx.newRows.clear();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * enqueue and claim in one, with the events of both, and a third of a job's cost less: its row is written once, and the claim
  * index not at all.
  *
- * <p>A job with a dedupe key is written before anybody looks who could take it, and so is claimed like a job that waits, in the
+ * <p>A job with a dedupe key or a concurrency key is written before anybody looks who could take it, and so is claimed like a job that waits, in the
  * same transaction.
  *
  * <p>Nobody is overtaken: only a claim whose open lanes are all empty takes part, and it takes new jobs in claim order.
@@ -162,6 +162,7 @@ final class HandOff {
                 row.timeoutMillis(),
                 row.retryPolicy(),
                 row.traceparent(),
+                null,
                 null,
                 job.scheduledAt(),
                 tx.now);

@@ -15,7 +15,11 @@ final class Keys {
     private static final long NOBODY = -1;
 
     /** A key that is held, with what a change of its job has to know. */
-    record Held(KeyHolder holder, long lane, long token) {}
+    record Held(
+            KeyHolder holder,
+            long lane,
+            long token,
+            @Nullable String concurrencyKey) {}
 
     /** A key, and the job that may give it up. */
     record Key(String type, String key, long job) {}
@@ -39,7 +43,7 @@ final class Keys {
                     "EVENT".equals(row.getString(5)),
                     row.getLong(6),
                     Rows.longOrNull(row, 7));
-            return new Held(holder, row.getLong(8), row.getLong(9));
+            return new Held(holder, row.getLong(8), row.getLong(9), row.getString(10));
         }
     }
 

@@ -97,6 +97,8 @@ final class Queries {
                     numbers(statements, Sql.READ_DEPENDENTS, id),
                     tags(statements, id),
                     row.getString(23),
+                    row.getString(24),
+                    row.getInt(25) != 0,
                     row.getString(18),
                     progress(row));
             return new Read(job, row.getLong(19));

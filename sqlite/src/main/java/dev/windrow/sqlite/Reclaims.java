@@ -51,6 +51,7 @@ final class Reclaims {
                         suspect.hold().token(),
                         row.getLong(1),
                         row.getString(5),
+                        row.getString(6),
                         suspect.used() + 1,
                         row.getLong(3),
                         // Somebody may have asked for it since it was seen.

@@ -41,8 +41,14 @@ final class Replaces {
         forget.executeUpdate();
         Enqueues.addTags(tx, id, row);
         if (to != JobState.BLOCKED) {
-            tx.moved(held.lane(), from, to);
+            tx.left(held.lane(), from);
+            if (row.concurrencyKey() != null && to == JobState.PENDING) {
+                tx.enteredHeld(held.lane());
+            } else {
+                tx.entered(held.lane(), to);
+            }
         }
+        tx.turns.replaced(id, held.lane(), held.concurrencyKey(), row.concurrencyKey(), to);
         tx.event(
                 id,
                 tx.now,

@@ -49,6 +49,7 @@ final class Settles {
             long token,
             long lane,
             @Nullable String dedupeKey,
+            @Nullable String concurrencyKey,
             int attempt,
             long worker,
             Transition transition,
@@ -73,6 +74,7 @@ final class Settles {
                     token,
                     lane,
                     dedupeKey,
+                    concurrencyKey,
                     attempt,
                     worker,
                     Transition.CANCEL_RUNNING,
@@ -136,6 +138,7 @@ final class Settles {
                     job.token(),
                     job.lane(),
                     job.dedupeKey(),
+                    job.concurrencyKey(),
                     job.attempt(),
                     tx.names.actor(s.worker()),
                     s.transition(),
@@ -265,7 +268,7 @@ final class Settles {
             if (event != null) {
                 tx.event(e.job, e.finishedAt, event, e.worker, e.token, detail(e));
             }
-            tx.moved(e.lane, JobState.RUNNING, to);
+            tx.moved(e.job, e.lane, e.concurrencyKey, JobState.RUNNING, to);
             tx.attemptEnded(e.lane, e.attempt);
             if (to.isFinished()) {
                 finals.put(e.job, to);

@@ -104,7 +104,8 @@ final class Sql {
 
     /** Who holds key ?2 of type ?1, and how that job stands. By the primary keys. */
     static final String KEY_HOLDER = """
-            SELECT d.job_id, d.scope, d.expires_at, j.state, j.waiting_for, j.scheduled_at, j.claimed_at, j.lane, j.token
+            SELECT d.job_id, d.scope, d.expires_at, j.state, j.waiting_for, j.scheduled_at, j.claimed_at, j.lane, j.token,
+                   j.concurrency_key
               FROM windrow_dedupe d
               LEFT JOIN windrow_jobs j ON j.id = d.job_id
              WHERE d.type = ?1 AND d.key = ?2
@@ -169,7 +170,7 @@ final class Sql {
 
     /** The due jobs, at most ?2. By windrow_jobs_due. */
     static final String DUE_JOBS = """
-            SELECT id, lane FROM windrow_jobs
+            SELECT id, lane, concurrency_key FROM windrow_jobs
              WHERE state = 'SCHEDULED' AND scheduled_at <= ?1
              ORDER BY scheduled_at LIMIT ?2
             """;
@@ -179,9 +180,11 @@ final class Sql {
             UPDATE windrow_jobs SET state = 'PENDING' WHERE id = ?1 AND state = 'SCHEDULED'
             """;
 
-    /** When the next scheduled job is due. By windrow_jobs_due. */
+    /** When the next scheduled job is due, or the next one that the rate of its key keeps back. By windrow_jobs_due, windrow_controls_wake. */
     static final String NEXT_DUE = """
-            SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED'
+            SELECT min(at) FROM (SELECT min(scheduled_at) AS at FROM windrow_jobs WHERE state = 'SCHEDULED'
+                                 UNION ALL
+                                 SELECT min(wakes_at) FROM windrow_controls WHERE wakes_at IS NOT NULL)
             """;
 
     /** The lanes in ?1 (a JSON array) that are open, and whether jobs wait there. By windrow_jobs_claim, one step a lane. */
@@ -223,7 +226,8 @@ final class Sql {
                AND state = 'PENDING'
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
-                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key
+                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
+                      concurrency_key
             """;
 
     // ---- claims where limits and rates concern them
@@ -238,7 +242,7 @@ final class Sql {
     static final String READ_LIMITS = """
             SELECT kind, name, max_running, rate_count, rate_millis, rate_burst, next_start
               FROM windrow_controls
-             WHERE max_running IS NOT NULL OR rate_count IS NOT NULL
+             WHERE kind <> 'KEY' AND (max_running IS NOT NULL OR rate_count IS NOT NULL)
             """;
 
     /** How many jobs lane ?1 had in state ?2 when this transaction began; by primary key. */
@@ -260,7 +264,8 @@ final class Sql {
              WHERE id IN (SELECT value FROM json_each(?1)) AND state = 'PENDING'
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
-                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key
+                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
+                      concurrency_key
             """;
 
     /** When the next start is due by a rate; by primary key. */
@@ -329,13 +334,123 @@ final class Sql {
                SET (paused_at, paused_by, pause_reason) = (
                      SELECT c.paused_at, c.paused_by, c.pause_reason FROM windrow_controls c
                       WHERE c.paused_at IS NOT NULL
-                        AND c.name = CASE c.kind WHEN 'QUEUE' THEN windrow_lanes.queue ELSE windrow_lanes.type END
+                        AND c.name = CASE c.kind WHEN 'QUEUE' THEN windrow_lanes.queue WHEN 'TYPE' THEN windrow_lanes.type END
                       ORDER BY c.kind LIMIT 1),
                    governed = EXISTS (
                      SELECT 1 FROM windrow_controls c
                       WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
-                        AND c.name = CASE c.kind WHEN 'QUEUE' THEN windrow_lanes.queue ELSE windrow_lanes.type END)
+                        AND c.name = CASE c.kind WHEN 'QUEUE' THEN windrow_lanes.queue WHEN 'TYPE' THEN windrow_lanes.type END)
              WHERE ?1 IS NULL OR id = ?1
+            """;
+
+    // ---- turns: of jobs with concurrency keys
+    // ----------------------------------------------------------------------
+
+    /** A new job remembers its key, and how many of the key's jobs may run at once; 0: one after the other. By primary key. */
+    static final String KEEP_CONCURRENCY_KEY = """
+            UPDATE windrow_jobs SET concurrency_key = ?2, concurrency_most = ?3 WHERE id = ?1
+            """;
+
+    /** A job that has become ready joins the line of its key at ?2, unless it has kept its place. By primary keys. */
+    static final String JOIN_LINE = """
+            INSERT INTO windrow_turns (job_id, key, priority, turn, most)
+            SELECT id, concurrency_key, priority, ?2, concurrency_most
+              FROM windrow_jobs
+             WHERE id = ?1 AND state = 'PENDING'
+            ON CONFLICT (job_id) DO NOTHING
+            """;
+
+    /** PENDING, but not to be claimed. By primary key. */
+    static final String HOLD = """
+            UPDATE windrow_jobs SET held = 1 WHERE id = ?1 AND state = 'PENDING'
+            """;
+
+    /** To be claimed if it is PENDING. By primary key. */
+    static final String UNHOLD = """
+            UPDATE windrow_jobs SET held = 0 WHERE id = ?1 AND held = 1
+            """;
+
+    /** By primary key. */
+    static final String LEAVE = """
+            DELETE FROM windrow_turns WHERE job_id = ?1
+            """;
+
+    /** The same for a job that goes on later: in a sequence it keeps its place. By primary key. */
+    static final String LEAVE_UNLESS_IN_SEQUENCE = """
+            DELETE FROM windrow_turns WHERE job_id = ?1 AND coalesce(most, 1) > 0
+            """;
+
+    /** What is said of a key; by primary key. */
+    static final String READ_KEY = """
+            SELECT paused_at IS NOT NULL, max_running, rate_count, rate_millis, rate_burst, next_start, wakes_at
+              FROM windrow_controls WHERE kind = 'KEY' AND name = ?1
+            """;
+
+    /** When the rate of a key is to be looked at again. By primary key. */
+    static final String WAKE_KEY = """
+            UPDATE windrow_controls SET wakes_at = ?2 WHERE kind = 'KEY' AND name = ?1
+            """;
+
+    /** The keys whose rates are to be looked at, at ?1. By windrow_controls_wake. */
+    static final String DUE_KEYS = """
+            SELECT name FROM windrow_controls WHERE wakes_at <= ?1
+            """;
+
+    /** How many jobs of key ?1 have a place; no more than ?2 are counted. By windrow_turns_places. */
+    static final String COUNT_PLACES = """
+            SELECT count(*) FROM (SELECT 1 FROM windrow_turns WHERE key = ?1 AND placed = 1 LIMIT ?2)
+            """;
+
+    /** The first ?2 in the line of key ?1. By windrow_turns_line. */
+    static final String LINE = """
+            SELECT t.job_id, t.most, j.lane
+              FROM windrow_turns t
+             CROSS JOIN windrow_jobs j ON j.id = t.job_id
+             WHERE t.key = ?1 AND t.placed = 0
+             ORDER BY t.priority DESC, t.turn LIMIT ?2
+            """;
+
+    /** By primary key. */
+    static final String GIVE_PLACE = """
+            UPDATE windrow_turns SET placed = 1 WHERE job_id = ?1
+            """;
+
+    /** By primary key. */
+    static final String TAKE_PLACE = """
+            UPDATE windrow_turns SET placed = 0 WHERE job_id = ?1
+            """;
+
+    /** Jobs of key ?1 that have a place and are not claimed, at most ?2, the last ones in line first. By windrow_turns_places. */
+    static final String PLACED_READY = """
+            SELECT t.job_id
+              FROM windrow_turns t
+             CROSS JOIN windrow_jobs j ON j.id = t.job_id
+             WHERE t.key = ?1 AND t.placed = 1 AND j.state = 'PENDING'
+             ORDER BY t.priority, t.turn DESC LIMIT ?2
+            """;
+
+    /**
+     * The first ?2 keys behind ?1 that jobs wait in line for, and whether each has room for the first one. One step through windrow_turns_line for
+     * each key, and a look at its places.
+     */
+    static final String KEYS_IN_LINE = """
+            WITH RECURSIVE keys (key) AS (
+              SELECT min(key) FROM windrow_turns WHERE placed = 0 AND key > ?1
+              UNION ALL
+              SELECT (SELECT min(t.key) FROM windrow_turns t WHERE t.placed = 0 AND t.key > k.key)
+                FROM keys k WHERE k.key IS NOT NULL
+            )
+            SELECT k.key,
+                   c.paused_at IS NULL AND c.wakes_at IS NULL
+                   AND (SELECT count(*) FROM windrow_turns p WHERE p.key = k.key AND p.placed = 1)
+                       < min(coalesce(c.max_running, 1000000),
+                             (SELECT coalesce(max(h.most, 1), 1000000) FROM windrow_turns h
+                               WHERE h.key = k.key AND h.placed = 0
+                               ORDER BY h.priority DESC, h.turn LIMIT 1))
+              FROM keys k
+              LEFT JOIN windrow_controls c ON c.kind = 'KEY' AND c.name = k.key
+             WHERE k.key IS NOT NULL
+             LIMIT ?2
             """;
 
     // ---- report: under the write lock, after STILL_HELD has answered -----------------------------------------------
@@ -461,7 +576,7 @@ final class Sql {
     /** Subtracts exactly the edges that were satisfied. By primary key. */
     static final String SUBTRACT_PARENTS = """
             UPDATE windrow_jobs SET open_parents = open_parents - ?2 WHERE id = ?1
-            RETURNING open_parents, state, lane, scheduled_at, token
+            RETURNING open_parents, state, lane, scheduled_at, token, concurrency_key
             """;
 
     /** BLOCKED -> PENDING | SCHEDULED (?2): no parent is open any more. By primary key. */
@@ -475,7 +590,7 @@ final class Sql {
     /** What a change needs to know of a job. */
     static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.cancel_requested, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope
+                   j.cancel_requested, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key
               FROM json_each(?1) w
               LEFT JOIN windrow_jobs j ON j.id = w.value
              ORDER BY w.key
@@ -584,7 +699,7 @@ final class Sql {
      * Whether a suspect is still as it was seen: what becomes of it was decided by all of this. By primary key.
      */
     static final String STILL_SUSPECT = """
-            SELECT lane, started_at, worker, cancel_requested, dedupe_key FROM windrow_jobs
+            SELECT lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
                AND (started_at IS NOT NULL) = ?4
             """;
@@ -683,7 +798,8 @@ final class Sql {
     static final String READ_JOB = """
             SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
-                   j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message, j.dedupe_key
+                   j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message, j.dedupe_key,
+                   j.concurrency_key, j.held
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_actors a ON a.id = j.worker
@@ -807,10 +923,12 @@ final class Sql {
              ORDER BY id DESC LIMIT ?2
             """;
 
-    /** Sorts the entries of windrow_jobs_claim, which covers the query. */
+    /** Sorts the entries of windrow_jobs_claim and windrow_turns_line, which cover the query. */
     static final String LIST_PENDING = """
             SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND held = 0 AND id < ?1
-             ORDER BY id DESC LIMIT ?2
+             UNION ALL
+            SELECT job_id FROM windrow_turns INDEXED BY windrow_turns_line WHERE placed = 0 AND job_id < ?1
+             ORDER BY 1 DESC LIMIT ?2
             """;
 
     /** Sorts the entries of windrow_jobs_lease: as many as are running. */
@@ -877,13 +995,18 @@ final class Sql {
             """;
 
     /**
-     * Jobs that keep a worker busy: ready ones in the open lanes of ?1, running ones in the lanes of ?2 (JSON arrays).
-     * By the primary key of the counters.
+     * Jobs that keep a worker busy: ready ones in the open lanes of ?1 whose keys are not paused, running ones in the lanes of ?2 (JSON
+     * arrays). By the primary key of the counters, and windrow_turns_line for keys that are paused.
      */
     static final String UNFINISHED = """
             SELECT coalesce((SELECT sum(c.n) FROM json_each(?1) w
                                CROSS JOIN windrow_lanes l ON l.id = w.value AND l.paused_at IS NULL
                                CROSS JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'), 0)
+                 - (SELECT count(*) FROM windrow_controls c
+                     CROSS JOIN windrow_turns t ON t.key = c.name AND t.placed = 0
+                     CROSS JOIN windrow_jobs j ON j.id = t.job_id
+                     CROSS JOIN windrow_lanes l ON l.id = j.lane AND l.paused_at IS NULL
+                     WHERE c.kind = 'KEY' AND c.paused_at IS NOT NULL AND l.id IN (SELECT value FROM json_each(?1)))
                  + coalesce((SELECT sum(c.n) FROM json_each(?2) w
                                CROSS JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
             """;
@@ -1026,6 +1149,14 @@ final class Sql {
                                                      WHERE l.id = lane AND k.type = l.type AND k.key = dedupe_key
                                                        AND k.job_id = windrow_jobs.id)
                                THEN 'does not hold its dedupe key'
+                               WHEN held <> EXISTS (SELECT 1 FROM windrow_turns t
+                                                     WHERE t.job_id = windrow_jobs.id AND t.placed = 0)
+                               THEN 'is held and not in line, or in line and not held'
+                               WHEN concurrency_key IS NOT NULL
+                                    AND CASE WHEN EXISTS (SELECT 1 FROM windrow_turns t WHERE t.job_id = windrow_jobs.id)
+                                             THEN finished_at IS NOT NULL OR (state NOT IN ('PENDING', 'RUNNING') AND concurrency_most IS NOT 0)
+                                             ELSE state IN ('PENDING', 'RUNNING') END
+                               THEN 'has a place of its concurrency key that it must not have, or has none'
                           END AS finding
                      FROM windrow_jobs)
              WHERE finding IS NOT NULL
@@ -1037,11 +1168,11 @@ final class Sql {
              WHERE (l.paused_at IS NOT NULL)
                    <> EXISTS (SELECT 1 FROM windrow_controls c
                                WHERE c.paused_at IS NOT NULL
-                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue ELSE l.type END)
+                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue WHEN 'TYPE' THEN l.type END)
                 OR l.governed
                    <> EXISTS (SELECT 1 FROM windrow_controls c
                                WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
-                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue ELSE l.type END)
+                                 AND c.name = CASE c.kind WHEN 'QUEUE' THEN l.queue WHEN 'TYPE' THEN l.type END)
              ORDER BY l.queue, l.type
             """;
 

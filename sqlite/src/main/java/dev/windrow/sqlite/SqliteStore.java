@@ -12,6 +12,7 @@ import dev.windrow.JobPage;
 import dev.windrow.JobStory;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
+import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
@@ -50,6 +51,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -476,7 +478,62 @@ public final class SqliteStore implements Store {
 
     @Override
     public CompletableFuture<Control> control(ControlChange change) {
-        return submit(new Operation.Govern(change));
+        CompletableFuture<Control> said = submit(new Operation.Govern(change));
+        if (change.scope().kind() != Scope.Kind.KEY) {
+            return said;
+        }
+        String what = "changing what is said of " + change.scope();
+        try {
+            said.get();
+            // What the same transaction was too small for.
+            while (arranged(change.scope().name(), true) >= Turns.PART) {
+                log.debug("{} goes on: many jobs have it", change.scope());
+            }
+            return said;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.failedFuture(new OutcomeUnknownException(
+                    what + " has an unknown outcome: interrupted while it was written", List.of()));
+        } catch (ExecutionException e) {
+            return CompletableFuture.failedFuture(e.getCause());
+        }
+    }
+
+    /** Brings the jobs of a key in line with what is said of it; answers how many that moved. */
+    private int arranged(String key, boolean takeBack) throws InterruptedException, ExecutionException {
+        AtomicInteger moved = new AtomicInteger();
+        submit(new Operation.Registry(tx -> moved.set(tx.turns.arrange(key, takeBack))))
+                .get();
+        return moved.get();
+    }
+
+    @Override
+    public int arrange() {
+        int needed = 0;
+        String after = "";
+        while (after != null) {
+            String from = after;
+            Turns.Stalled stalled =
+                    open().readers.read("looking for keys with room", statements -> Turns.stalled(statements, from));
+            for (String key : stalled.keys()) {
+                try {
+                    needed++;
+                    while (arranged(key, false) >= Turns.PART) {
+                        log.debug("Key {} has room for many jobs", key);
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return needed;
+                } catch (ExecutionException e) {
+                    if (e.getCause() instanceof WindrowException cause) {
+                        throw cause;
+                    }
+                    throw new WindrowException("arranging key '" + key + "' failed: " + e.getCause(), e.getCause());
+                }
+            }
+            after = stalled.next();
+        }
+        return needed;
     }
 
     @Override

@@ -76,6 +76,8 @@ final class WriteTransaction {
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
     private final List<Hold> cancelRequested = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
+    /** Whose turn it is, of jobs with concurrency keys. */
+    final Turns turns = new Turns(this);
     /** Jobs that are to be inserted. */
     final Enqueues.NewRows newRows = new Enqueues.NewRows();
 
@@ -152,6 +154,21 @@ final class WriteTransaction {
         }
     }
 
+    /** A job of this lane was added, and waits for its turn. */
+    void enteredHeld(long lane) {
+        states.merge(new Counter(lane, JobState.PENDING.name()), 1L, Long::sum);
+    }
+
+    /** A job of this lane may be claimed now. */
+    void ready(long lane) {
+        readyLanes.add(lane);
+    }
+
+    /** Jobs of this lane can be claimed later. */
+    void due(long lane) {
+        dueLanes.add(lane);
+    }
+
     /** Nothing is left to claim in these lanes: nobody need look there. */
     void emptied(Collection<Long> lanes) {
         readyLanes.removeAll(lanes);
@@ -223,9 +240,18 @@ final class WriteTransaction {
         }
     }
 
-    void moved(long lane, JobState from, JobState to) {
+    /** A job of this lane, with this concurrency key or none, has changed its state. */
+    void moved(long job, long lane, @Nullable String key, JobState from, JobState to) throws SQLException {
         left(lane, from);
-        entered(lane, to);
+        if (key != null && to == JobState.PENDING) {
+            enteredHeld(lane);
+            if (from == JobState.RUNNING) {
+                ready(lane);
+            }
+        } else {
+            entered(lane, to);
+        }
+        turns.moved(job, lane, key, from, to);
     }
 
     /** An attempt with this number has ended. */

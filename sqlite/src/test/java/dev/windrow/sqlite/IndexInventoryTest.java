@@ -43,6 +43,12 @@ class IndexInventoryTest {
         query("windrow_tags_tag", "LIST_TAG", "enqueue and discard of jobs with tags");
         query("windrow_edges_parent", "OPEN_EDGES", "enqueue and discard of jobs with parents");
         query("windrow_lanes_governed", "GOVERNED_LANES", "a limit or a rate for a queue or a type");
+        query("windrow_controls_wake", "DUE_KEYS", "a job that the rate of its concurrency key keeps back");
+        query("windrow_turns_line", "LINE", "in when a job with a concurrency key is ready, out when it has a place");
+        query(
+                "windrow_turns_places",
+                "COUNT_PLACES",
+                "in when a job with a concurrency key has a place, out at its end");
         query("sqlite_autoindex_windrow_actors_1", "FIND_ACTOR", "a name that is new");
         query("sqlite_autoindex_windrow_lanes_1", "FIND_LANE", "a lane that is new");
         query("sqlite_autoindex_windrow_attempt_texts_1", "READ_ATTEMPTS", "settle with an output or a stack trace");

@@ -19,6 +19,7 @@ import dev.windrow.testkit.RenewContract;
 import dev.windrow.testkit.ReportContract;
 import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
+import dev.windrow.testkit.TurnContract;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -177,6 +178,19 @@ class SqliteContractTest {
 
     @Nested
     class CallerTransaction extends CallerTransactionContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            return TestDatabase.connect(file());
+        }
+    }
+
+    @Nested
+    class Turn extends TurnContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

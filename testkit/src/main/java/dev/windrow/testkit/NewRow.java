@@ -1,5 +1,6 @@
 package dev.windrow.testkit;
 
+import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
@@ -25,7 +26,7 @@ public record NewRow(JobRow row) {
     /** A job of another lane. */
     public static NewRow of(String queue, String type) {
         return new NewRow(new JobRow(
-                type, queue, null, null, 0, null, null, 3, null, null, List.of(), List.of(), null, null, "test"));
+                type, queue, null, null, 0, null, null, 3, null, null, List.of(), List.of(), null, null, null, "test"));
     }
 
     /** Higher runs first. */
@@ -110,6 +111,7 @@ public record NewRow(JobRow row) {
                 row.parents(),
                 traceparent,
                 row.dedupe(),
+                row.concurrencyKey(),
                 row.actor()));
     }
 
@@ -130,6 +132,28 @@ public record NewRow(JobRow row) {
                 row.parents(),
                 row.traceparent(),
                 dedupe,
+                row.concurrencyKey(),
+                row.actor()));
+    }
+
+    /** The key that it shares with other jobs. */
+    public NewRow concurrencyKey(@Nullable ConcurrencyKey key) {
+        return new NewRow(new JobRow(
+                row.type(),
+                row.queue(),
+                row.name(),
+                row.payload(),
+                row.priority(),
+                row.delayMillis(),
+                row.runAtMillis(),
+                row.maxAttempts(),
+                row.timeoutMillis(),
+                row.retryPolicy(),
+                row.tags(),
+                row.parents(),
+                row.traceparent(),
+                row.dedupe(),
+                key,
                 row.actor()));
     }
 
@@ -149,6 +173,7 @@ public record NewRow(JobRow row) {
                 row.parents(),
                 row.traceparent(),
                 row.dedupe(),
+                row.concurrencyKey(),
                 actor));
     }
 
@@ -174,6 +199,7 @@ public record NewRow(JobRow row) {
                 parents,
                 row.traceparent(),
                 row.dedupe(),
+                row.concurrencyKey(),
                 row.actor()));
     }
 }

@@ -210,6 +210,7 @@ public abstract class StateMachineContract extends StoreContract {
                         null,
                         null,
                         null,
+                        null,
                         time.millis(),
                         time.millis());
     }
@@ -330,6 +331,7 @@ public abstract class StateMachineContract extends StoreContract {
                     null,
                     null,
                     holder.dedupeKey(),
+                    null,
                     holder.scheduledAtMillis(),
                     holder.claimedAtMillis());
             List<Object> before = picture(subject, Transition.COMPLETE);

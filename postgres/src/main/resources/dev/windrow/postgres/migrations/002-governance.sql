@@ -22,9 +22,9 @@ CREATE TABLE windrow_dedupe (
   PRIMARY KEY (type, key)
 ) WITH (fillfactor = 70);
 
--- What is said of a whole queue or a whole type: whether it is paused, how many may run at once, how often one may start.
+-- What is said of a whole queue, a whole type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
 CREATE TABLE windrow_controls (
-  kind         text COLLATE "C" NOT NULL CHECK (kind IN ('QUEUE', 'TYPE')),
+  kind         text COLLATE "C" NOT NULL CHECK (kind IN ('QUEUE', 'TYPE', 'KEY')),
   name         text COLLATE "C" NOT NULL,
   paused_at    bigint,                            -- NULL: not paused
   paused_by    integer,
@@ -34,6 +34,7 @@ CREATE TABLE windrow_controls (
   rate_millis  bigint,
   rate_burst   integer,                           -- how many may start at once after a pause
   next_start   bigint,                            -- when the next start is due by the rate, in microseconds since 1970
+  wakes_at     bigint,                            -- when a key's rate lets a job go that waits in line; NULL: none waits for that
   PRIMARY KEY (kind, name)
 ) WITH (fillfactor = 50);
 
@@ -42,3 +43,25 @@ CREATE TABLE windrow_controls (
 ALTER TABLE windrow_lanes DROP COLUMN concurrency_limit, DROP COLUMN running, DROP COLUMN rate,
   DROP COLUMN opens_at,  ADD COLUMN governed boolean NOT NULL DEFAULT false;
 CREATE INDEX windrow_lanes_governed ON windrow_lanes (id) WHERE governed;
+
+-- A key that jobs share so that not all of them run at once. The job says how many of the key may (concurrency_most):
+-- NULL: any number; 0: one after the other, and its place is kept until the job has ended.
+ALTER TABLE windrow_jobs ADD COLUMN concurrency_most integer, ADD COLUMN concurrency_key text COLLATE "C";
+CREATE INDEX windrow_controls_wake ON windrow_controls (wakes_at) WHERE wakes_at IS NOT NULL;
+
+-- The jobs with a key that are ready or run, and those of a sequence that go on later. Who has a place may run; the
+-- others wait in line, held, by priority and turn.
+CREATE SEQUENCE windrow_turn_numbers INCREMENT BY 1000000;
+CREATE TABLE windrow_turns (
+  job_id   bigint PRIMARY KEY,
+  turn     bigint NOT NULL,                       -- grows in the order in which jobs join the line
+  priority integer NOT NULL,                      -- of the job
+  most     integer,                               -- as concurrency_most of the job
+  placed   boolean NOT NULL DEFAULT false,
+  key      text COLLATE "C" NOT NULL
+) WITH (
+  fillfactor = 70,
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0
+);
+CREATE INDEX windrow_turns_line ON windrow_turns (key, (-priority), turn) WHERE NOT placed;
+CREATE INDEX windrow_turns_places ON windrow_turns (key, (-priority), turn) WHERE placed;

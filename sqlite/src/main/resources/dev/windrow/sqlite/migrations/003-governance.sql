@@ -22,9 +22,9 @@ CREATE TABLE windrow_dedupe (
   PRIMARY KEY (type, key)
 ) STRICT, WITHOUT ROWID;
 
--- What is said of a whole queue or a whole type: whether it is paused, how many may run at once, how often one may start.
+-- What is said of a whole queue, a whole type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
 CREATE TABLE windrow_controls (
-  kind         TEXT NOT NULL CHECK (kind = 'QUEUE' OR kind = 'TYPE'),
+  kind         TEXT NOT NULL CHECK (kind = 'QUEUE' OR kind = 'TYPE' OR kind = 'KEY'),
   name         TEXT NOT NULL,
   paused_at    INTEGER,                           -- NULL: not paused
   paused_by    INTEGER REFERENCES windrow_actors (id),
@@ -34,6 +34,7 @@ CREATE TABLE windrow_controls (
   rate_millis  INTEGER,
   rate_burst   INTEGER,                           -- how many may start at once after a pause
   next_start   INTEGER,                           -- when the next start is due by the rate, in microseconds since 1970
+  wakes_at     INTEGER,                           -- when a key's rate lets a job go that waits in line; NULL: none waits for that
   PRIMARY KEY (kind, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -45,3 +46,22 @@ ALTER TABLE windrow_lanes DROP COLUMN rate;
 ALTER TABLE windrow_lanes DROP COLUMN opens_at;
 ALTER TABLE windrow_lanes ADD COLUMN governed INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX windrow_lanes_governed ON windrow_lanes (id) WHERE governed = 1;
+
+-- A key that jobs share so that not all of them run at once. The job says how many of the key may (concurrency_most):
+-- NULL: any number; 0: one after the other, and its place is kept until the job has ended.
+ALTER TABLE windrow_jobs ADD COLUMN concurrency_key TEXT;
+ALTER TABLE windrow_jobs ADD COLUMN concurrency_most INTEGER;
+CREATE INDEX windrow_controls_wake ON windrow_controls (wakes_at) WHERE wakes_at IS NOT NULL;
+
+-- The jobs with a key that are ready or run, and those of a sequence that go on later. Who has a place may run; the
+-- others wait in line, held, by priority and turn.
+CREATE TABLE windrow_turns (
+  job_id   INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,
+  key      TEXT NOT NULL,
+  priority INTEGER NOT NULL,                      -- of the job
+  turn     INTEGER NOT NULL,                      -- grows in the order in which jobs join the line
+  most     INTEGER,                               -- as concurrency_most of the job
+  placed   INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX windrow_turns_line ON windrow_turns (key, priority DESC, turn) WHERE placed = 0;
+CREATE INDEX windrow_turns_places ON windrow_turns (key, priority DESC, turn) WHERE placed = 1;

@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code windrow pause}, {@code resume} and {@code limit} from outside. */
 class ControlTest extends CommandTest {
     private static final String[] KEYS = {
-        "queue", "type", "paused", "pausedAt", "pausedBy", "reason", "maxRunning", "rate", "burst"
+        "queue", "type", "key", "paused", "pausedAt", "pausedBy", "reason", "maxRunning", "rate", "burst"
     };
 
     @Test
@@ -56,5 +56,49 @@ class ControlTest extends CommandTest {
         assertThat(free.get("rate").isNull()).isTrue();
         JsonNode work = cli.json("work", "--until-idle", "--allow-exec", "--json");
         assertThat(work.get("completed").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void jobsOfOneKeyTakeTurns() {
+        for (int i = 0; i < 3; i++) {
+            cli.json(
+                    "enqueue",
+                    "exec",
+                    "--concurrency-key",
+                    "tenant-42",
+                    "--concurrency-limit",
+                    "2",
+                    "--json",
+                    "--",
+                    "true");
+        }
+        String first = cli.json("enqueue", "exec", "--sequence-key", "order-1", "--json", "--", "true")
+                .get("id")
+                .asString();
+        String second = cli.json("enqueue", "exec", "--sequence-key", "order-1", "--json", "--", "true")
+                .get("id")
+                .asString();
+        assertThat(cli.json("show", first, "--json").get("held").asBoolean()).isFalse();
+        JsonNode waiting = cli.json("show", second, "--json");
+        assertThat(waiting.get("concurrencyKey").asString()).isEqualTo("order-1");
+        assertThat(waiting.get("held").asBoolean()).isTrue();
+        assertThat(waiting.get("state").asString()).isEqualTo("PENDING");
+        assertThat(cli.run("show", second).out()).contains("order-1, waits for its turn");
+
+        JsonNode paused = cli.json("pause", "--key", "order-1", "--json");
+        assertThat(paused.get("key").asString()).isEqualTo("order-1");
+        assertThat(paused.get("queue").isNull()).isTrue();
+        JsonNode limited = cli.json("limit", "--key", "tenant-42", "--running", "1", "--json");
+        assertThat(limited.get("maxRunning").asInt()).isEqualTo(1);
+        JsonNode work = cli.json("work", "--until-idle", "--allow-exec", "--json");
+        assertThat(work.get("completed").asInt()).isEqualTo(3);
+        assertThat(cli.json("show", first, "--json").get("held").asBoolean()).isTrue();
+        assertThat(cli.json("doctor", "--json").get("ok").asBoolean()).isTrue();
+
+        cli.json("resume", "--key", "order-1", "--json");
+        assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json")
+                        .get("completed")
+                        .asInt())
+                .isEqualTo(2);
     }
 }

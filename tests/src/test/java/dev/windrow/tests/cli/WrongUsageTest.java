@@ -30,7 +30,8 @@ class WrongUsageTest {
     void aQueueOrATypeThatIsNotNamedRightly() {
         String[][] wrong = {
             {"pause", "which one"},
-            {"resume", "mail", "--type", "t", "not both"},
+            {"resume", "mail", "--type", "t", "one of them"},
+            {"pause", "--key", "", "1 to 200"},
             {"pause", "a/b", "A-Z a-z 0-9"},
             {"pause", "mail", "--reason", "", "1 to 200 characters"},
             {"limit", "mail", "which limit"},

@@ -3,6 +3,8 @@ package dev.windrow.tests.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Control;
+import dev.windrow.JobFilter;
+import dev.windrow.JobState;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import dev.windrow.engine.Windrow;
@@ -33,7 +35,7 @@ class LimitsDocTest {
     void itsJavaIsTheTextThatIsCompiled() {
         assertThat(all("```java\n(.*?)```", "docs/limits.md"))
                 .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
-                .hasSize(1);
+                .hasSize(2);
     }
 
     @Test
@@ -46,6 +48,21 @@ class LimitsDocTest {
                             new Control(Scope.queue("bulk"), null, null, new Rate(10, Duration.ofSeconds(1), 20)),
                             new Control(Scope.queue("mail"), null, null, new Rate(600, Duration.ofMinutes(1), 1)),
                             new Control(Scope.type("image.resize"), null, 4, null));
+        }
+    }
+
+    @Test
+    void whatSharesAKeyIsThere() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            LimitsSnippet.share(windrow);
+            assertThat(windrow.controls())
+                    .extracting(Control::scope)
+                    .containsExactly(Scope.key("tenant-42"), Scope.key("tenant-43"));
+            assertThat(windrow.list(JobFilter.inState(JobState.PENDING), null, 10)
+                            .jobs())
+                    .extracting(job -> job.concurrencyKey() + " " + job.held())
+                    .containsExactly("tenant-43 false", "album-7 false", "tenant-42 true");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.windrow.tests.docs;
 
+import dev.windrow.ConcurrencyKey;
 import dev.windrow.Control;
 import dev.windrow.JobType;
 import dev.windrow.Rate;
@@ -26,6 +27,17 @@ final class LimitsSnippet {
         for (Control control : windrow.controls()) {
             System.out.println(control.scope() + ": " + control.maxRunning() + ", " + control.rate());
         }
+        // endregion
+    }
+
+    static void share(Windrow windrow) {
+        // region share
+        windrow.enqueue(RESIZE.job("dog.jpg").concurrencyKey(ConcurrencyKey.atMost("tenant-42", 2))); // two of a tenant
+        windrow.enqueue(RESIZE.job("cat.jpg").concurrencyKey(ConcurrencyKey.inSequence("album-7"))); // one by one
+        windrow.enqueue(RESIZE.job("owl.jpg").concurrencyKey(ConcurrencyKey.of("tenant-43"))); // as an operator says:
+
+        windrow.limitRate(Scope.key("tenant-43"), Rate.parse("10/s"));
+        windrow.pause(Scope.key("tenant-42"), "has not paid");
         // endregion
     }
 }

@@ -130,6 +130,11 @@ final class FaultyStore implements Store {
     }
 
     @Override
+    public int arrange() {
+        return store.arrange();
+    }
+
+    @Override
     public List<Control> controls() {
         return store.controls();
     }
