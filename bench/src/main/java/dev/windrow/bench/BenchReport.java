@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param enqueue enqueue without a worker
  * @param startLatency from the call of enqueue to the start of the handler
  * @param commitP50Millis a lone synchronous enqueue, by turns with those of the start latencies
- * @param claimFlatness claim and settle behind many finished jobs
+ * @param claimFlatness claim and settle behind many finished jobs, and behind many of a key that is paused or full
  * @param processes several worker processes on one database
  * @param scale all verbs on a file with many jobs in every state
  * @param bloat what finished jobs leave on a server
@@ -103,14 +103,21 @@ public record BenchReport(
     }
 
     /**
-     * What history costs.
+     * What history costs, and what waits for a key.
      *
      * @param p50Ratio the median time of a claim and settle behind many finished jobs, by that behind ten thousand
      * @param finishedRows how many finished jobs the larger file had
+     * @param pausedKeyP50Ratio the median time of a claim behind ready jobs of a paused key, by that without them
+     * @param fullKeyP50Ratio the same of a full key
+     * @param keyRows how many jobs these keys had
      */
     public record Flatness(
-            @Nullable Double p50Ratio, @Nullable Integer finishedRows) {
-        static final Flatness NONE = new Flatness(null, null);
+            @Nullable Double p50Ratio,
+            @Nullable Integer finishedRows,
+            @Nullable Double pausedKeyP50Ratio,
+            @Nullable Double fullKeyP50Ratio,
+            @Nullable Integer keyRows) {
+        static final Flatness NONE = new Flatness(null, null, null, null, null);
     }
 
     /**

@@ -1,17 +1,27 @@
 package dev.windrow.bench;
 
+import dev.windrow.ConcurrencyKey;
+import dev.windrow.NewJob;
+import dev.windrow.Scope;
 import dev.windrow.engine.Windrow;
+import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Store;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What history costs: a claim of a hundred jobs and their settlement, by the store's own verbs, behind many
- * finished jobs and behind ten thousand, by turns. A hundred, because a claim of one is little more than its commit.
+ * What is in the way costs: a claim of a hundred jobs and their settlement, by the store's own verbs, behind ten thousand finished
+ * jobs; behind many; and behind many ready jobs of a key that is paused, or full; by turns. A hundred, because a claim of one is little
+ * more than its commit.
  */
 final class ClaimFlatness {
     private static final int FEW = 10_000;
+    private static final int MOST_OF_KEY = 100_000;
+    private static final String KEY = "busy";
     private static final int CYCLE = 100;
     private static final int MOST_CYCLES = 300;
     private static final int LEAST_CYCLES = 20;
@@ -20,44 +30,78 @@ final class ClaimFlatness {
     private final BenchSettings settings;
     private final int counted;
     private final int warmUp;
+    private final int ofKey;
 
     ClaimFlatness(Ground ground) {
         this.ground = ground;
         this.settings = ground.settings();
         this.counted = Math.max(LEAST_CYCLES, Math.min(MOST_CYCLES, settings.jobs() / CYCLE));
         this.warmUp = counted / 5;
+        this.ofKey = Math.min(MOST_OF_KEY, settings.rows());
+    }
+
+    /** A database, and the times of its cycles. */
+    private static final class Course implements AutoCloseable {
+        private final Database database;
+        private final Store store;
+        private final Windrow windrow;
+        private final Samples claims = new Samples();
+        private final Samples cycles = new Samples();
+
+        Course(Database database) throws SQLException {
+            this.database = database;
+            this.store = database.store();
+            // Opened by the engine, which starts the store; without a worker nobody else claims.
+            this.windrow = Windrow.open(store);
+        }
+
+        @Override
+        public void close() {
+            windrow.close();
+        }
     }
 
     BenchReport.Flatness run() throws SQLException, IOException {
-        Database few = seeded(FEW);
-        Database many = seeded(settings.rows());
-        ground.progress().accept("claims behind finished jobs");
-        Samples ofFew = new Samples();
-        Samples ofMany = new Samples();
-        Store fewStore = few.store();
-        Store manyStore = many.store();
-        // Opened by the engine, which starts the store; without a worker nobody else claims.
-        try (Windrow fewJobs = Windrow.open(fewStore);
-                Windrow manyJobs = Windrow.open(manyStore)) {
+        try (Course few = new Course(seeded(FEW));
+                Course many = new Course(seeded(settings.rows()));
+                Course paused = new Course(seeded(FEW));
+                Course full = new Course(seeded(FEW))) {
+            ground.progress().accept("%,d ready jobs of a key".formatted(2 * ofKey));
+            paused.windrow.pause(Scope.key(KEY), null);
+            fill(paused.windrow, ConcurrencyKey.of(KEY));
+            fill(full.windrow, ConcurrencyKey.atMost(KEY, 1));
+            // It has the only place, and does not end.
+            List<ClaimedJob> unused = ByHand.claim(full.store, Set.of(Work.QUEUE), 1);
+            ground.progress().accept("claims behind finished jobs, and behind those of a key");
+            List<Course> all = List.of(few, many, paused, full);
             for (int i = 0; i < warmUp + counted; i++) {
-                double fewMillis = cycle(fewJobs, fewStore);
-                double manyMillis = cycle(manyJobs, manyStore);
-                if (i >= warmUp) {
-                    ofFew.add(fewMillis);
-                    ofMany.add(manyMillis);
+                for (Course course : all) {
+                    cycle(course, i >= warmUp);
                 }
             }
+            ground.progress().accept("counting finished jobs");
+            int added = CYCLE * (warmUp + counted);
+            for (Course course : all) {
+                Audit.completed(course.database, (course == many ? settings.rows() : FEW) + added);
+            }
+            BenchReport.Flatness flatness = new BenchReport.Flatness(
+                    ratio(many.cycles, few.cycles),
+                    settings.rows(),
+                    ratio(paused.claims, few.claims),
+                    ratio(full.claims, few.claims),
+                    ofKey);
+            for (Course course : all) {
+                course.close();
+                course.database.remove();
+            }
+            return flatness;
         }
-        int added = CYCLE * (warmUp + counted);
-        ground.progress().accept("counting finished jobs");
-        Audit.completed(few, FEW + added);
-        Audit.completed(many, settings.rows() + added);
-        few.remove();
-        many.remove();
-        Double fewMedian = ofFew.median();
-        Double manyMedian = ofMany.median();
-        return new BenchReport.Flatness(
-                fewMedian == null || manyMedian == null ? null : manyMedian / fewMedian, settings.rows());
+    }
+
+    private static @Nullable Double ratio(Samples some, Samples others) {
+        Double one = some.median();
+        Double other = others.median();
+        return one == null || other == null ? null : Double.valueOf(one / other);
     }
 
     private Database seeded(int rows) throws SQLException {
@@ -67,11 +111,27 @@ final class ClaimFlatness {
         return database;
     }
 
+    /** They come before all others. */
+    private void fill(Windrow windrow, ConcurrencyKey key) {
+        for (int left = ofKey; left > 0; left -= Work.BULK) {
+            List<NewJob<String, Void>> jobs = new ArrayList<>();
+            for (NewJob<String, Void> job : Work.noOps(Math.min(Work.BULK, left), settings.payload())) {
+                jobs.add(job.priority(1).concurrencyKey(key));
+            }
+            windrow.enqueueAll(jobs);
+        }
+    }
+
     /** New jobs, which are not counted, then a claim of them and their settlement. */
-    private double cycle(Windrow windrow, Store store) {
-        Work.enqueue(windrow, CYCLE, settings.payload());
+    private void cycle(Course course, boolean counts) {
+        Work.enqueue(course.windrow, CYCLE, settings.payload());
         long start = System.nanoTime();
-        ByHand.complete(store, ByHand.claim(store, Set.of(Work.QUEUE), CYCLE));
-        return (System.nanoTime() - start) / 1e6;
+        List<ClaimedJob> jobs = ByHand.claim(course.store, Set.of(Work.QUEUE), CYCLE);
+        long claimed = System.nanoTime();
+        ByHand.complete(course.store, jobs);
+        if (counts) {
+            course.claims.add((claimed - start) / 1e6);
+            course.cycles.add((System.nanoTime() - start) / 1e6);
+        }
     }
 }

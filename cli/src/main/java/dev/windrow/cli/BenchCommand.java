@@ -186,7 +186,14 @@ final class BenchCommand extends CliCommand {
                         "claimFlatness",
                         new Fields()
                                 .put("p50Ratio", rounded(r.claimFlatness().p50Ratio()))
-                                .put("finishedRows", r.claimFlatness().finishedRows()))
+                                .put("finishedRows", r.claimFlatness().finishedRows())
+                                .put(
+                                        "pausedKeyP50Ratio",
+                                        rounded(r.claimFlatness().pausedKeyP50Ratio()))
+                                .put(
+                                        "fullKeyP50Ratio",
+                                        rounded(r.claimFlatness().fullKeyP50Ratio()))
+                                .put("keyRows", r.claimFlatness().keyRows()))
                 .put(
                         "processes",
                         new Fields()

@@ -46,6 +46,9 @@ final class BenchView {
                             "claim behind %,d finished jobs, time by that behind 10,000",
                             flatness.finishedRows()),
                     ratio(flatness.p50Ratio()));
+            String behindKey = String.format(Locale.ROOT, "claim behind %,d ready jobs of a ", flatness.keyRows());
+            scale.row(behindKey + "paused key, time by that without", ratio(flatness.pausedKeyP50Ratio()));
+            scale.row(behindKey + "full key, time by that without", ratio(flatness.fullKeyP50Ratio()));
         }
         BenchReport.Shares processes = report.processes();
         if (processes.sumToOne() != null) {

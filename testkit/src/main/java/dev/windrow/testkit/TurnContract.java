@@ -1,5 +1,6 @@
 package dev.windrow.testkit;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
@@ -23,7 +24,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +60,7 @@ public abstract class TurnContract extends StoreContract {
     private List<Long> enqueue(int count, ConcurrencyKey key) {
         List<NewRow> rows = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            rows.add(row(key));
+            rows.add(row(key).maxAttempts(1000));
         }
         return store().enqueueAll(rows);
     }
@@ -446,7 +446,7 @@ public abstract class TurnContract extends StoreContract {
         assertThat(claim(1)).hasSize(1);
         Claimed none = store().claim(StoreDriver.request(10));
         assertThat(none.jobs()).isEmpty();
-        long due = Objects.requireNonNull(none.nextDueMillis());
+        long due = requireNonNull(none.nextDueMillis());
         assertThat(due - time.millis()).isBetween(50L, 100L);
         for (int i = 0; i < 3; i++) {
             time.advance(Duration.ofMillis(100));
@@ -487,12 +487,13 @@ public abstract class TurnContract extends StoreContract {
         for (int step = 0; step < 400; step++) {
             String at = "seed " + seed + ", step " + step;
             switch (random.nextInt(8)) {
-                case 0, 1 -> all.addAll(enqueue(1 + random.nextInt(3), keys.get(names.get(random.nextInt(4)))));
+                case 0, 1 ->
+                    all.addAll(enqueue(1 + random.nextInt(3), requireNonNull(keys.get(names.get(random.nextInt(4))))));
                 case 2, 3 -> store().claim(1 + random.nextInt(4)).forEach(job -> running.put(job.id(), job));
                 case 4, 5 -> {
                     if (!running.isEmpty()) {
-                        ClaimedJob job =
-                                running.remove(List.copyOf(running.keySet()).get(random.nextInt(running.size())));
+                        ClaimedJob job = requireNonNull(
+                                running.remove(List.copyOf(running.keySet()).get(random.nextInt(running.size()))));
                         List<Transition> ends = List.of(
                                 Transition.COMPLETE,
                                 Transition.FAIL,
@@ -545,6 +546,10 @@ public abstract class TurnContract extends StoreContract {
             return store().count(JobState.PENDING) + store().count(JobState.SCHEDULED) + store().count(JobState.RUNNING)
                     == 0;
         });
-        assertSound();
+        try {
+            assertSound();
+        } catch (AssertionError e) {
+            throw new AssertionError("seed " + seed, e);
+        }
     }
 }
