@@ -1,6 +1,7 @@
 package dev.windrow.bench;
 
 import dev.windrow.ConcurrencyKey;
+import dev.windrow.JobState;
 import dev.windrow.NewJob;
 import dev.windrow.Scope;
 import dev.windrow.engine.Windrow;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -81,9 +83,10 @@ final class ClaimFlatness {
             }
             ground.progress().accept("counting finished jobs");
             int added = CYCLE * (warmUp + counted);
-            for (Course course : all) {
-                Audit.completed(course.database, (course == many ? settings.rows() : FEW) + added);
-            }
+            Audit.completed(few.database, FEW + added);
+            Audit.completed(many.database, settings.rows() + added);
+            check(paused, FEW + added, ofKey, 0);
+            check(full, FEW + added, ofKey - 1, 1);
             BenchReport.Flatness flatness = new BenchReport.Flatness(
                     ratio(many.cycles, few.cycles),
                     settings.rows(),
@@ -96,6 +99,18 @@ final class ClaimFlatness {
             }
             return flatness;
         }
+    }
+
+    /** That nothing else was claimed than what was measured. */
+    private static void check(Course course, int completed, int pending, int running) {
+        Map<JobState, Long> states = course.windrow.statistics().states();
+        Map<JobState, Integer> expected =
+                Map.of(JobState.COMPLETED, completed, JobState.PENDING, pending, JobState.RUNNING, running);
+        expected.forEach((state, count) -> {
+            if (states.getOrDefault(state, 0L) != count.longValue()) {
+                throw new BenchException("%d jobs are %s instead of %d".formatted(states.get(state), state, count));
+            }
+        });
     }
 
     private static @Nullable Double ratio(Samples some, Samples others) {

@@ -37,7 +37,11 @@ final class Enqueues {
             .longs(NewRow::leaseUntil)
             .texts(job -> job.row.dedupe() == null ? null : job.row.dedupe().key())
             .texts(job ->
-                    job.row.dedupe() == null ? null : job.row.dedupe().scope().name());
+                    job.row.dedupe() == null ? null : job.row.dedupe().scope().name())
+            .texts(job -> job.row.concurrencyKey() == null
+                    ? null
+                    : job.row.concurrencyKey().key())
+            .ints(job -> job.row.concurrencyKey() == null ? null : Turns.most(job.row.concurrencyKey()));
 
     private static final Columns<Tag> TAGS = new Columns<Tag>().longs(Tag::job).texts(Tag::tag);
 
@@ -212,7 +216,7 @@ final class Enqueues {
     private void flushJobs(List<NewRow> written) throws SQLException {
         Query insert = tx.statements.get(Sql.INSERT_JOBS);
         JOBS.bind(insert, 1, written);
-        insert.set(17, tx.now).update();
+        insert.set(19, tx.now).update();
         for (NewRow job : written) {
             ConcurrencyKey key = job.row.concurrencyKey();
             if (key != null) {

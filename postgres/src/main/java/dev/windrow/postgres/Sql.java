@@ -108,19 +108,21 @@ final class Sql {
             WITH given AS (
               SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
                                    $7::bigint[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[],
-                                   $13::integer[], $14::bigint[], $15::text[], $16::text[])
+                                   $13::integer[], $14::bigint[], $15::text[], $16::text[], $17::text[], $18::integer[])
                      AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents, name,
-                           retry_policy, traceparent, payload, worker, lease_until, dedupe_key, dedupe_scope)),
+                           retry_policy, traceparent, payload, worker, lease_until, dedupe_key, dedupe_scope,
+                           concurrency_key, concurrency_most)),
             input AS (
               INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, name, retry_policy, traceparent, payload,
                                           dedupe_key, dedupe_scope)
-              SELECT id, $17, timeout_ms, lane, name, retry_policy, traceparent, payload, dedupe_key, dedupe_scope
+              SELECT id, $19, timeout_ms, lane, name, retry_policy, traceparent, payload, dedupe_key, dedupe_scope
                 FROM given)
             INSERT INTO windrow_jobs (id, scheduled_at, token, lease_until, claimed_at, lane, priority, max_attempts, worker,
-                                      open_parents, state, waiting_for)
+                                      open_parents, state, waiting_for, held, concurrency_key, concurrency_most)
             SELECT id, scheduled_at, CASE WHEN worker IS NULL THEN 0 ELSE 1 END, lease_until,
-                   CASE WHEN worker IS NULL THEN NULL ELSE $17 END, lane, priority, max_attempts, worker, open_parents, state,
-                   CASE WHEN open_parents > 0 THEN 'PARENTS' END
+                   CASE WHEN worker IS NULL THEN NULL ELSE $19 END, lane, priority, max_attempts, worker, open_parents, state,
+                   CASE WHEN open_parents > 0 THEN 'PARENTS' END, state = 'PENDING' AND concurrency_key IS NOT NULL,
+                   concurrency_key, concurrency_most
               FROM given
             """;
 
@@ -243,9 +245,13 @@ final class Sql {
                          (SELECT min(wakes_at) FROM windrow_controls WHERE wakes_at IS NOT NULL))
             """;
 
-    /** SCHEDULED -> PENDING: what is due at $1, at most $2. Leaves out what somebody else is changing. By windrow_jobs_due. */
+    /**
+     * SCHEDULED -> PENDING: what is due at $1, at most $2. Leaves out what somebody else is changing. One with a key is not to be claimed
+     * yet; but one of a sequence may have kept its place. By windrow_jobs_due.
+     */
     static final String PROMOTE = """
-            UPDATE windrow_jobs SET state = 'PENDING'
+            UPDATE windrow_jobs
+               SET state = 'PENDING', held = concurrency_key IS NOT NULL AND concurrency_most IS DISTINCT FROM 0
              WHERE id IN (SELECT id FROM windrow_jobs
                            WHERE state = 'SCHEDULED' AND scheduled_at <= $1
                            ORDER BY scheduled_at LIMIT $2::integer
@@ -455,11 +461,9 @@ final class Sql {
     // ---- turns: of jobs with concurrency keys
     // ----------------------------------------------------------------------
 
-    /** New jobs remember their keys, and how many of a key's jobs may run at once; 0: one after the other. By primary key. */
-    static final String KEEP_CONCURRENCY_KEYS = """
-            UPDATE windrow_jobs j SET concurrency_key = g.key, concurrency_most = g.most
-              FROM unnest($1::bigint[], $2::text[], $3::integer[]) AS g (id, key, most)
-             WHERE j.id = g.id
+    /** A waiting job has another key, or none, and is not in its line. By primary key. */
+    static final String KEEP_CONCURRENCY_KEY = """
+            UPDATE windrow_jobs SET concurrency_key = $2, concurrency_most = $3, held = false WHERE id = $1
             """;
 
     /**
@@ -474,15 +478,11 @@ final class Sql {
                CROSS JOIN LATERAL (SELECT * FROM windrow_jobs j WHERE j.id = g.id OFFSET 0) j
                WHERE j.state = 'PENDING' AND j.concurrency_key IS NOT NULL
               ON CONFLICT (job_id) DO NOTHING
-              RETURNING job_id)
-            UPDATE windrow_jobs j SET held = true
-             WHERE j.id = ANY (ARRAY(SELECT job_id FROM joined))
-            RETURNING j.id
-            """;
-
-    /** To be claimed if it is PENDING. By primary key. */
-    static final String UNHOLD = """
-            UPDATE windrow_jobs SET held = false WHERE id = $1 AND held
+              RETURNING job_id),
+            held AS (
+              UPDATE windrow_jobs j SET held = true
+               WHERE j.id = ANY (ARRAY(SELECT job_id FROM joined)) AND NOT j.held)
+            SELECT job_id FROM joined
             """;
 
     /** The jobs $1 leave; one that goes on later ($2) keeps its place in a sequence. By primary key. */

@@ -34,17 +34,11 @@ final class Turns {
     /** In place of a number: one after the other, and a place is kept until the job has ended. */
     static final int IN_SEQUENCE = 0;
 
-    private static final Columns<Added> ADDED =
-            new Columns<Added>().longs(Added::job).texts(Added::key).ints(Added::most);
-
     private static final Columns<Leaving> LEAVING =
             new Columns<Leaving>().longs(Leaving::job).ints(leaving -> leaving.goesOn ? 1 : 0);
 
     private static final Columns<Room> ROOMS =
             new Columns<Room>().texts(Room::key).ints(Room::limit).ints(Room::places);
-
-    private record Added(
-            long job, @Nullable String key, @Nullable Integer most) {}
 
     private record Leaving(long job, boolean goesOn) {}
 
@@ -71,7 +65,6 @@ final class Turns {
     }
 
     private final WriteTransaction tx;
-    private final List<Added> added = new ArrayList<>();
     private final List<Leaving> leaving = new ArrayList<>();
     /** Jobs that have become ready, in their order, with their keys. */
     private final Map<Long, String> joining = new LinkedHashMap<>();
@@ -94,7 +87,6 @@ final class Turns {
 
     /** A new job that has been written; if it is ready, it joins the line. */
     void added(long job, ConcurrencyKey key, JobState state) {
-        added.add(new Added(job, key.key(), most(key)));
         if (state == JobState.PENDING) {
             joining.put(job, key.key());
         }
@@ -108,9 +100,13 @@ final class Turns {
         if (before != null) {
             leave(job, before, false);
             write();
-            tx.statements.get(Sql.UNHOLD).set(1, job).update();
         }
-        added.add(new Added(job, after == null ? null : after.key(), after == null ? null : most(after)));
+        tx.statements
+                .get(Sql.KEEP_CONCURRENCY_KEY)
+                .set(1, job)
+                .set(2, after == null ? null : after.key())
+                .set(3, after == null ? null : most(after))
+                .update();
         if (after != null && to == JobState.PENDING) {
             joining.put(job, after.key());
         }
@@ -159,12 +155,6 @@ final class Turns {
 
     /** Writes who has left and who has come. */
     void write() throws SQLException {
-        if (!added.isEmpty()) {
-            Query keep = tx.statements.get(Sql.KEEP_CONCURRENCY_KEYS);
-            ADDED.bind(keep, 1, added);
-            keep.update();
-            added.clear();
-        }
         if (!leaving.isEmpty()) {
             Query leave = tx.statements.get(Sql.LEAVE);
             LEAVING.bind(leave, 1, leaving);

@@ -77,9 +77,8 @@ class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id)",
                 "windrow_jobs_pkey (id)");
-        work("KEEP_CONCURRENCY_KEYS", "windrow_jobs_pkey (id)");
+        work("KEEP_CONCURRENCY_KEY", "windrow_jobs_pkey (id)");
         work("JOIN_LINE", "windrow_jobs_pkey (id)");
-        work("UNHOLD", "windrow_jobs_pkey (id)");
         work("LEAVE", "windrow_turns_pkey (job_id)");
         work("READY_PLACES", "windrow_jobs_pkey (id)");
         work("TRY_KEYS");
