@@ -66,7 +66,7 @@ final class DemoCommand extends CliCommand {
         Signals signals =
                 Signals.listen(this::interrupted, () -> Runtime.getRuntime().halt(Problems.FAILED));
         DemoProgress progress = new DemoProgress(console());
-        try (Windrow windrow = target.openOrCreate(progress)) {
+        try (Windrow windrow = target.openOrCreate(progress, null)) {
             DemoOutcome done;
             try (progress) {
                 done = work(windrow, target, progress, folder, slots);

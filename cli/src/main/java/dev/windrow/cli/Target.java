@@ -2,6 +2,7 @@ package dev.windrow.cli;
 
 import dev.windrow.Diagnosis;
 import dev.windrow.NewJob;
+import dev.windrow.Reviver;
 import dev.windrow.WindrowListener;
 import dev.windrow.engine.Windrow;
 import dev.windrow.store.Store;
@@ -103,9 +104,10 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
         return configure().open();
     }
 
-    /** The same, with somebody who listens. */
-    default Windrow openOrCreate(WindrowListener listener) {
-        return configure().listener(listener).open();
+    /** The same, with somebody who listens, and perhaps somebody who retries what has failed. */
+    default Windrow openOrCreate(WindrowListener listener, @Nullable Reviver reviver) {
+        Windrow.Builder builder = configure().listener(listener);
+        return (reviver == null ? builder : builder.reviver(reviver)).open();
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.windrow.cli;
 
 import dev.windrow.Durations;
+import dev.windrow.Reviver;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerBuilder;
@@ -68,6 +69,24 @@ final class WorkCommand extends CliCommand {
             description = "A jar with handlers in Java (a dev.windrow.HandlerProvider); repeatable.")
     private List<String> jars = new ArrayList<>();
 
+    @Option(
+            names = "--revive",
+            paramLabel = "CODE",
+            description = "Try jobs again that have failed for good with this error code; repeatable.")
+    private List<String> revive = new ArrayList<>();
+
+    @Option(
+            names = "--revive-after",
+            paramLabel = "DURATION",
+            description = "How long after each failure: 1s to 3650d; 15m otherwise.")
+    private @Nullable String reviveAfter;
+
+    @Option(
+            names = "--revive-until",
+            paramLabel = "DURATION",
+            description = "How long after they were enqueued: up to 3650d; 1d otherwise.")
+    private @Nullable String reviveUntil;
+
     private final CompletableFuture<Void> stop = new CompletableFuture<>();
     private final CompletableFuture<Void> stopAtOnce = new CompletableFuture<>();
 
@@ -82,10 +101,11 @@ final class WorkCommand extends CliCommand {
         Duration drain = drainTimeout == null
                 ? Duration.ofSeconds(30)
                 : Values.duration("--drain-timeout", drainTimeout, "0s", "1d");
+        Reviver reviver = reviver();
         Signals signals = Signals.listen(() -> drain(drain), this::handBack);
         WorkerTotals totals;
         try (HandlerJars handlers = HandlerJars.open(jars);
-                Windrow windrow = target().openOrCreate(new WorkLog())) {
+                Windrow windrow = target().openOrCreate(new WorkLog(), reviver)) {
             WorkerBuilder builder = windrow.worker().handle(ExecHandler.TYPE, new ExecHandler(allowExec));
             settings.forEach(each -> each.accept(builder));
             DemoHandlers.register(builder, windrow, target());
@@ -106,6 +126,23 @@ final class WorkCommand extends CliCommand {
     private void handBack() {
         err().println("windrow: handing back");
         stopAtOnce.complete(null);
+    }
+
+    private @Nullable Reviver reviver() {
+        if (revive.isEmpty()) {
+            if (reviveAfter != null || reviveUntil != null) {
+                throw new UsageException(
+                        "%s needs --revive".formatted(reviveAfter != null ? "--revive-after" : "--revive-until"));
+            }
+            return null;
+        }
+        Duration after = reviveAfter == null
+                ? Duration.ofMinutes(15)
+                : Values.duration("--revive-after", reviveAfter, "1s", "3650d");
+        Duration until = reviveUntil == null
+                ? Duration.ofDays(1)
+                : Values.duration("--revive-until", reviveUntil, "1s", "3650d");
+        return Values.named("--revive", () -> new Reviver(new HashSet<>(revive), after, until));
     }
 
     private List<Consumer<WorkerBuilder>> settings() {

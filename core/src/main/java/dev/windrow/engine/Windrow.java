@@ -15,6 +15,7 @@ import dev.windrow.Jobs;
 import dev.windrow.NewJob;
 import dev.windrow.PayloadCodec;
 import dev.windrow.Rate;
+import dev.windrow.Reviver;
 import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.TimeSource;
@@ -67,6 +68,7 @@ public final class Windrow implements Jobs, AutoCloseable {
     private final Callbacks callbacks = new Callbacks();
     private final Awaiting awaiting;
     private final Workers workers;
+    private final List<Reviving> revivers = new ArrayList<>();
 
     private final ReentrantLock closing = new ReentrantLock();
     // Guarded by closing.
@@ -91,6 +93,11 @@ public final class Windrow implements Jobs, AutoCloseable {
                 listeners.close();
                 callbacks.close();
             }
+        }
+        for (Reviver reviver : builder.revivers) {
+            Reviving reviving = new Reviving(reviver, store, time);
+            revivers.add(reviving);
+            reviving.start();
         }
     }
 
@@ -117,6 +124,7 @@ public final class Windrow implements Jobs, AutoCloseable {
         private TimeSource time = TimeSource.system();
         private RandomGenerator random = new Random();
         private String actor = DEFAULT_ACTOR;
+        private final List<Reviver> revivers = new ArrayList<>();
 
         private Builder(Store store) {
             this.store = store;
@@ -152,6 +160,12 @@ public final class Windrow implements Jobs, AutoCloseable {
         /** Who the event log says enqueued, cancelled or retried, 1 to 200 characters; {@code api} by default. */
         public Builder actor(String actor) {
             this.actor = Names.check("actor", actor);
+            return this;
+        }
+
+        /** Adds somebody who retries jobs that have failed for good; nobody does by default. Called as often as there are rules. */
+        public Builder reviver(Reviver reviver) {
+            revivers.add(reviver);
             return this;
         }
 
@@ -333,6 +347,7 @@ public final class Windrow implements Jobs, AutoCloseable {
      */
     public Health health() {
         List<Health.Duty> duties = new ArrayList<>(workers.duties());
+        revivers.forEach(reviver -> duties.add(reviver.duty()));
         duties.addAll(store.duties());
         return new Health(duties);
     }
@@ -474,6 +489,7 @@ public final class Windrow implements Jobs, AutoCloseable {
                 return;
             }
             closed = true;
+            revivers.forEach(Reviving::close);
             workers.close();
             store.close();
             listeners.close();

@@ -34,6 +34,8 @@ class WrongUsageTest {
             {"pause", "--key", "", "1 to 200"},
             {"pause", "a/b", "A-Z a-z 0-9"},
             {"pause", "mail", "--reason", "", "1 to 200 characters"},
+            {"work", "--revive-after", "1m", "needs --revive"},
+            {"work", "--revive", "A:B", "--revive-after", "1h", "--revive-until", "1m", "at least 1h"},
             {"limit", "mail", "which limit"},
             {"limit", "mail", "--running", "0", "1 to 1000000"},
             {"limit", "mail", "--rate", "fast", "10/s"},

@@ -52,7 +52,7 @@ class FailuresDocTest {
     void itsJavaIsTheTextThatIsCompiled() {
         assertThat(all("```java\n(.*?)```", "docs/failures.md"))
                 .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
-                .hasSize(5);
+                .hasSize(6);
     }
 
     @Test

@@ -17,7 +17,9 @@ import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
 import dev.windrow.RetryRules;
+import dev.windrow.Reviver;
 import dev.windrow.engine.Windrow;
+import dev.windrow.store.Store;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -107,5 +109,16 @@ final class FailuresSnippet {
         }
         // endregion
         return wouldBe + retried.count() + discarded.count();
+    }
+
+    static Windrow open(Store store) {
+        // region reviver
+        Windrow windrow = Windrow.configure(store)
+                .reviver(Reviver.of("DEPENDENCY:TIMEOUT")
+                        .withAfter(ofMinutes(30))
+                        .withUntil(ofDays(2)))
+                .open();
+        // endregion
+        return windrow;
     }
 }

@@ -1,0 +1,70 @@
+package dev.windrow.engine;
+
+import dev.windrow.Health;
+import dev.windrow.JobFilter;
+import dev.windrow.JobState;
+import dev.windrow.Reviver;
+import dev.windrow.TimeSource;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.Store;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The duty of a {@link Reviver}. What several processes do is no more than what one does: a job that one of them has revived is not
+ * {@code FAILED} for long enough when another one looks.
+ */
+final class Reviving {
+    /** Who the event log and the audit say revived a job. */
+    static final String ACTOR = "reviver";
+
+    /** It looks four times in the time after which a job is revived, within these bounds. */
+    private static final Duration MOST_OFTEN = Duration.ofSeconds(1);
+
+    private static final Duration LEAST_OFTEN = Duration.ofMinutes(1);
+
+    private static final Logger log = LoggerFactory.getLogger(Reviving.class);
+
+    private final Reviver reviver;
+    private final Store store;
+    private final TimeSource time;
+    private final Loop loop;
+
+    Reviving(Reviver reviver, Store store, TimeSource time) {
+        this.reviver = reviver;
+        this.store = store;
+        this.time = time;
+        this.loop = new Loop("windrow-reviver", time, this::round);
+    }
+
+    void start() {
+        loop.start();
+    }
+
+    Health.Duty duty() {
+        return loop.duty();
+    }
+
+    void close() {
+        loop.stopAndJoin(Duration.ofSeconds(5));
+    }
+
+    private long round() {
+        Instant now = time.now();
+        for (String code : reviver.errorCodes()) {
+            JobFilter failed = new JobFilter(
+                    JobState.FAILED, null, null, null, code, now.minus(reviver.until()), now.minus(reviver.after()));
+            ChangeResult revived = Answers.get(
+                    store.change(new Change(Change.Verb.RETRY, null, failed, ACTOR, null, null, null, null, false)),
+                    "reviving jobs that failed with " + code);
+            if (revived.count() > 0) {
+                log.info("{} jobs that had failed with {} are tried again", revived.count(), code);
+            }
+        }
+        long quarter = reviver.after().toNanos() / 4;
+        return Math.max(MOST_OFTEN.toNanos(), Math.min(LEAST_OFTEN.toNanos(), quarter));
+    }
+}
