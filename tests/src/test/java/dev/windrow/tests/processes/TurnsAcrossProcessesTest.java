@@ -69,21 +69,20 @@ class TurnsAcrossProcessesTest {
         return refs;
     }
 
-    private record Attempt(long job, long claimedAt, long endedAt) {}
+    /** Told by what handlers saw: a claim bears the time at which its transaction began, when the place may not have been free. */
+    private record Attempt(long job, long startedAt, long endedAt) {}
 
     private List<Attempt> attempts(String key) {
         List<Attempt> attempts = new ArrayList<>();
         for (String row : target.rows("""
-                SELECT e.job_id || '|' || e.at || '|' || a.finished_at
-                  FROM windrow_events e
-                  JOIN windrow_attempts a ON a.job_id = e.job_id AND a.token = e.token
-                  JOIN windrow_jobs j ON j.id = e.job_id
-                 WHERE e.event = 'CLAIMED' AND j.concurrency_key = '%s'
+                SELECT a.job_id || '|' || a.started_at || '|' || a.finished_at
+                  FROM windrow_attempts a JOIN windrow_jobs j ON j.id = a.job_id
+                 WHERE a.started_at IS NOT NULL AND j.concurrency_key = '%s'
                 """.formatted(key))) {
             String[] values = row.split("\\|", -1);
             attempts.add(new Attempt(Long.parseLong(values[0]), Long.parseLong(values[1]), Long.parseLong(values[2])));
         }
-        attempts.sort(Comparator.comparingLong(Attempt::claimedAt).thenComparingLong(Attempt::endedAt));
+        attempts.sort(Comparator.comparingLong(Attempt::startedAt).thenComparingLong(Attempt::endedAt));
         return attempts;
     }
 
@@ -92,7 +91,7 @@ class TurnsAcrossProcessesTest {
         for (Attempt one : attempts) {
             int at = 0;
             for (Attempt other : attempts) {
-                if (other.claimedAt <= one.claimedAt && other.endedAt > one.claimedAt) {
+                if (other.startedAt <= one.startedAt && other.endedAt > one.startedAt) {
                     at++;
                 }
             }
