@@ -89,6 +89,17 @@ final class Batch {
         }
     }
 
+    /** How often one of these keys was tried to be arranged before. */
+    int tries(Set<String> keys) {
+        int tries = 0;
+        for (Operation.Arrange arrange : arranges) {
+            if (arrange.keys.stream().anyMatch(keys::contains)) {
+                tries = Math.max(tries, arrange.tries);
+            }
+        }
+        return tries;
+    }
+
     /** How many rows it concerns, roughly. */
     int weight() {
         return weight;
@@ -153,11 +164,7 @@ final class Batch {
             govern.answer(Controls.change(tx, govern.change));
         }
         for (Operation.Arrange arrange : arranges) {
-            boolean done = true;
-            for (String key : arrange.keys) {
-                done &= tx.turns.arrange(key, arrange.takeBack);
-            }
-            arrange.answer(done);
+            arrange.answer(tx.turns.arrange(arrange.keys, arrange.said));
         }
         askForNew(takers);
         boolean promoted = !claims.isEmpty();

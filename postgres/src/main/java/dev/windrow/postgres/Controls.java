@@ -30,9 +30,8 @@ final class Controls {
         named(tx.statements, Sql.FORGET_CONTROL, scope).update();
         audit(tx, change);
         tx.wrote();
-        if (scope.kind() == Scope.Kind.KEY) {
-            tx.turns.regard(scope.name());
-        } else {
+        // The jobs of a key are brought in line with it part by part, after this.
+        if (scope.kind() != Scope.Kind.KEY) {
             tx.statements.get(Sql.OBEY).update();
             tx.readGoverned();
             tx.opened(

@@ -72,7 +72,7 @@ final class Engine implements AutoCloseable {
         }
         this.readers = new Readers(database, READ_NANOS, name);
         this.callers = new CallerTransactions(database.tables(), shared, location, identity);
-        this.visibility = new Visibility(this::isVisible, name);
+        this.visibility = new Visibility(name);
         this.listener = new Listener(
                 database,
                 shared,
@@ -164,13 +164,35 @@ final class Engine implements AutoCloseable {
 
     /** Tells of what a caller's transaction has made ready when this job can be seen. */
     void ringWhenVisible(long job, WriteTransaction tx) {
-        visibility.watch(job, () -> {
-            tx.committed();
-            if (!tx.turns.left().isEmpty()) {
-                line(Line.Kind.WORK).submit(new Operation.Arrange(tx.turns.left(), false));
+        visibility.watch(() -> isVisible(job), () -> tell(tx));
+    }
+
+    /** The same when it has committed: it may have made no new job. */
+    void ringWhenCommitted(WriteTransaction tx) {
+        String number = tx.number();
+        if (number != null) {
+            visibility.watch(() -> isCommitted(number), () -> tell(tx));
+        }
+    }
+
+    private void tell(WriteTransaction tx) {
+        tx.committed();
+        if (!tx.turns.left().isEmpty()) {
+            line(Line.Kind.WORK).submit(new Operation.Arrange(tx.turns.left(), false, 0));
+        }
+        tx.tell(signals);
+        tx.tell(bell);
+    }
+
+    private boolean isCommitted(String transaction) {
+        return readers.read("asking for a transaction", statements -> {
+            try (ResultSet row = statements
+                    .get(Sql.STATUS_OF_TRANSACTION)
+                    .set(1, transaction)
+                    .set(2, 0L)
+                    .rows()) {
+                return row.next() && "committed".equals(row.getString(1));
             }
-            tx.tell(signals);
-            tx.tell(bell);
         });
     }
 

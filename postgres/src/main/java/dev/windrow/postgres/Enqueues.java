@@ -1,6 +1,5 @@
 package dev.windrow.postgres;
 
-import dev.windrow.ConcurrencyKey;
 import dev.windrow.EventKind;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
@@ -11,10 +10,12 @@ import dev.windrow.store.JobRow;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -218,11 +219,7 @@ final class Enqueues {
         JOBS.bind(insert, 1, written);
         insert.set(19, tx.now).update();
         for (NewRow job : written) {
-            ConcurrencyKey key = job.row.concurrencyKey();
-            if (key != null) {
-                tx.turns.added(job.id, key, job.state);
-            }
-            if (key != null && job.state == JobState.PENDING) {
+            if (job.row.concurrencyKey() != null && job.state == JobState.PENDING) {
                 tx.enteredHeld(job.lane);
             } else {
                 tx.entered(job.lane, job.state, job.state == JobState.PENDING ? job.place() : null);
@@ -231,7 +228,11 @@ final class Enqueues {
                 tx.dueAt(job.scheduledAt);
             }
         }
-        // Before anybody looks who could take them.
+        // In the order of the call, and before anybody looks who could take them.
+        written.stream()
+                .filter(job -> job.row.concurrencyKey() != null)
+                .sorted(Comparator.comparingLong(NewRow::id))
+                .forEach(job -> tx.turns.added(job.id, Objects.requireNonNull(job.row.concurrencyKey()), job.state));
         tx.turns.write();
     }
 }

@@ -72,7 +72,9 @@ final class HandOff {
                     .get(Sql.OPEN_LANES)
                     .texts(1, claim.request.queues())
                     .texts(2, claim.request.types());
-            tx.marks.look(lanes).bind(look, 3);
+            Marks.View view = tx.marks.look(lanes);
+            // What this transaction has made ready may be before the marks, which move after its commit only.
+            (tx.readiedBefore(view) ? tx.marks.lookAtHeads(lanes) : view).bind(look, 3);
             try (ResultSet rows = look.rows()) {
                 while (rows.next()) {
                     open.add(rows.getInt(1));

@@ -169,7 +169,7 @@ final class KeyedEnqueues {
                 tx.entered(lane, to, to == JobState.PENDING ? place : null);
             }
         }
-        tx.turns.replaced(holder.job(), concurrencyKey, job.concurrencyKey(), to);
+        tx.turns.replaced(holder.job(), concurrencyKey, job.concurrencyKey(), job.priority(), from, to);
         if (to == JobState.SCHEDULED) {
             tx.dueAt(at);
         }

@@ -625,6 +625,7 @@ final class Line {
         for (Operation<?> operation : batch.operations()) {
             operation.complete();
         }
+        again(batch, begun.tx.turns.left());
         tell(begun.tx);
         return Tried.DONE;
     }
@@ -801,7 +802,6 @@ final class Line {
 
     private void tell(WriteTransaction tx) {
         try {
-            again(tx.turns.left());
             tx.tell(signals);
             tx.tell(bell);
             diverted.leftSums();
@@ -810,20 +810,21 @@ final class Line {
         }
     }
 
-    /** What somebody else was arranging, or was too much for one transaction, is arranged in another one. */
-    private void again(Set<String> keys) {
-        if (!keys.isEmpty()) {
-            Operation.Arrange arrange = new Operation.Arrange(keys, true);
-            lock.lock();
-            try {
-                if (closing) {
-                    return;
-                }
-                arrange.delay(System.nanoTime() + AGAIN_NANOS);
+    /** What somebody else was arranging, or was too much for one transaction, is arranged in another one; later each time. */
+    private void again(Batch batch, Set<String> keys) {
+        if (keys.isEmpty()) {
+            return;
+        }
+        int tries = batch.tries(keys);
+        Operation.Arrange arrange = new Operation.Arrange(keys, false, tries + 1);
+        lock.lock();
+        try {
+            if (!closing) {
+                arrange.delay(System.nanoTime() + Math.min(LAST_PAUSE_NANOS, AGAIN_NANOS << Math.min(10, tries)));
                 later.add(arrange);
-            } finally {
-                lock.unlock();
             }
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -429,11 +429,15 @@ abstract sealed class Operation<T> {
     /** Gives places to jobs in line for these keys, and takes places back; false: not all of it could be done. */
     static final class Arrange extends Operation<Boolean> {
         final List<String> keys;
-        final boolean takeBack;
+        /** Whether something else is said of them, so that what is ready already has to obey. */
+        final boolean said;
+        /** How often this was tried before. */
+        final int tries;
 
-        Arrange(Collection<String> keys, boolean takeBack) {
+        Arrange(Collection<String> keys, boolean said, int tries) {
             this.keys = List.copyOf(keys);
-            this.takeBack = takeBack;
+            this.said = said;
+            this.tries = tries;
         }
 
         /** It may come from the line's own thread. */

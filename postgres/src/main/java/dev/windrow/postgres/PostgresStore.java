@@ -44,6 +44,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -287,6 +288,7 @@ public final class PostgresStore implements Store {
     @Override
     public List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs) {
         Engine engine = open();
+        AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
         List<EnqueuedJob> enqueued = inCallersTransaction(
                 connection,
                 "enqueuing " + jobs.size() + " jobs",
@@ -295,14 +297,20 @@ public final class PostgresStore implements Store {
                     Enqueues rows = new Enqueues(tx);
                     List<EnqueuedJob> answers = KeyedEnqueues.add(tx, rows, jobs, Enqueues.check(tx, jobs));
                     rows.flush(HandOff.NONE);
-                    answers.stream()
-                            .filter(job -> !job.deduplicated())
-                            .mapToLong(EnqueuedJob::id)
-                            .max()
-                            .ifPresent(last -> engine.ringWhenVisible(last, tx));
+                    done.set(tx);
                     return answers;
                 },
                 used -> Enqueues.names(used, jobs));
+        OptionalLong last = enqueued.stream()
+                .filter(job -> !job.deduplicated())
+                .mapToLong(EnqueuedJob::id)
+                .max();
+        WriteTransaction tx = Objects.requireNonNull(done.get());
+        if (last.isPresent()) {
+            engine.ringWhenVisible(last.getAsLong(), tx);
+        } else {
+            engine.ringWhenCommitted(tx);
+        }
         return enqueued;
     }
 
@@ -312,12 +320,19 @@ public final class PostgresStore implements Store {
         if (ids == null) {
             throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
         }
-        return inCallersTransaction(
+        Engine engine = open();
+        AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
+        ChangeResult result = inCallersTransaction(
                 connection,
                 "changing jobs",
                 0,
-                tx -> Changes.apply(tx, change, ids, true, false),
+                tx -> {
+                    done.set(tx);
+                    return Changes.apply(tx, change, ids, true, false);
+                },
                 used -> used.actor(change.actor()));
+        engine.ringWhenCommitted(Objects.requireNonNull(done.get()));
+        return result;
     }
 
     private <T> T inCallersTransaction(
@@ -562,24 +577,25 @@ public final class PostgresStore implements Store {
     }
 
     /** Brings the jobs of a key in line with what is said of it; answers whether nothing is left to do. */
-    private boolean arranged(String key, boolean takeBack) throws InterruptedException, ExecutionException {
-        return submit(Line.Kind.PATIENT, new Operation.Arrange(List.of(key), takeBack))
+    private boolean arranged(String key, boolean said) throws InterruptedException, ExecutionException {
+        return submit(Line.Kind.PATIENT, new Operation.Arrange(List.of(key), said, 0))
                 .get();
     }
 
     @Override
     public int arrange() {
+        long now = open().read("reading the clock", (statements, at) -> at);
         int needed = 0;
         String after = "";
         while (after != null) {
             String from = after;
-            Turns.Stalled stalled =
-                    open().readers().read("looking for keys with room", statements -> Turns.stalled(statements, from));
+            Turns.Stalled stalled = open().readers()
+                    .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
             needed += stalled.keys().size();
             if (!stalled.keys().isEmpty()) {
                 try {
                     // What is left then is arranged right after.
-                    Boolean unused = submit(Line.Kind.PATIENT, new Operation.Arrange(stalled.keys(), false))
+                    Boolean unused = submit(Line.Kind.PATIENT, new Operation.Arrange(stalled.keys(), false, 0))
                             .get();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();

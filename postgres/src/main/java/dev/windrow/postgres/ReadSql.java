@@ -282,19 +282,30 @@ final class ReadSql {
             """;
 
     /**
-     * How many jobs keep a worker of queues $1 and types $2 busy: ready ones of open lanes whose keys are not paused, running ones of any
-     * type. Scans the tables of {@link #COUNTERS}, and the lines of keys that are paused by windrow_turns_line.
+     * How many jobs keep a worker of queues $1 and types $2 busy: ready ones of open lanes, running ones of any type. Without those that wait for a
+     * key that is paused, or whose places all belong to jobs that do not run and that this worker does not take. Scans the tables of {@link
+     * #COUNTERS}, and what waits for keys.
      */
     static final String UNFINISHED = """
             SELECT coalesce(sum(c.n), 0)::bigint
                    - (SELECT count(*)
-                        FROM windrow_controls k
-                       CROSS JOIN LATERAL (
-                             SELECT t.job_id FROM windrow_turns t WHERE t.key = k.name AND NOT t.placed OFFSET 0) t
+                        FROM windrow_turns t
                        CROSS JOIN LATERAL (SELECT j.lane FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
                         JOIN windrow_lanes h ON h.id = j.lane
-                       WHERE k.kind = 'KEY' AND k.paused_at IS NOT NULL AND h.paused_at IS NULL
-                         AND h.queue = ANY ($1::text[]) AND h.type = ANY ($2::text[]))
+                       WHERE NOT t.placed AND h.paused_at IS NULL
+                         AND h.queue = ANY ($1::text[]) AND h.type = ANY ($2::text[])
+                         AND (EXISTS (SELECT 1 FROM windrow_controls k
+                                       WHERE k.kind = 'KEY' AND k.name = t.key AND k.paused_at IS NOT NULL)
+                              OR (EXISTS (SELECT 1 FROM windrow_turns p WHERE p.key = t.key AND p.placed)
+                                  AND NOT EXISTS (
+                                      SELECT 1 FROM windrow_turns p
+                                       CROSS JOIN LATERAL (
+                                             SELECT q.state, q.lane FROM windrow_jobs q WHERE q.id = p.job_id OFFSET 0) q
+                                        JOIN windrow_lanes m ON m.id = q.lane
+                                       WHERE p.key = t.key AND p.placed
+                                         AND (q.state = 'RUNNING'
+                                              OR (q.state = 'PENDING' AND m.paused_at IS NULL
+                                                  AND m.queue = ANY ($1::text[]) AND m.type = ANY ($2::text[])))))))
               FROM windrow_lanes l
               JOIN (SELECT lane, state, n FROM windrow_counters WHERE state IN ('PENDING', 'RUNNING')
                      UNION ALL
@@ -305,7 +316,8 @@ final class ReadSql {
             """;
 
     /**
-     * The first $2 keys behind $1 that jobs wait in line for, and whether each has room for the first one. One step through windrow_turns_line
+     * The first $2 keys behind $1 that jobs wait in line for, and whether each has room for the first one at $3 and nobody waits for its rate (or
+     * has since the clock was set back). One step through windrow_turns_line
      * for each key, and a look at its places.
      */
     static final String KEYS_IN_LINE = """
@@ -315,7 +327,7 @@ final class ReadSql {
               SELECT (SELECT t.key FROM windrow_turns t WHERE NOT t.placed AND t.key > k.key ORDER BY t.key LIMIT 1)
                 FROM keys k WHERE k.key IS NOT NULL)
             SELECT k.key,
-                   c.paused_at IS NULL AND c.wakes_at IS NULL
+                   c.paused_at IS NULL AND (c.wakes_at IS NULL OR c.wakes_at > $3 + c.rate_millis / c.rate_count + 2000)
                    AND (SELECT count(*) FROM windrow_turns p WHERE p.key = k.key AND p.placed)
                        < least(coalesce(c.max_running, 1000000),
                                (SELECT coalesce(greatest(h.most, CASE WHEN h.most IS NULL THEN NULL ELSE 1 END), 1000000)

@@ -466,6 +466,12 @@ final class Sql {
             UPDATE windrow_jobs SET concurrency_key = $2, concurrency_most = $3, held = false WHERE id = $1
             """;
 
+    /** A waiting job keeps its key, and in its line or its place says another priority $2 and number $3. By primary keys. */
+    static final String CHANGE_TURN = """
+            WITH turn AS (UPDATE windrow_turns SET priority = $2, most = $3 WHERE job_id = $1)
+            UPDATE windrow_jobs SET concurrency_most = $3 WHERE id = $1
+            """;
+
     /**
      * Jobs that have become ready join the lines of their keys, in this order, and are not to be claimed; answers which. Those that have kept
      * their places are left as they are. By primary keys.
@@ -522,11 +528,12 @@ final class Sql {
 
     /**
      * The first $2 in the lines of the keys $1, of which $3 have a place, get one, as far as each one's own number allows that; one that
-     * somebody else has locked is left out. They can be claimed; answers where. By windrow_turns_line and primary keys.
+     * somebody else has locked or changed is left out. They can be claimed; answers where, and nulls for those that were left out. A job gets
+     * what its turn gets: somebody may have changed both since they were looked at. By windrow_turns_line and primary keys.
      */
     static final String GIVE_PLACES = """
             WITH line AS (
-              SELECT t.job_id,
+              SELECT t.job_id, g.key,
                      bool_and(t.most IS NULL OR g.places + t.n <= greatest(t.most, 1)) OVER (PARTITION BY g.key ORDER BY t.n) AS may
                 FROM unnest($1::text[], $2::integer[], $3::integer[]) AS g (key, room, places)
                CROSS JOIN LATERAL (
@@ -538,9 +545,16 @@ final class Sql {
                WHERE j.id = ANY (ARRAY(SELECT job_id FROM line WHERE may)) AND j.state = 'PENDING' AND j.held
                  FOR NO KEY UPDATE SKIP LOCKED),
             placed AS (
-              UPDATE windrow_turns t SET placed = true WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)))
-            UPDATE windrow_jobs j SET held = false WHERE j.id = ANY (ARRAY(SELECT id FROM free))
-            RETURNING j.id, j.lane, j.priority, j.scheduled_at, j.concurrency_key
+              UPDATE windrow_turns t SET placed = true
+               WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND NOT t.placed
+              RETURNING t.job_id),
+            released AS (
+              UPDATE windrow_jobs j SET held = false WHERE j.id = ANY (ARRAY(SELECT job_id FROM placed))
+              RETURNING j.id, j.lane, j.priority, j.scheduled_at)
+            SELECT r.id, r.lane, r.priority, r.scheduled_at, l.key
+              FROM line l
+              LEFT JOIN released r ON r.id = l.job_id
+             WHERE l.may
             """;
 
     /** Jobs of key $1 that have a place and are not claimed, at most $2, the last ones in line first. By windrow_turns_places. */
@@ -562,17 +576,19 @@ final class Sql {
                      LIMIT $2::integer) r
             """;
 
-    /** Those of the jobs $1 that nobody else has locked go back into the line; answers how many. By primary keys. */
+    /** Those of the jobs $1 that nobody else has locked, and that have a place of key $2, go back into its line; answers how many. By primary keys. */
     static final String TAKE_PLACES = """
             WITH free AS (
               SELECT j.id FROM windrow_jobs j
                WHERE j.id = ANY ($1::bigint[]) AND j.state = 'PENDING' AND NOT j.held
                  FOR NO KEY UPDATE SKIP LOCKED),
             placed AS (
-              UPDATE windrow_turns t SET placed = false WHERE t.job_id = ANY (ARRAY(SELECT id FROM free))),
+              UPDATE windrow_turns t SET placed = false
+               WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND t.key = $2 AND t.placed
+              RETURNING t.job_id),
             held AS (
-              UPDATE windrow_jobs j SET held = true WHERE j.id = ANY (ARRAY(SELECT id FROM free)))
-            SELECT count(*) FROM free
+              UPDATE windrow_jobs j SET held = true WHERE j.id = ANY (ARRAY(SELECT job_id FROM placed)))
+            SELECT count(*) FROM placed
             """;
 
     /** The lane of the first one in the line of key $1. By windrow_turns_line. */

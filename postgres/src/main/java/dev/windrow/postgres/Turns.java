@@ -7,6 +7,7 @@ import dev.windrow.store.Pace;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -33,6 +34,14 @@ final class Turns {
 
     /** In place of a number: one after the other, and a place is kept until the job has ended. */
     static final int IN_SEQUENCE = 0;
+
+    /** Locks of keys that one transaction takes at most. */
+    private static final int MOST_LOCKS = 200;
+
+    /** When a rate is looked at again, at the earliest: what it allows meanwhile goes at once then. */
+    private static final long SOONEST_MILLIS = 5;
+    /** The same while jobs are ready that it has let go. */
+    private static final long LOOK_AGAIN_MILLIS = 100;
 
     private static final Columns<Leaving> LEAVING =
             new Columns<Leaving>().longs(Leaving::job).ints(leaving -> leaving.goesOn ? 1 : 0);
@@ -68,8 +77,19 @@ final class Turns {
     private final List<Leaving> leaving = new ArrayList<>();
     /** Jobs that have become ready, in their order, with their keys. */
     private final Map<Long, String> joining = new LinkedHashMap<>();
-    /** The keys to be arranged; true: places may have to be taken back as well. */
-    private final Map<String, Boolean> touched = new LinkedHashMap<>();
+    /** Why a key is to be arranged. */
+    private enum Touch {
+        /** Jobs have come or gone. */
+        MOVED,
+        /** A job that has kept its place is ready again: it may not start if its key is paused. */
+        KEPT,
+        /** Something else is said of it: what is ready already has to obey. */
+        SAID
+    }
+
+    private final Map<String, Touch> touched = new LinkedHashMap<>();
+    /** Jobs that have kept their places and can be claimed, with their keys. */
+    private final Map<Long, String> kept = new LinkedHashMap<>();
     /** Keys that this transaction could not arrange, or not wholly. */
     private final Set<String> left = new LinkedHashSet<>();
     /** Keys of which more places are to be taken back; some jobs may be somebody else's at the moment. */
@@ -92,24 +112,42 @@ final class Turns {
         }
     }
 
-    /** A waiting job that says anew what it is; its key may be another one, or none. */
-    void replaced(long job, @Nullable String before, @Nullable ConcurrencyKey after, JobState to) throws SQLException {
+    /** A waiting job says anew what it is. With the same key it keeps its turn, unless it is to wait for a time first. */
+    void replaced(
+            long job, @Nullable String before, @Nullable ConcurrencyKey after, int priority, JobState from, JobState to)
+            throws SQLException {
         if (before == null && after == null) {
             return;
         }
-        if (before != null) {
+        boolean same = before != null && after != null && before.equals(after.key());
+        if (before != null && (!same || (from == JobState.PENDING && to == JobState.SCHEDULED))) {
             leave(job, before, false);
             write();
+            same = false;
         }
-        tx.statements
-                .get(Sql.KEEP_CONCURRENCY_KEY)
-                .set(1, job)
-                .set(2, after == null ? null : after.key())
-                .set(3, after == null ? null : most(after))
-                .update();
+        if (same) {
+            tx.statements
+                    .get(Sql.CHANGE_TURN)
+                    .set(1, job)
+                    .set(2, Integer.valueOf(priority))
+                    .set(3, most(Objects.requireNonNull(after)))
+                    .update();
+            touch(Objects.requireNonNull(before), Touch.KEPT);
+        } else {
+            tx.statements
+                    .get(Sql.KEEP_CONCURRENCY_KEY)
+                    .set(1, job)
+                    .set(2, after == null ? null : after.key())
+                    .set(3, after == null ? null : most(after))
+                    .update();
+        }
         if (after != null && to == JobState.PENDING) {
             joining.put(job, after.key());
         }
+    }
+
+    private void touch(String key, Touch why) {
+        touched.merge(key, why, (a, b) -> a.compareTo(b) > 0 ? a : b);
     }
 
     /** A job with this key has changed its state. */
@@ -117,7 +155,8 @@ final class Turns {
         if (to == JobState.PENDING) {
             if (from == JobState.RUNNING) {
                 // It has a place; but nothing of its key may start any more, perhaps.
-                touched.put(key, true);
+                kept.put(job, key);
+                touch(key, Touch.KEPT);
             } else {
                 joining.put(job, key);
             }
@@ -129,19 +168,14 @@ final class Turns {
     private void leave(long job, String key, boolean goesOn) {
         joining.remove(job);
         leaving.add(new Leaving(job, goesOn));
-        touched.putIfAbsent(key, false);
-    }
-
-    /** Something else is said of this key, or may have been. */
-    void regard(String key) {
-        touched.put(key, true);
+        touch(key, Touch.MOVED);
     }
 
     /** The keys whose rates let a job start at last. */
     void touchDue() throws SQLException {
         try (ResultSet rows = tx.statements.get(Sql.DUE_KEYS).set(1, tx.now).rows()) {
             while (rows.next()) {
-                touched.putIfAbsent(rows.getString(1), false);
+                touch(rows.getString(1), Touch.MOVED);
             }
         }
     }
@@ -163,39 +197,37 @@ final class Turns {
             tx.wrote();
         }
         if (!joining.isEmpty()) {
-            Map<Long, String> kept = new HashMap<>(joining);
+            Map<Long, String> placed = new LinkedHashMap<>(joining);
             try (ResultSet rows =
                     tx.statements.get(Sql.JOIN_LINE).ids(1, joining.keySet()).rows()) {
                 while (rows.next()) {
-                    touched.putIfAbsent(Objects.requireNonNull(kept.remove(rows.getLong(1))), false);
+                    touch(Objects.requireNonNull(placed.remove(rows.getLong(1))), Touch.MOVED);
                 }
             }
             joining.clear();
             tx.wrote();
-            if (!kept.isEmpty()) {
-                // They have kept their places, and can be claimed; unless nothing of their keys may start any more.
-                kept.values().forEach(this::regard);
-                ready(tx.statements.get(Sql.READY_PLACES).ids(1, kept.keySet()));
+            if (!placed.isEmpty()) {
+                // They have kept their places, or their turns: those can be claimed that are not held.
+                kept.putAll(placed);
+                placed.values().forEach(key -> touch(key, Touch.KEPT));
+                ready(tx.statements.get(Sql.READY_PLACES).ids(1, placed.keySet()));
             }
         }
     }
 
-    private int ready(Query query) throws SQLException {
-        int count = 0;
+    private void ready(Query query) throws SQLException {
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
                 tx.ready(rows.getInt(2), new Marks.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
-                count++;
             }
         }
-        return count;
     }
 
-    /** Arranges this key; answers whether nothing is left to do. */
-    boolean arrange(String key, boolean takeBack) throws SQLException {
-        touched.put(key, takeBack);
+    /** Arranges these keys; answers whether nothing is left to do. */
+    boolean arrange(Collection<String> keys, boolean said) throws SQLException {
+        keys.forEach(key -> touch(key, said ? Touch.SAID : Touch.MOVED));
         arrange();
-        return !left.contains(key) && !unfinished.contains(key);
+        return keys.stream().noneMatch(key -> left.contains(key) || unfinished.contains(key));
     }
 
     /** Gives places to those whose turn it is, and takes them back where that is said. Answers whether there was something to look at. */
@@ -204,32 +236,62 @@ final class Turns {
         if (touched.isEmpty()) {
             return false;
         }
-        Map<String, Boolean> keys = new LinkedHashMap<>(touched);
+        Map<String, Touch> keys = new LinkedHashMap<>(touched);
         touched.clear();
         lock(keys.keySet());
-        left.addAll(keys.keySet());
-        keys.keySet().retainAll(locked);
-        left.removeAll(keys.keySet());
-        if (keys.isEmpty()) {
-            return true;
-        }
-        List<Room> rooms = new ArrayList<>();
-        List<Said> rated = new ArrayList<>();
-        for (Said said : said(keys.keySet())) {
-            if (Boolean.TRUE.equals(keys.get(said.key))) {
-                takeBack(said);
+        for (String key : keys.keySet()) {
+            if (!locked.contains(key)) {
+                left.add(key);
+                doubtful(key);
             }
-            if (!said.paused && said.waitedFor) {
-                Room room = room(said);
+        }
+        keys.keySet().retainAll(locked);
+        kept.clear();
+        if (!keys.isEmpty()) {
+            balance(keys);
+        }
+        return true;
+    }
+
+    /** Whether those that have kept their places may start is not known without the lock: they go back into the line, at their turn. */
+    private void doubtful(String key) throws SQLException {
+        List<Long> jobs = kept.entrySet().stream()
+                .filter(each -> each.getValue().equals(key))
+                .map(Map.Entry::getKey)
+                .toList();
+        if (!jobs.isEmpty()) {
+            long unused =
+                    tx.statements.get(Sql.TAKE_PLACES).ids(1, jobs).set(2, key).one();
+        }
+    }
+
+    private void balance(Map<String, Touch> keys) throws SQLException {
+        List<Room> rooms = new ArrayList<>();
+        Map<String, Rated> rated = new LinkedHashMap<>();
+        for (Said seen : said(keys.keySet())) {
+            Said said = seen;
+            Touch why = Objects.requireNonNull(keys.get(said.key));
+            int excess = why == Touch.MOVED ? 0 : excess(said, why);
+            if (excess > 0) {
+                if (!takeBack(said.key, excess)) {
+                    unfinished.add(said.key);
+                    continue;
+                }
+                said = said(Set.of(said.key)).get(0);
+            }
+            boolean gives = !said.paused && said.waitedFor;
+            if (said.wakesAt != null && (!gives || said.rate == null)) {
+                wake(said.key, null, null);
+            }
+            if (gives) {
+                Rated pace = said.rate == null ? null : rated(said, said.rate);
+                if (pace != null) {
+                    rated.put(said.key, pace);
+                }
+                Room room = room(said, pace);
                 if (room.limit > 0) {
                     rooms.add(room);
                 }
-                if (said.rate != null) {
-                    rated.add(said);
-                }
-            }
-            if ((said.paused || !said.waitedFor) && said.wakesAt != null) {
-                wake(said.key, null, null);
             }
         }
         Map<String, Integer> given = rooms.isEmpty() ? Map.of() : give(rooms);
@@ -238,14 +300,17 @@ final class Turns {
                 left.add(room.key);
             }
         }
-        for (Said said : rated) {
-            started(said, given.getOrDefault(said.key, 0));
+        for (Map.Entry<String, Rated> each : rated.entrySet()) {
+            started(each.getValue(), given.getOrDefault(each.getKey(), 0));
         }
-        return true;
     }
 
+    /** Tries for no more locks than the server's table of locks has room for, whoever else uses it. */
     private void lock(Set<String> keys) throws SQLException {
-        List<String> wanted = keys.stream().filter(key -> !locked.contains(key)).toList();
+        List<String> wanted = keys.stream()
+                .filter(key -> !locked.contains(key))
+                .limit(Math.max(0, MOST_LOCKS - locked.size()))
+                .toList();
         if (wanted.isEmpty()) {
             return;
         }
@@ -280,16 +345,19 @@ final class Turns {
         return all;
     }
 
-    /** Those that are ready and have a place too many go back into the line, the last ones first. */
-    private void takeBack(Said said) throws SQLException {
-        int excess = said.paused ? PART : said.most == null ? 0 : Math.min(PART, said.places - said.most);
-        if (excess <= 0) {
-            return;
-        }
+    /** How many have a place too many, or as many as one transaction moves. */
+    private static int excess(Said said, Touch why) {
+        // A rate hands them out again, one after the other.
+        boolean all = said.paused || (said.rate != null && why == Touch.SAID);
+        return all ? PART : said.most == null ? 0 : Math.min(PART, said.places - said.most);
+    }
+
+    /** So many of those that are ready go back into the line, the last ones first; answers whether that is done. */
+    private boolean takeBack(String key, int excess) throws SQLException {
         List<Long> found = new ArrayList<>();
         try (ResultSet rows = tx.statements
                 .get(Sql.PLACED_READY)
-                .set(1, said.key)
+                .set(1, key)
                 .set(2, Integer.valueOf(excess))
                 .rows()) {
             while (rows.next()) {
@@ -297,29 +365,47 @@ final class Turns {
             }
         }
         if (found.isEmpty()) {
-            return;
+            return true;
         }
-        long taken = tx.statements.get(Sql.TAKE_PLACES).ids(1, found).one();
+        long taken =
+                tx.statements.get(Sql.TAKE_PLACES).ids(1, found).set(2, key).one();
         tx.wrote();
-        if (taken < found.size() || found.size() == PART) {
-            unfinished.add(said.key);
-        }
+        return taken == found.size() && taken < PART;
     }
 
-    private Room room(Said said) throws SQLException {
+    /**
+     * A rate, and how it stands.
+     *
+     * @param ready how many jobs it has let go that have not started yet
+     * @param charged whether more was taken off for them than had been
+     */
+    private record Rated(Said said, Rate rate, Pace pace, int ready, boolean charged) {}
+
+    private Rated rated(Said said, Rate rate) throws SQLException {
+        Pace pace = Pace.at(rate, said.nextStart, tx.now);
+        int ready = (int) tx.statements
+                .get(Sql.COUNT_PLACED_READY)
+                .set(1, said.key)
+                .set(2, Integer.valueOf(rate.burst()))
+                .one();
+        // What was let go and has not started yet is a part of the burst.
+        int over = Math.min(pace.allowed(), pace.allowed() - (rate.burst() - ready));
+        if (over > 0) {
+            pace.start(over);
+        }
+        return new Rated(said, rate, pace, ready, over > 0);
+    }
+
+    private static Room room(Said said, @Nullable Rated rated) {
         Integer least = said.least();
         long limit = least == null ? PART : Math.min(PART, least - (long) said.places);
-        if (said.rate != null) {
-            // No more than may start at once, those included that could have started already.
-            long ready = tx.statements
-                    .get(Sql.COUNT_PLACED_READY)
-                    .set(1, said.key)
-                    .set(2, Integer.valueOf(said.rate.burst()))
-                    .one();
-            limit = Math.min(
-                    limit, Math.min(Pace.at(said.rate, said.nextStart, tx.now).allowed(), said.rate.burst() - ready));
+        if (rated != null) {
+            limit = Math.min(limit, rated.pace.allowed());
         }
-        return new Room(said.key, (int) Math.max(0, limit), said.places);
+        // If the first in line has no number, places are not counted to their end, and one that has a number waits
+        // until it is the first.
+        int places = least == null && said.places > PART ? Integer.MAX_VALUE / 2 : said.places;
+        return new Room(said.key, (int) Math.max(0, limit), places);
     }
 
     private Map<String, Integer> give(List<Room> rooms) throws SQLException {
@@ -328,34 +414,40 @@ final class Turns {
         Map<String, Integer> given = new HashMap<>();
         try (ResultSet rows = give.rows()) {
             while (rows.next()) {
-                tx.ready(rows.getInt(2), new Marks.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
-                given.merge(rows.getString(5), 1, Integer::sum);
+                String key = rows.getString(5);
+                long job = rows.getLong(1);
+                if (rows.wasNull()) {
+                    // Somebody else has it, and may leave it as it is.
+                    left.add(key);
+                } else {
+                    tx.ready(rows.getInt(2), new Marks.Place(-rows.getInt(3), rows.getLong(4), job));
+                    given.merge(key, 1, Integer::sum);
+                }
             }
         }
         tx.wrote();
         return given;
     }
 
-    private void started(Said said, int given) throws SQLException {
-        Rate rate = Objects.requireNonNull(said.rate);
-        Pace pace = Pace.at(rate, said.nextStart, tx.now);
+    private void started(Rated rated, int given) throws SQLException {
+        Said said = rated.said;
+        Pace pace = rated.pace;
         pace.start(given);
         Integer least = said.least();
         Long wakesAt = null;
         if (least == null || said.places + given < least) {
             Integer lane = lane(said.key);
             if (lane != null) {
-                // Nobody tells when those have started that could: it is looked at again after as long as lies between
-                // two starts.
-                wakesAt = pace.allowed() == 0
-                        ? pace.opensAtMillis()
-                        : tx.now + Math.max(1, rate.per().toMillis() / rate.count());
+                // Nobody tells when those have started that could.
+                wakesAt =
+                        Math.max(pace.opensAtMillis(), tx.now + (rated.ready > 0 ? LOOK_AGAIN_MILLIS : SOONEST_MILLIS));
                 tx.dueAt(wakesAt);
                 tx.due(lane);
             }
         }
-        if (given > 0 || !Objects.equals(wakesAt, said.wakesAt)) {
-            wake(said.key, wakesAt, given > 0 ? Long.valueOf(pace.dueMicros()) : null);
+        boolean moved = given > 0 || rated.charged;
+        if (moved || !Objects.equals(wakesAt, said.wakesAt)) {
+            wake(said.key, wakesAt, moved ? Long.valueOf(pace.dueMicros()) : null);
         }
     }
 
@@ -379,7 +471,7 @@ final class Turns {
     record Stalled(List<String> keys, @Nullable String next) {}
 
     /** Looks at some keys behind this one. */
-    static Stalled stalled(Statements statements, String after) throws SQLException {
+    static Stalled stalled(Statements statements, String after, long now) throws SQLException {
         List<String> keys = new ArrayList<>();
         String last = null;
         int seen = 0;
@@ -387,6 +479,7 @@ final class Turns {
                 .get(ReadSql.KEYS_IN_LINE)
                 .set(1, after)
                 .set(2, Integer.valueOf(PART))
+                .set(3, now)
                 .rows()) {
             while (rows.next()) {
                 last = rows.getString(1);

@@ -122,6 +122,7 @@ final class WriteTransaction {
     private final List<Runnable> afterwards = new ArrayList<>();
     private boolean wrote;
     private @Nullable Long witness;
+    private @Nullable String number;
 
     /**
      * The transaction that is open on these statements' connection.
@@ -333,8 +334,15 @@ final class WriteTransaction {
         Query query = statements.get(Sql.RECORD);
         bind(query);
         try (ResultSet row = query.rows()) {
-            return number(row);
+            String of = number(row);
+            number = of;
+            return of;
         }
+    }
+
+    /** Its number, if {@link #record} has asked for it. */
+    @Nullable String number() {
+        return number;
     }
 
     /** All of it was written. */

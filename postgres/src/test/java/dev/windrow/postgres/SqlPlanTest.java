@@ -77,6 +77,7 @@ class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id)",
                 "windrow_jobs_pkey (id)");
+        work("CHANGE_TURN", "windrow_jobs_pkey (id)", "windrow_turns_pkey (job_id)");
         work("KEEP_CONCURRENCY_KEY", "windrow_jobs_pkey (id)");
         work("JOIN_LINE", "windrow_jobs_pkey (id)");
         work("LEAVE", "windrow_turns_pkey (job_id)");
@@ -200,7 +201,11 @@ class SqlPlanTest {
         read("LIST_FAILED_CODE", List.of(NEWEST, "51", "'TEST:3'"), "windrow_jobs_failed (error_code, id)");
         read("LIST_LANES", List.of(NEWEST, "51", "'q1'", "NULL"), "windrow_inputs_lane (lane, job_id)");
         read("LIST_PENDING", List.of(NEWEST, "51"), "all of windrow_jobs_claim", "all of windrow_turns_line");
-        read("KEYS_IN_LINE", List.of("''", "1000"), "windrow_turns_line (key)", "windrow_turns_places (key)");
+        read(
+                "KEYS_IN_LINE",
+                List.of("''", "1000", "1800000000000"),
+                "windrow_turns_line (key)",
+                "windrow_turns_places (key)");
         read("LIST_RUNNING", List.of(NEWEST, "51"), "windrow_jobs_running (id)");
         read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG", List.of(NEWEST, "51", "'tag4'"), "windrow_tags_tag (tag, job_id)");
@@ -257,7 +262,12 @@ class SqlPlanTest {
                 "all of windrow_jobs_running",
                 "windrow_attempts_pkey (job_id)",
                 "windrow_inputs_pkey (job_id)");
-        read("UNFINISHED", List.of("'{q0,q1}'", "'{t1,t2}'"), "windrow_turns_line (key)", "windrow_jobs_pkey (id)");
+        read(
+                "UNFINISHED",
+                List.of("'{q0,q1}'", "'{t1,t2}'"),
+                "all of windrow_turns_line",
+                "all of windrow_turns_places",
+                "windrow_jobs_pkey (id)");
 
         check("BEGIN_LOOK", "no query");
         check("BEGIN_SNAPSHOT", "no query");
@@ -476,6 +486,7 @@ class SqlPlanTest {
      */
     private static final Map<String, Map<String, String>> INSTEAD = Map.of(
             "FAILURES", Map.of("all of windrow_jobs_failed_id", "all of windrow_jobs_failed"),
+            "UNFINISHED", Map.of("all of windrow_turns", "all of windrow_turns_line"),
             "LIST_PENDING", Map.of("all of windrow_turns", "all of windrow_turns_line"),
             "LIST_LANES", Map.of("windrow_inputs_pkey (job_id)", "windrow_inputs_lane (lane, job_id)"),
             "LIST_TAG", Map.of("windrow_tags_pkey (job_id, tag)", "windrow_tags_tag (tag, job_id)"));

@@ -52,9 +52,8 @@ final class Controls {
         write.executeUpdate();
         named(tx, Sql.FORGET_CONTROL, scope).executeUpdate();
         audit(tx, actor, change);
-        if (scope.kind() == Scope.Kind.KEY) {
-            tx.turns.regard(scope.name());
-        } else {
+        // The jobs of a key are brought in line with it part by part, after this.
+        if (scope.kind() != Scope.Kind.KEY) {
             PreparedStatement obey = tx.statements.get(Sql.OBEY);
             obey.setObject(1, null);
             obey.executeUpdate();

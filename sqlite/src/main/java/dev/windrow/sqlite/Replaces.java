@@ -48,7 +48,7 @@ final class Replaces {
                 tx.entered(held.lane(), to);
             }
         }
-        tx.turns.replaced(id, held.lane(), held.concurrencyKey(), row.concurrencyKey(), to);
+        tx.turns.replaced(id, held.lane(), held.concurrencyKey(), row.concurrencyKey(), row.priority(), from, to);
         tx.event(
                 id,
                 tx.now,

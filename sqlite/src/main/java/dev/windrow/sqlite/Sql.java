@@ -370,6 +370,11 @@ final class Sql {
             UPDATE windrow_jobs SET held = 0 WHERE id = ?1 AND held = 1
             """;
 
+    /** A job in line, or with a place, says another priority or number. By primary key. */
+    static final String CHANGE_TURN = """
+            UPDATE windrow_turns SET priority = ?2, most = ?3 WHERE job_id = ?1
+            """;
+
     /** By primary key. */
     static final String LEAVE = """
             DELETE FROM windrow_turns WHERE job_id = ?1
@@ -430,7 +435,8 @@ final class Sql {
             """;
 
     /**
-     * The first ?2 keys behind ?1 that jobs wait in line for, and whether each has room for the first one. One step through windrow_turns_line for
+     * The first ?2 keys behind ?1 that jobs wait in line for, and whether each has room for the first one at ?3 and nobody waits for its
+     * rate (or has since the clock was set back). One step through windrow_turns_line for
      * each key, and a look at its places.
      */
     static final String KEYS_IN_LINE = """
@@ -441,7 +447,7 @@ final class Sql {
                 FROM keys k WHERE k.key IS NOT NULL
             )
             SELECT k.key,
-                   c.paused_at IS NULL AND c.wakes_at IS NULL
+                   c.paused_at IS NULL AND (c.wakes_at IS NULL OR c.wakes_at > ?3 + c.rate_millis / c.rate_count + 2000)
                    AND (SELECT count(*) FROM windrow_turns p WHERE p.key = k.key AND p.placed = 1)
                        < min(coalesce(c.max_running, 1000000),
                              (SELECT coalesce(max(h.most, 1), 1000000) FROM windrow_turns h
@@ -995,18 +1001,28 @@ final class Sql {
             """;
 
     /**
-     * Jobs that keep a worker busy: ready ones in the open lanes of ?1 whose keys are not paused, running ones in the lanes of ?2 (JSON
-     * arrays). By the primary key of the counters, and windrow_turns_line for keys that are paused.
+     * Jobs that keep a worker busy: ready ones in the open lanes of ?1, running ones in the lanes of ?2 (JSON arrays). Without those that wait
+     * for a key that is paused, or whose places all belong to jobs that do not run and that this worker does not take. By the primary key of the counters; walks what waits for keys.
      */
     static final String UNFINISHED = """
             SELECT coalesce((SELECT sum(c.n) FROM json_each(?1) w
                                CROSS JOIN windrow_lanes l ON l.id = w.value AND l.paused_at IS NULL
                                CROSS JOIN windrow_counters c ON c.lane = l.id AND c.state = 'PENDING'), 0)
-                 - (SELECT count(*) FROM windrow_controls c
-                     CROSS JOIN windrow_turns t ON t.key = c.name AND t.placed = 0
+                 - (SELECT count(*)
+                      FROM windrow_turns t
                      CROSS JOIN windrow_jobs j ON j.id = t.job_id
                      CROSS JOIN windrow_lanes l ON l.id = j.lane AND l.paused_at IS NULL
-                     WHERE c.kind = 'KEY' AND c.paused_at IS NOT NULL AND l.id IN (SELECT value FROM json_each(?1)))
+                     WHERE t.placed = 0 AND l.id IN (SELECT value FROM json_each(?1))
+                       AND (EXISTS (SELECT 1 FROM windrow_controls c
+                                     WHERE c.kind = 'KEY' AND c.name = t.key AND c.paused_at IS NOT NULL)
+                            OR (EXISTS (SELECT 1 FROM windrow_turns p WHERE p.key = t.key AND p.placed = 1)
+                                AND NOT EXISTS (SELECT 1 FROM windrow_turns p
+                                                 CROSS JOIN windrow_jobs q ON q.id = p.job_id
+                                                 CROSS JOIN windrow_lanes m ON m.id = q.lane
+                                                 WHERE p.key = t.key AND p.placed = 1
+                                                   AND (q.state = 'RUNNING'
+                                                        OR (q.state = 'PENDING' AND m.paused_at IS NULL
+                                                            AND m.id IN (SELECT value FROM json_each(?1))))))))
                  + coalesce((SELECT sum(c.n) FROM json_each(?2) w
                                CROSS JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
             """;

@@ -51,7 +51,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -485,8 +484,7 @@ public final class SqliteStore implements Store {
         String what = "changing what is said of " + change.scope();
         try {
             said.get();
-            // What the same transaction was too small for.
-            while (arranged(change.scope().name(), true) >= Turns.PART) {
+            while (arranged(change.scope().name(), true)) {
                 log.debug("{} goes on: many jobs have it", change.scope());
             }
             return said;
@@ -499,26 +497,27 @@ public final class SqliteStore implements Store {
         }
     }
 
-    /** Brings the jobs of a key in line with what is said of it; answers how many that moved. */
-    private int arranged(String key, boolean takeBack) throws InterruptedException, ExecutionException {
-        AtomicInteger moved = new AtomicInteger();
-        submit(new Operation.Registry(tx -> moved.set(tx.turns.arrange(key, takeBack))))
+    /** Brings a part of the jobs of a key in line with what is said of it; answers whether there are more. */
+    private boolean arranged(String key, boolean said) throws InterruptedException, ExecutionException {
+        AtomicBoolean more = new AtomicBoolean();
+        submit(new Operation.Registry(tx -> more.set(tx.turns.arrange(key, said))))
                 .get();
-        return moved.get();
+        return more.get();
     }
 
     @Override
     public int arrange() {
+        long now = open().environment.time().now().toEpochMilli();
         int needed = 0;
         String after = "";
         while (after != null) {
             String from = after;
-            Turns.Stalled stalled =
-                    open().readers.read("looking for keys with room", statements -> Turns.stalled(statements, from));
+            Turns.Stalled stalled = open().readers
+                    .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
             for (String key : stalled.keys()) {
                 try {
                     needed++;
-                    while (arranged(key, false) >= Turns.PART) {
+                    while (arranged(key, false)) {
                         log.debug("Key {} has room for many jobs", key);
                     }
                 } catch (InterruptedException e) {

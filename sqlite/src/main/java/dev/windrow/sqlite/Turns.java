@@ -26,11 +26,27 @@ final class Turns {
     /** In place of a number: one after the other, and a place is kept until the job has ended. */
     static final int IN_SEQUENCE = 0;
 
+    /** When a rate is looked at again, at the earliest: what it allows meanwhile goes at once then. */
+    private static final long SOONEST_MILLIS = 5;
+    /** The same while jobs are ready that it has let go. */
+    private static final long LOOK_AGAIN_MILLIS = 100;
+
     private final WriteTransaction tx;
-    /** The keys to be arranged; true: places may have to be taken back as well. */
-    private final Map<String, Boolean> touched = new LinkedHashMap<>();
-    /** How many jobs got or lost a place. */
-    private int moved;
+    /** Why a key is to be arranged. */
+    private enum Touch {
+        /** Jobs have come or gone. */
+        MOVED,
+        /** A job that has kept its place is ready again: it may not start if its key is paused. */
+        KEPT,
+        /** Something else is said of it: what is ready already has to obey. */
+        SAID
+    }
+
+    private final Map<String, Touch> touched = new LinkedHashMap<>();
+    /** How many jobs have joined lines. */
+    private int joined;
+    /** How many jobs have got a place. */
+    private int given;
 
     Turns(WriteTransaction tx) {
         this.tx = tx;
@@ -68,19 +84,40 @@ final class Turns {
         keep.executeUpdate();
     }
 
-    /** A waiting job that says anew what it is, from a state to a state; its key may be another one, or none. */
-    void replaced(long job, long lane, @Nullable String before, @Nullable ConcurrencyKey after, JobState to)
+    /** A waiting job says anew what it is. With the same key it keeps its turn, unless it is to wait for a time first. */
+    void replaced(
+            long job,
+            long lane,
+            @Nullable String before,
+            @Nullable ConcurrencyKey after,
+            int priority,
+            JobState from,
+            JobState to)
             throws SQLException {
-        if (before != null) {
-            leave(job, before, Sql.LEAVE);
-            unhold(job);
-        }
+        boolean same = before != null && after != null && before.equals(after.key());
         if (before != null || after != null) {
             keep(job, after);
+        }
+        if (before != null && (!same || (from == JobState.PENDING && to == JobState.SCHEDULED))) {
+            leave(job, before, Sql.LEAVE);
+            PreparedStatement unhold = tx.statements.get(Sql.UNHOLD);
+            unhold.setLong(1, job);
+            unhold.executeUpdate();
+        } else if (same) {
+            PreparedStatement change = tx.statements.get(Sql.CHANGE_TURN);
+            change.setLong(1, job);
+            change.setInt(2, priority);
+            change.setObject(3, most(after));
+            change.executeUpdate();
+            touch(after.key(), Touch.KEPT);
         }
         if (after != null && to == JobState.PENDING) {
             join(job, lane, after.key());
         }
+    }
+
+    private void touch(String key, Touch why) {
+        touched.merge(key, why, (a, b) -> a.compareTo(b) > 0 ? a : b);
     }
 
     /** A job with this key, or none, has changed its state. */
@@ -91,7 +128,7 @@ final class Turns {
         if (to == JobState.PENDING) {
             if (from == JobState.RUNNING) {
                 // It has a place; but nothing of its key may start any more, perhaps.
-                touched.put(key, true);
+                touch(key, Touch.KEPT);
             } else {
                 join(job, lane, key);
             }
@@ -106,12 +143,13 @@ final class Turns {
         join.setLong(1, job);
         join.setLong(2, tx.nextId());
         if (join.executeUpdate() == 1) {
+            joined++;
             hold(job);
-            touched.putIfAbsent(key, false);
+            touch(key, Touch.MOVED);
         } else {
             // It has kept its place.
             tx.ready(lane);
-            touched.put(key, true);
+            touch(key, Touch.KEPT);
         }
     }
 
@@ -119,7 +157,7 @@ final class Turns {
         PreparedStatement leave = tx.statements.get(sql);
         leave.setLong(1, job);
         leave.executeUpdate();
-        touched.putIfAbsent(key, false);
+        touch(key, Touch.MOVED);
     }
 
     private void hold(long job) throws SQLException {
@@ -128,33 +166,24 @@ final class Turns {
         hold.executeUpdate();
     }
 
-    private void unhold(long job) throws SQLException {
-        PreparedStatement unhold = tx.statements.get(Sql.UNHOLD);
-        unhold.setLong(1, job);
-        unhold.executeUpdate();
-    }
-
-    /** Something else is said of this key, or may have been. */
-    void regard(String key) {
-        touched.put(key, true);
-    }
-
     /** The keys whose rates let a job start at last. */
     void touchDue() throws SQLException {
         PreparedStatement due = tx.statements.get(Sql.DUE_KEYS);
         due.setLong(1, tx.now);
         try (ResultSet rows = due.executeQuery()) {
             while (rows.next()) {
-                touched.putIfAbsent(rows.getString(1), false);
+                touch(rows.getString(1), Touch.MOVED);
             }
         }
     }
 
-    /** Arranges this key now; answers how many jobs that moved. */
-    int arrange(String key, boolean takeBack) throws SQLException {
-        int before = moved;
-        touched.put(key, takeBack);
-        return arrange() - before;
+    /**
+     * Arranges this key now, as something else is said of it, or as if jobs had come and gone; answers whether more is to be done, in a
+     * transaction after this one.
+     */
+    boolean arrange(String key, boolean said) throws SQLException {
+        touched.remove(key);
+        return balance(key, said ? Touch.SAID : Touch.MOVED) || touched.remove(key) != null;
     }
 
     /**
@@ -165,10 +194,11 @@ final class Turns {
     record Stalled(List<String> keys, @Nullable String next) {}
 
     /** Looks at some keys behind this one. */
-    static Stalled stalled(Statements statements, String after) throws SQLException {
+    static Stalled stalled(Statements statements, String after, long now) throws SQLException {
         PreparedStatement look = statements.get(Sql.KEYS_IN_LINE);
         look.setString(1, after);
         look.setInt(2, PART);
+        look.setLong(3, now);
         List<String> keys = new ArrayList<>();
         String last = null;
         int seen = 0;
@@ -184,22 +214,26 @@ final class Turns {
         return new Stalled(keys, seen < PART ? null : last);
     }
 
-    /** Gives places to those whose turn it is, and takes them back where that is said. Answers how many jobs that moved so far. */
-    int arrange() throws SQLException {
-        while (!touched.isEmpty()) {
-            Map<String, Boolean> keys = new LinkedHashMap<>(touched);
+    /**
+     * Gives places to those whose turn it is. Not to many more than have joined: a line that has waited for its key to be opened is let go
+     * part by part.
+     */
+    void arrange() throws SQLException {
+        while (!touched.isEmpty() && given < joined + PART) {
+            Map<String, Touch> keys = new LinkedHashMap<>(touched);
             touched.clear();
-            for (Map.Entry<String, Boolean> key : keys.entrySet()) {
+            for (Map.Entry<String, Touch> key : keys.entrySet()) {
                 balance(key.getKey(), key.getValue());
             }
         }
-        return moved;
+        touched.clear();
     }
 
-    private void balance(String key, boolean takeBack) throws SQLException {
+    /** Answers whether places are left to be taken back; notes the key anew if places are left to be given. */
+    private boolean balance(String key, Touch why) throws SQLException {
         Said said = said(key);
-        if (takeBack) {
-            takeBack(key, said);
+        if (why != Touch.MOVED && takeBack(key, said, why) == PART) {
+            return true;
         }
         Long wakesAt = said.paused ? null : give(key, said);
         if (!Objects.equals(wakesAt, said.wakesAt)) {
@@ -208,6 +242,7 @@ final class Turns {
             wake.setObject(2, wakesAt);
             wake.executeUpdate();
         }
+        return false;
     }
 
     private Said said(String key) throws SQLException {
@@ -228,17 +263,20 @@ final class Turns {
         }
     }
 
-    /** Those that are ready and have a place too many go back into the line, the last ones first. */
-    private void takeBack(String key, Said said) throws SQLException {
-        long excess = said.paused ? PART : said.most == null ? 0 : places(key, said.most + PART) - said.most;
+    /** Those that are ready and have a place too many go back into the line, the last ones first; answers how many. */
+    private int takeBack(String key, Said said, Touch why) throws SQLException {
+        // A rate hands them out again, one after the other.
+        boolean all = said.paused || (said.rate != null && why == Touch.SAID);
+        long excess = all ? PART : said.most == null ? 0 : places(key, said.most + PART) - said.most;
         if (excess <= 0) {
-            return;
+            return 0;
         }
-        for (long job : ready(key, (int) Math.min(PART, excess))) {
+        List<Long> ready = ready(key, (int) Math.min(PART, excess));
+        for (long job : ready) {
             place(job, Sql.TAKE_PLACE);
             hold(job);
-            moved++;
         }
+        return ready.size();
     }
 
     /** Gives what places there are; answers when a rate allows the next start that is waited for, if one is in the way. */
@@ -251,51 +289,54 @@ final class Turns {
         long places = most == null ? 0 : places(key, most);
         long room = most == null ? PART : Math.min(PART, most - places);
         Rate rate = said.rate;
-        Pace pace = rate == null ? null : Pace.at(rate, said.nextStart, tx.now);
-        long allowed = rate == null || pace == null ? PART : allowed(key, rate, pace);
-        int given = 0;
-        if (room > 0 && allowed > 0) {
-            for (Waiting next : line(key, (int) Math.min(room, allowed))) {
-                Integer own = least(said.most, next.most);
-                if (own != null && (most == null ? places(key, own) : places + given) >= own) {
-                    break;
-                }
-                place(next.job, Sql.GIVE_PLACE);
-                PreparedStatement release = tx.statements.get(Sql.UNHOLD);
-                release.setLong(1, next.job);
-                release.executeUpdate();
-                tx.ready(next.lane);
-                given++;
+        if (rate == null) {
+            int count = give(key, said, most, places, room);
+            if (count == PART) {
+                touch(key, Touch.MOVED);
             }
+            return null;
         }
-        moved += given;
-        return rate == null || pace == null ? null : started(key, rate, pace, given, room > given);
-    }
-
-    /** How many a rate lets start now: no more than may start at once, those included that could have started already. */
-    private long allowed(String key, Rate rate, Pace pace) throws SQLException {
-        return Math.min(pace.allowed(), rate.burst() - ready(key, rate.burst()).size());
-    }
-
-    private @Nullable Long started(String key, Rate rate, Pace pace, int given, boolean hasRoom) throws SQLException {
-        if (given > 0) {
-            pace.start(given);
+        Pace pace = Pace.at(rate, said.nextStart, tx.now);
+        // What was let go and has not started yet is a part of the burst.
+        int ready = ready(key, rate.burst()).size();
+        int over = Math.min(pace.allowed(), pace.allowed() - (rate.burst() - ready));
+        if (over > 0) {
+            pace.start(over);
+        }
+        int count = give(key, said, most, places, Math.min(room, pace.allowed()));
+        if (count > 0 || over > 0) {
+            pace.start(count);
             PreparedStatement next = tx.statements.get(Sql.SET_NEXT_START);
             next.setString(1, "KEY");
             next.setString(2, key);
             next.setLong(3, pace.dueMicros());
             next.executeUpdate();
         }
-        List<Waiting> head = hasRoom ? line(key, 1) : List.of();
-        if (head.isEmpty()) {
+        List<Waiting> rest = room > count ? line(key, 1) : List.of();
+        if (rest.isEmpty()) {
             return null;
         }
-        tx.due(head.get(0).lane);
-        // Nobody tells when those have started that could: it is looked at again after as long as lies between two
-        // starts.
-        return pace.allowed() == 0
-                ? pace.opensAtMillis()
-                : tx.now + Math.max(1, rate.per().toMillis() / rate.count());
+        tx.due(rest.get(0).lane);
+        // Nobody tells when those have started that could.
+        return Math.max(pace.opensAtMillis(), tx.now + (ready > 0 ? LOOK_AGAIN_MILLIS : SOONEST_MILLIS));
+    }
+
+    private int give(String key, Said said, @Nullable Integer most, long places, long limit) throws SQLException {
+        int count = 0;
+        for (Waiting next : limit > 0 ? line(key, (int) limit) : List.<Waiting>of()) {
+            Integer own = least(said.most, next.most);
+            if (own != null && (most == null ? places(key, own) : places + count) >= own) {
+                break;
+            }
+            place(next.job, Sql.GIVE_PLACE);
+            PreparedStatement release = tx.statements.get(Sql.UNHOLD);
+            release.setLong(1, next.job);
+            release.executeUpdate();
+            tx.ready(next.lane);
+            count++;
+        }
+        given += count;
+        return count;
     }
 
     private static @Nullable Integer least(@Nullable Integer said, @Nullable Integer own) {

@@ -246,9 +246,12 @@ class SqlPlanTest {
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH c USING PRIMARY KEY (lane=? AND state=?)",
-                "SEARCH c USING PRIMARY KEY (kind=?)",
-                "SEARCH t USING COVERING INDEX windrow_turns_line (key=?)",
+                "SCAN t USING COVERING INDEX windrow_turns_line",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
+                "SEARCH p USING COVERING INDEX windrow_turns_places (key=?)",
+                "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:");
         plan(
                 "RETRY_SCHEDULED",
@@ -258,6 +261,7 @@ class SqlPlanTest {
         plan("JOIN_LINE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("HOLD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("UNHOLD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("CHANGE_TURN", "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)");
         plan("LEAVE", "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)");
         plan("LEAVE_UNLESS_IN_SEQUENCE", "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_KEY", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");

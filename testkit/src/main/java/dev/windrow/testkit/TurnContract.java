@@ -469,6 +469,71 @@ public abstract class TurnContract extends StoreContract {
         assertThat(store().claim(10)).isEmpty();
     }
 
+    @Test
+    void aRateHoldsForWhatIsReadyAlready() {
+        enqueue(30, ANY);
+        say(ControlChange.Verb.RATE, "any", null, Rate.of(10, Duration.ofSeconds(1)));
+        assertThat(claim(1)).hasSize(1);
+        assertThat(store().claim(100)).isEmpty();
+        time.advance(Duration.ofMillis(100));
+        assertThat(claim(1)).hasSize(1);
+        say(ControlChange.Verb.LIMIT, "any", 10, null);
+        say(ControlChange.Verb.RATE, "any", null, null);
+        assertThat(claim(8)).hasSize(8);
+        time.advance(Duration.ofHours(2));
+        // Nothing is due any more by the rate that was.
+        assertThat(store().claim(StoreDriver.request(10)).nextDueMillis()).isNull();
+        assertSound();
+    }
+
+    @Test
+    void aJobThatIsReplacedKeepsItsTurn() {
+        ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
+        ClaimedJob first = claimAfter(store().enqueue(row(one)));
+        Dedupe dedupe = Dedupe.key("k").replace();
+        long second = store().enqueue(row(one).dedupe(dedupe));
+        long third = store().enqueue(row(one));
+        store().enqueue(row(one).dedupe(dedupe));
+        store().complete(first);
+        store().complete(claimAfter(second));
+        claimAfter(third);
+        assertSound();
+    }
+
+    @Test
+    void aJobOfASequenceThatWaitsForItsRetryAndIsReplacedKeepsItsPlace() {
+        Dedupe dedupe = Dedupe.key("k").replace();
+        long first = store().enqueue(row(ORDER).dedupe(dedupe));
+        long second = store().enqueue(row(ORDER));
+        store().settle(claimAfter(first), Transition.RETRY_LATER);
+        assertThat(store().enqueue(row(ORDER).dedupe(dedupe))).isEqualTo(first);
+        store().complete(claimAfter(first));
+        claimAfter(second);
+        assertSound();
+    }
+
+    @Test
+    void manyJobsOfManyKeysComeInOneCall() {
+        List<NewRow> rows = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+            rows.add(row(ConcurrencyKey.atMost("key" + i % 1500, 1)));
+        }
+        store().enqueueAll(rows);
+        assertThat(claim(1500)).hasSize(1500);
+        assertNothing();
+    }
+
+    @Test
+    void whatWaitsForAJobThatDoesNotRunKeepsNoWorker() {
+        List<Long> ids = enqueue(3, ORDER);
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isEqualTo(3);
+        store().settle(claimAfter(ids.get(0)), Transition.SNOOZE);
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isZero();
+        time.advance(Duration.ofSeconds(61));
+        claimAfter(ids.get(0));
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isEqualTo(3);
+    }
+
     // ---- at random --------------------------------------------------------------------------------------------------
 
     /** Whatever happens: never more than allowed at once, a sequence never out of order, nobody forgotten, everything ends. */
