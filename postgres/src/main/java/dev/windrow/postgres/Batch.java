@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
- * settlements, which free what they hold, first; then renewals, changes, reclaims, what is said of queues and types, promotions and new
+ * settlements, which free what they hold, first; then renewals, changes, reclaims, what is said of queues and types, blobs, promotions and new
  * jobs, and last the claims, which see all of it.
  */
 final class Batch {
@@ -37,6 +37,7 @@ final class Batch {
     private final List<Operation.TakeBack> reclaims = new ArrayList<>();
     private final List<Operation.Registry> registry = new ArrayList<>();
     private final List<Operation.Govern> controls = new ArrayList<>();
+    private final List<Operation.Keep> blobs = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
     private int weight;
 
@@ -63,6 +64,8 @@ final class Batch {
             registry.add(entry);
         } else if (operation instanceof Operation.Govern govern) {
             controls.add(govern);
+        } else if (operation instanceof Operation.Keep keep) {
+            blobs.add(keep);
         }
     }
 
@@ -76,7 +79,7 @@ final class Batch {
         if (all.removeIf(operation -> operation.isEnded() || gone.contains(operation))) {
             List<Operation<?>> rest = List.copyOf(all);
             for (List<? extends Operation<?>> kind : List.of(
-                    starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, claims)) {
+                    starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, blobs, claims)) {
                 kind.clear();
             }
             all.clear();
@@ -147,6 +150,9 @@ final class Batch {
         }
         for (Operation.Govern govern : controls) {
             govern.answer(Controls.change(tx, govern.change));
+        }
+        for (Operation.Keep keep : blobs) {
+            keep.answer(keep.step.write(tx));
         }
         askForNew(takers);
         boolean promoted = !claims.isEmpty();
@@ -278,15 +284,15 @@ final class Batch {
         Enqueues rows = new Enqueues(tx);
         enqueueKeyed(tx, rows);
         HandOff handOff = HandOff.to(tx, claims);
-        // Jobs without parents first, written before the others look for theirs.
+        // Jobs without parents first, written before the others look for theirs. What may be refused comes after them.
         for (Operation.Enqueue enqueue : enqueues) {
-            if (!enqueue.hasKeys && !enqueue.hasParents()) {
+            if (!enqueue.hasKeys && !enqueue.isChecked) {
                 add(rows, enqueue, Map.of());
             }
         }
         rows.flush(handOff);
         for (Operation.Enqueue enqueue : enqueues) {
-            if (!enqueue.hasKeys && enqueue.hasParents()) {
+            if (!enqueue.hasKeys && enqueue.isChecked) {
                 unlessRefused(enqueue, () -> {
                     add(rows, enqueue, Enqueues.check(tx, enqueue.rows));
                     rows.flush(handOff);
@@ -301,7 +307,7 @@ final class Batch {
         List<Operation.Enqueue> free = new ArrayList<>();
         List<JobRow> jobs = new ArrayList<>();
         for (Operation.Enqueue enqueue : enqueues) {
-            if (enqueue.hasKeys && enqueue.hasParents()) {
+            if (enqueue.hasKeys && enqueue.isChecked) {
                 unlessRefused(
                         enqueue,
                         () -> answer(

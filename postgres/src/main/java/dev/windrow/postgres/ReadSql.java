@@ -107,6 +107,11 @@ final class ReadSql {
              ORDER BY e.position
             """;
 
+    /** A part of a blob. By primary key. */
+    static final String READ_CHUNK = """
+            SELECT content FROM windrow_blob_chunks WHERE blob_id = $1 AND position = $2
+            """;
+
     // ---- listings: ids below $1, newest first, at most $2; one statement for each way in --------------------------
 
     /** All jobs; by primary key. */

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.BlobRef;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobNotFoundException;
@@ -71,6 +72,16 @@ final class Enqueues {
         return false;
     }
 
+    /** Whether some of them have parents or payloads that have to be looked at before anything is written. */
+    static boolean areChecked(List<JobRow> rows) {
+        for (JobRow row : rows) {
+            if (!row.parents().isEmpty() || BlobRef.of(row.payload()) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Checks everything that may be refused, before anything of this call is written.
      *
@@ -83,6 +94,7 @@ final class Enqueues {
                 parents.add(parent.id());
             }
         }
+        Blobs.requireStaged(tx, rows);
         Map<Long, JobState> states = new HashMap<>();
         if (parents.isEmpty()) {
             return states;
@@ -106,7 +118,11 @@ final class Enqueues {
             throws SQLException {
         List<EnqueuedJob> answers = new ArrayList<>(rows.size());
         for (JobRow row : rows) {
-            answers.add(add(tx, row, parentStates));
+            EnqueuedJob answer = add(tx, row, parentStates);
+            if (answer.deduplicated()) {
+                Blobs.drop(tx, row.payload());
+            }
+            answers.add(answer);
         }
         return answers;
     }
@@ -215,6 +231,9 @@ final class Enqueues {
         waiting.forEach(job -> tx.entered(job.lane, job.state));
         keepKeys(tx, waiting);
         PAYLOADS.all(tx.statements, tx.newRows.payloads);
+        for (NewRow job : tx.newRows.payloads) {
+            Blobs.adopt(tx, job.row.payload(), job.id, Blobs.Kind.PAYLOAD);
+        }
         tx.newRows.clear();
         tx.statements.get(Sql.INSERT_TAG).executeBatch();
         tx.statements.get(Sql.INSERT_EDGE).executeBatch();

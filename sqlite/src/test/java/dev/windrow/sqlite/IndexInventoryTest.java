@@ -43,6 +43,8 @@ class IndexInventoryTest {
         query("windrow_tags_tag", "LIST_TAG", "enqueue and discard of jobs with tags");
         query("windrow_edges_parent", "OPEN_EDGES", "enqueue and discard of jobs with parents");
         query("windrow_lanes_governed", "GOVERNED_LANES", "a limit or a rate for a queue or a type");
+        query("windrow_blobs_job", "SWEEP_STAGED", "staging and adopting a long payload or result, and discard");
+        query("sqlite_autoindex_windrow_blob_chunks_1", "READ_CHUNK", "staging a long payload or result, and discard");
         query("sqlite_autoindex_windrow_actors_1", "FIND_ACTOR", "a name that is new");
         query("sqlite_autoindex_windrow_lanes_1", "FIND_LANE", "a lane that is new");
         query("sqlite_autoindex_windrow_attempt_texts_1", "READ_ATTEMPTS", "settle with an output or a stack trace");

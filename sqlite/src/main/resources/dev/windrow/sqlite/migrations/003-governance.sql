@@ -45,3 +45,23 @@ ALTER TABLE windrow_lanes DROP COLUMN rate;
 ALTER TABLE windrow_lanes DROP COLUMN opens_at;
 ALTER TABLE windrow_lanes ADD COLUMN governed INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX windrow_lanes_governed ON windrow_lanes (id) WHERE governed = 1;
+
+-- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
+-- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
+CREATE TABLE windrow_blobs (
+  id         INTEGER PRIMARY KEY,
+  job_id     INTEGER REFERENCES windrow_jobs (id) ON DELETE CASCADE, -- NULL: staged
+  kind       TEXT CHECK (kind = 'PAYLOAD' OR kind = 'RESULT'),       -- NULL: staged
+  bytes      INTEGER,                             -- NULL: not all of it is written
+  sha256     TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+-- The blobs of a job; what is staged, by age.
+CREATE INDEX windrow_blobs_job ON windrow_blobs (job_id, created_at);
+-- 256 KiB each, but for the last one of a blob.
+CREATE TABLE windrow_blob_chunks (
+  blob_id  INTEGER NOT NULL REFERENCES windrow_blobs (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,                      -- from 0
+  content  BLOB NOT NULL,
+  PRIMARY KEY (blob_id, position)
+) STRICT;
