@@ -54,7 +54,7 @@ public record BlobRef(long id, Form form, long bytes, String sha256) {
                 matcher.group(4));
     }
 
-    /** Whether text begins as references do. Content that does is never stored in the place of a reference. */
+    /** Whether text begins as references do. JSON that does is refused as a payload and as a result. */
     public static boolean isReserved(String text) {
         return text.startsWith(PREFIX);
     }

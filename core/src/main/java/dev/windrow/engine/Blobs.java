@@ -71,7 +71,7 @@ final class Blobs {
     /** Whether text stands in its row. */
     boolean isInline(String text) {
         // A character takes at most three bytes: most texts are short enough without counting.
-        return (text.length() <= inlineBytes / 3 || Payloads.bytes(text) <= inlineBytes) && !BlobRef.isReserved(text);
+        return text.length() <= inlineBytes / 3 || Payloads.bytes(text) <= inlineBytes;
     }
 
     /** Writes JSON text; answers what stands in its place. */

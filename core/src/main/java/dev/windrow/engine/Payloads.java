@@ -91,6 +91,10 @@ final class Payloads {
         if (text.indexOf('\0') >= 0) {
             throw new InvalidRequestException(what + " holds a NUL character, which cannot be stored");
         }
+        if (BlobRef.isReserved(text)) {
+            throw new InvalidRequestException(
+                    "%s that begins like the reference to a blob is not allowed: '%.40s'".formatted(what, text));
+        }
         long max = blobs.maxBytes();
         // A character takes at most three bytes: most texts are short enough without counting.
         if (text.length() > max / 3 && bytes(text) > max) {

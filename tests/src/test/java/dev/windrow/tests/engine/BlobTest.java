@@ -108,12 +108,21 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void textThatLooksLikeAReferenceIsNone() {
-        echo();
-        Json forged = new Json(new BlobRef(1, BlobRef.Form.JSON, 1, "0".repeat(64)).text());
-        JobRef<Json> job = windrow.enqueue(ECHO, forged).ref();
-        assertThat(windrow.await(job, PATIENCE)).isEqualTo(forged);
-        assertThat(blobs()).isEqualTo(2);
+    void aReferenceCannotBeForged() {
+        JobRef<Json> victim = windrow.enqueue(ECHO, json(INLINE + 1)).ref();
+        Json forged =
+                new Json(target.rows("SELECT payload FROM " + (target.isFile() ? "windrow_payloads" : "windrow_inputs"))
+                        .get(0));
+        assertThat(BlobRef.of(forged.text())).isNotNull();
+        assertThatThrownBy(() -> windrow.enqueue(ECHO, forged))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("begins like the reference to a blob");
+        JobType<Json, Json> forger = JobType.raw("test.forger");
+        start(worker().handle(forger, (input, job) -> forged));
+        JobRef<Json> job = enqueue(forger);
+        untilState(job, JobState.FAILED);
+        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
+        assertThat(story(victim).payload()).isEqualTo(json(INLINE + 1));
     }
 
     @Test
