@@ -13,11 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param form what its bytes are
  * @param bytes its length
  * @param sha256 the SHA-256 of its bytes, 64 small hexadecimal digits
+ * @param file the name of the file that it is in; null: it is in the database
  */
-public record BlobRef(long id, Form form, long bytes, String sha256) {
+public record BlobRef(
+        long id,
+        Form form,
+        long bytes,
+        String sha256,
+        @Nullable String file) {
     private static final String PREFIX = "{\"windrow:blob\":";
     private static final Pattern TEXT = Pattern.compile(
-            "\\{\"windrow:blob\":([0-9]{1,18}),\"form\":\"(JSON|BYTES)\",\"bytes\":([0-9]{1,18}),\"sha256\":\"([0-9a-f]{64})\"}");
+            "\\{\"windrow:blob\":([0-9]{1,18}),\"form\":\"(JSON|BYTES)\",\"bytes\":([0-9]{1,18}),\"sha256\":\"([0-9a-f]{64})\"(?:,\"file\":\"([a-z0-9-]{1,60})\")?}");
 
     /** What the bytes of a blob are. */
     public enum Form {
@@ -51,7 +57,8 @@ public record BlobRef(long id, Form form, long bytes, String sha256) {
                 Long.parseLong(matcher.group(1)),
                 Form.valueOf(matcher.group(2)),
                 Long.parseLong(matcher.group(3)),
-                matcher.group(4));
+                matcher.group(4),
+                matcher.group(5));
     }
 
     /** Whether text begins as references do. JSON that does is refused as a payload and as a result. */
@@ -61,6 +68,7 @@ public record BlobRef(long id, Form form, long bytes, String sha256) {
 
     /** What is stored in the place of the content. */
     public String text() {
-        return "%s%d,\"form\":\"%s\",\"bytes\":%d,\"sha256\":\"%s\"}".formatted(PREFIX, id, form, bytes, sha256);
+        return "%s%d,\"form\":\"%s\",\"bytes\":%d,\"sha256\":\"%s\"%s}"
+                .formatted(PREFIX, id, form, bytes, sha256, file == null ? "" : ",\"file\":\"" + file + "\"");
     }
 }

@@ -273,7 +273,8 @@ final class StoryView {
             text(stored.text());
         } else {
             out.println("  " + String.format(Locale.ROOT, "%,d bytes", ref.bytes())
-                    + (ref.form() == BlobRef.Form.JSON ? " of JSON" : "") + ", kept apart as blob " + ref.id());
+                    + (ref.form() == BlobRef.Form.JSON ? " of JSON" : "") + ", kept apart as blob " + ref.id()
+                    + (ref.file() == null ? "" : " in file " + ref.file()));
             out.println("  " + ink.dim("sha256 " + ref.sha256()));
         }
     }

@@ -6,38 +6,59 @@ import dev.windrow.ContentLostException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.BlobFiles;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Store;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Payloads and results that are kept apart from their rows: written part by part before them, read part by part. */
 final class Blobs {
     /** Parts on their way at the same time: they share commits, and no more of a blob is in memory. */
     private static final int AHEAD = 4;
+    /** Files that are compared with the database at once. */
+    private static final int SWEPT_FILES = 500;
+    /** What files are called: the number of their blob, and something that nobody can guess or repeat. */
+    private static final Pattern FILE = Pattern.compile("([0-9]{1,18})-[0-9a-f]{32}");
+
+    private static final Logger log = LoggerFactory.getLogger(Blobs.class);
 
     private final Store store;
     private final int inlineBytes;
     private final long maxBytes;
+    private final @Nullable BlobFiles files;
 
     /**
      * @param inlineBytes the longest text that stands in its row, in bytes of UTF-8
      * @param maxBytes the longest payload or result
+     * @param files where new blobs go; null: into the database
      */
-    Blobs(Store store, int inlineBytes, long maxBytes) {
+    Blobs(Store store, int inlineBytes, long maxBytes, @Nullable BlobFiles files) {
         this.store = store;
         this.inlineBytes = inlineBytes;
         this.maxBytes = maxBytes;
+        this.files = files;
     }
 
     /** Where parts go: transactions of the store's, or the caller's. */
@@ -104,6 +125,9 @@ final class Blobs {
     }
 
     private BlobRef stage(Target target, InputStream in, BlobRef.Form form, String what) throws IOException {
+        if (files != null) {
+            return stage(files, target, in, form, what);
+        }
         Staging staging = new Staging(target, what);
         boolean done = false;
         try {
@@ -116,6 +140,109 @@ final class Blobs {
                 target.drop(blob);
             }
         }
+    }
+
+    /** The row first, so that no sweep takes the file for one that nobody knows; and then the file, before the row is whole. */
+    private BlobRef stage(BlobFiles files, Target target, InputStream in, BlobRef.Form form, String what)
+            throws IOException {
+        Staging staging = new Staging(target, what);
+        long blob = staging.get(target.stage(BlobPart.first(new byte[0], null)));
+        String name = blob + "-" + UUID.randomUUID().toString().replace("-", "");
+        boolean done = false;
+        try {
+            Measured measured = new Measured(in, staging);
+            try {
+                files.write(name, measured);
+            } catch (IOException e) {
+                if (measured.failed) {
+                    throw e;
+                }
+                throw new StoreUnavailableException(
+                        "the %s could not be written to file %s in %s: %s".formatted(what, name, files, e), e);
+            }
+            BlobPart.Whole whole = staging.whole(name);
+            staging.get(target.stage(BlobPart.further(blob, 1, new byte[0], whole)));
+            done = true;
+            return new BlobRef(blob, form, whole.bytes(), whole.sha256(), name);
+        } finally {
+            if (!done) {
+                target.drop(blob);
+                delete(files, name);
+            }
+        }
+    }
+
+    private static void delete(BlobFiles files, String name) {
+        try {
+            files.delete(name);
+        } catch (IOException e) {
+            log.warn("File {} in {}, which nothing refers to, could not be deleted: {}", name, files, e.toString());
+        }
+    }
+
+    /** What is read into a file: counted, bounded and hashed on its way. */
+    private static final class Measured extends InputStream {
+        private final InputStream in;
+        private final Staging staging;
+        private boolean failed;
+
+        Measured(InputStream in, Staging staging) {
+            this.in = in;
+            this.staging = staging;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            failed = true;
+            int count = in.read(into, offset, length);
+            failed = false;
+            if (count > 0) {
+                staging.took(into, offset, count);
+            }
+            return count;
+        }
+    }
+
+    /**
+     * Deletes the files that were written before this time and whose blobs are not there: their jobs are gone, or their
+     * transactions were rolled back. Answers how many.
+     */
+    int sweepFiles(Instant before) {
+        if (files == null) {
+            return 0;
+        }
+        List<String> names;
+        try {
+            names = files.writtenBefore(before);
+        } catch (IOException e) {
+            log.warn("The files in {} could not be listed: {}", files, e.toString());
+            return 0;
+        }
+        int deleted = 0;
+        for (int i = 0; i < names.size(); i += SWEPT_FILES) {
+            deleted += sweepFiles(files, names.subList(i, Math.min(names.size(), i + SWEPT_FILES)));
+        }
+        return deleted;
+    }
+
+    private int sweepFiles(BlobFiles files, List<String> names) {
+        Map<String, Long> blobs = new HashMap<>();
+        for (String name : names) {
+            Matcher ours = FILE.matcher(name);
+            if (ours.matches()) {
+                blobs.put(name, Long.valueOf(ours.group(1)));
+            }
+        }
+        Set<Long> there = store.existingBlobs(Set.copyOf(blobs.values()));
+        blobs.values().removeAll(there);
+        blobs.keySet().forEach(name -> delete(files, name));
+        return blobs.size();
     }
 
     /** One blob on its way into the store. */
@@ -145,22 +272,30 @@ final class Blobs {
             while (!ahead.isEmpty()) {
                 get(ahead.remove());
             }
-            BlobPart.Whole whole = new BlobPart.Whole(bytes, HexFormat.of().formatHex(digest.digest()));
+            BlobPart.Whole whole = whole(null);
             send(part, whole);
             while (!ahead.isEmpty()) {
                 get(ahead.remove());
             }
-            return new BlobRef(blob == null ? 0 : blob, form, whole.bytes(), whole.sha256());
+            return new BlobRef(blob == null ? 0 : blob, form, whole.bytes(), whole.sha256(), null);
         }
 
         private byte[] take(InputStream in) throws IOException {
             byte[] part = in.readNBytes(BlobPart.MAX_BYTES);
-            digest.update(part);
-            bytes += part.length;
+            took(part, 0, part.length);
+            return part;
+        }
+
+        void took(byte[] read, int offset, int length) {
+            digest.update(read, offset, length);
+            bytes += length;
             if (bytes > maxBytes) {
                 throw tooLong(what, "more than " + maxBytes);
             }
-            return part;
+        }
+
+        BlobPart.Whole whole(@Nullable String file) {
+            return new BlobPart.Whole(bytes, HexFormat.of().formatHex(digest.digest()), file);
         }
 
         private void send(byte[] content, BlobPart.@Nullable Whole whole) {
@@ -175,7 +310,7 @@ final class Blobs {
             position++;
         }
 
-        private long get(CompletableFuture<Long> answer) {
+        long get(CompletableFuture<Long> answer) {
             try {
                 return Answers.get(answer, "writing the " + what);
             } catch (OutcomeUnknownException e) {
@@ -199,7 +334,7 @@ final class Blobs {
         try (InputStream in = new BlobInput(ref)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new IllegalStateException("a blob's stream does not fail so", e);
+            throw new StoreUnavailableException("blob %d cannot be read: %s".formatted(ref.id(), e), e);
         }
     }
 
@@ -240,18 +375,19 @@ final class Blobs {
         private int position;
         private long bytes;
         private boolean ended;
+        private @Nullable InputStream file;
 
         BlobInput(BlobRef ref) {
             this.ref = ref;
         }
 
         @Override
-        public int read() {
+        public int read() throws IOException {
             return fill() ? part[at++] & 0xff : -1;
         }
 
         @Override
-        public int read(byte[] into, int offset, int length) {
+        public int read(byte[] into, int offset, int length) throws IOException {
             Objects.checkFromIndexSize(offset, length, into.length);
             if (length == 0) {
                 return 0;
@@ -266,7 +402,7 @@ final class Blobs {
         }
 
         /** Whether there is a byte to read. */
-        private boolean fill() {
+        private boolean fill() throws IOException {
             while (at == part.length && !ended) {
                 if (position > 0 && bytes == ref.bytes()) {
                     ended = true;
@@ -274,7 +410,7 @@ final class Blobs {
                         throw lost("its SHA-256 is another one than " + ref.sha256());
                     }
                 } else {
-                    byte[] next = store.blobPart(ref.id(), position);
+                    byte[] next = ref.file() == null ? store.blobPart(ref.id(), position) : ofFile(ref.file());
                     if (next == null) {
                         throw lost("part %d is not there".formatted(position));
                     }
@@ -289,6 +425,31 @@ final class Blobs {
                 }
             }
             return !ended;
+        }
+
+        /** The next part of a file; null at its end. */
+        private byte @Nullable [] ofFile(String name) throws IOException {
+            if (files == null) {
+                throw new StoreUnavailableException(
+                        "blob %d is in file %s, and blobFiles of Windrow.configure(store) does not say where that is"
+                                .formatted(ref.id(), name));
+            }
+            try {
+                if (file == null) {
+                    file = files.open(name);
+                }
+            } catch (NoSuchFileException e) {
+                throw lost("file %s is not in %s".formatted(name, files));
+            }
+            byte[] next = file.readNBytes(BlobPart.MAX_BYTES);
+            return next.length == 0 && position > 0 ? null : next;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (file != null) {
+                file.close();
+            }
         }
 
         private ContentLostException lost(String why) {

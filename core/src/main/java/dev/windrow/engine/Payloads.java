@@ -8,6 +8,7 @@ import dev.windrow.Json;
 import dev.windrow.PayloadCodec;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,11 @@ final class Payloads {
                 .or(() -> ServiceLoader.load(PayloadCodec.class, Payloads.class.getClassLoader())
                         .findFirst())
                 .orElse(null);
+    }
+
+    /** See {@link Blobs#sweepFiles}. */
+    int sweepFiles(Instant before) {
+        return blobs.sweepFiles(before);
     }
 
     /** Where results go that are too long for a row. */

@@ -133,6 +133,11 @@ final class Reclaimer {
             swept = Answers.get(store.sweepStaged(STAGED_FOR.toMillis(), SWEPT), "sweeping blobs");
             all += swept;
         } while (swept == SWEPT && all < MOST_SWEPT);
+        // Their rows went with their jobs, or never were.
+        int files = surroundings.payloads().sweepFiles(time.now().minus(STAGED_FOR));
+        if (files > 0) {
+            log.info("{} files whose blobs are gone were deleted", files);
+        }
         if (all > 0) {
             log.info("{} blobs that no job has adopted within {} were dropped", all, Durations.text(STAGED_FOR));
         }

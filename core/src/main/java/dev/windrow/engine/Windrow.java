@@ -20,10 +20,12 @@ import dev.windrow.PayloadCodec;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import dev.windrow.Statistics;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowListener;
 import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.BlobFiles;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
@@ -89,7 +91,7 @@ public final class Windrow implements Jobs, AutoCloseable {
         this.time = builder.time;
         this.actor = builder.actor;
         this.listeners = new Listeners(builder.listeners, time);
-        this.blobs = new Blobs(store, builder.inlineBytes, builder.maxContentBytes);
+        this.blobs = new Blobs(store, builder.inlineBytes, builder.maxContentBytes, builder.blobFiles);
         this.payloads = new Payloads(builder.codec == null ? Payloads.discover() : builder.codec, blobs);
         this.verbs = new Verbs(new OwnTransactions(), payloads, actor);
         Signals signals = new Signals();
@@ -132,6 +134,7 @@ public final class Windrow implements Jobs, AutoCloseable {
         private String actor = DEFAULT_ACTOR;
         private int inlineBytes = DEFAULT_INLINE_BYTES;
         private long maxContentBytes = DEFAULT_MAX_CONTENT_BYTES;
+        private @Nullable BlobFiles blobFiles;
 
         private Builder(Store store) {
             this.store = store;
@@ -167,6 +170,17 @@ public final class Windrow implements Jobs, AutoCloseable {
                         "max content bytes %d are not allowed: %d to %d".formatted(bytes, 1 << 10, 1L << 40));
             }
             this.maxContentBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Where payloads and results go that are too long for their rows: such as {@link dev.windrow.store.BlobFolder#at}; into
+         * the database by default. What was written before stays where it is, and is read from there. All processes on the
+         * store that need them have to be told of the files; a job whose payload a worker cannot reach fails there, and is
+         * retried. A backup of the database does not have the files.
+         */
+        public Builder blobFiles(BlobFiles files) {
+            this.blobFiles = files;
             return this;
         }
 
@@ -340,7 +354,7 @@ public final class Windrow implements Jobs, AutoCloseable {
 
     /**
      * One job with its attempts and its event log, or nothing if it does not exist. A payload or result of more than 1 MiB, or
-     * that is no JSON, or that is lost, is not loaded: in its place stands a {@link dev.windrow.BlobRef}, and {@link #payload}
+     * that is no JSON, or that cannot be read, is not loaded: in its place stands a {@link dev.windrow.BlobRef}, and {@link #payload}
      * and {@link #result} read it.
      */
     public Optional<JobStory> find(long id) {
@@ -355,11 +369,11 @@ public final class Windrow implements Jobs, AutoCloseable {
                         story.droppedLines()));
     }
 
-    /** A job whose payload is lost has a story all the same. */
+    /** A job whose payload is lost, or in a file that this process does not know of, has a story all the same. */
     private @Nullable Json shown(@Nullable Json stored) {
         try {
             return payloads.loaded(stored, LOADED_BYTES);
-        } catch (ContentLostException e) {
+        } catch (ContentLostException | StoreUnavailableException e) {
             return stored;
         }
     }

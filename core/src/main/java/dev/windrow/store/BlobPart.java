@@ -21,8 +21,9 @@ public final class BlobPart {
      *
      * @param bytes its length
      * @param sha256 its SHA-256, 64 small hexadecimal digits
+     * @param file the name of the file that it is in; null: it is in its parts
      */
-    public record Whole(long bytes, String sha256) {}
+    public record Whole(long bytes, String sha256, @Nullable String file) {}
 
     private BlobPart(@Nullable Long blob, int position, byte[] content, @Nullable Whole whole) {
         this.blob = blob;
@@ -46,7 +47,7 @@ public final class BlobPart {
      *
      * @param blob what the store answered to the first one
      * @param position how many parts come before it
-     * @param content not copied: not to be changed any more
+     * @param content not copied: not to be changed any more; an empty one is not kept
      * @param whole the whole blob if this is the last part, or null
      */
     public static BlobPart further(long blob, int position, byte[] content, @Nullable Whole whole) {

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -151,6 +152,9 @@ public interface Store extends AutoCloseable {
 
     /** The bytes of a part of a blob; null if there is no such part. */
     byte @Nullable [] blobPart(long blob, int position);
+
+    /** Which of these blobs there are, staged ones included. */
+    Set<Long> existingBlobs(Collection<Long> blobs);
 
     /** One job with all that belongs to it; a payload or result that is kept apart as its {@link dev.windrow.BlobRef}. */
     Optional<JobStory> story(long id);

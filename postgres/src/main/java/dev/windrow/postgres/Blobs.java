@@ -7,9 +7,11 @@ import dev.windrow.store.JobRow;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Payloads and results that are kept apart: staged part by part, adopted by a job, swept if nobody does. */
@@ -36,14 +38,16 @@ final class Blobs {
                     .set(4, part.content())
                     .one();
         }
-        requireOne(
-                blob,
-                tx.statements
-                        .get(Sql.INSERT_CHUNK)
-                        .set(1, blob)
-                        .set(2, Integer.valueOf(part.position()))
-                        .set(3, part.content())
-                        .update());
+        if (part.content().length > 0) {
+            requireOne(
+                    blob,
+                    tx.statements
+                            .get(Sql.INSERT_CHUNK)
+                            .set(1, blob)
+                            .set(2, Integer.valueOf(part.position()))
+                            .set(3, part.content())
+                            .update());
+        }
         if (whole != null) {
             requireOne(
                     blob,
@@ -52,6 +56,7 @@ final class Blobs {
                             .set(1, blob)
                             .set(2, whole.bytes())
                             .set(3, whole.sha256())
+                            .set(4, whole.file())
                             .update());
         }
         return blob;
@@ -128,5 +133,16 @@ final class Blobs {
                 .rows()) {
             return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
         }
+    }
+
+    static Set<Long> existing(Statements statements, Collection<Long> blobs) throws SQLException {
+        Set<Long> existing = new HashSet<>();
+        try (ResultSet rows =
+                statements.get(ReadSql.EXISTING_BLOBS).ids(1, blobs).rows()) {
+            while (rows.next()) {
+                existing.add(rows.getLong(1));
+            }
+        }
+        return existing;
     }
 }

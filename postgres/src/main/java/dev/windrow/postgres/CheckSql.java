@@ -218,7 +218,7 @@ final class CheckSql {
               FROM windrow_blobs b
              CROSS JOIN LATERAL (SELECT coalesce(sum(length(content)), 0) AS held
                                    FROM windrow_blob_chunks WHERE blob_id = b.id) c
-             WHERE b.job_id IS NOT NULL AND c.held <> b.bytes
+             WHERE b.job_id IS NOT NULL AND b.file IS NULL AND c.held <> b.bytes
             UNION ALL
             SELECT 'chunk ' || c.position || ' is of blob ' || c.blob_id || ', which is not there' FROM windrow_blob_chunks c
              WHERE NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.id = c.blob_id)

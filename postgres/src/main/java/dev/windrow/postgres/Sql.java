@@ -763,7 +763,7 @@ final class Sql {
 
     /** All of a staged blob is written. */
     static final String COMPLETE_BLOB = """
-            UPDATE windrow_blobs SET bytes = $2, sha256 = $3 WHERE id = $1 AND job_id IS NULL
+            UPDATE windrow_blobs SET bytes = $2, sha256 = $3, file = $4 WHERE id = $1 AND job_id IS NULL
             """;
 
     /** How many of these blobs are staged, and whole. Said so that it does not read all that is staged. */

@@ -229,6 +229,7 @@ class SqlPlanTest {
                 "windrow_jobs_pkey (id)",
                 "windrow_progress_pkey (job_id)",
                 "windrow_tags_pkey (job_id)");
+        read("EXISTING_BLOBS", List.of(PAGE), "windrow_blobs_pkey (id)");
         read("READ_CHUNK", List.of("12345", "1"), "windrow_blob_chunks_pkey (blob_id, \"position\")");
         read("READ_LOG", List.of("12345"), "windrow_log_lines_pkey (job_id)");
         read(

@@ -8,9 +8,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Payloads and results that are kept apart: staged part by part, adopted by a job, swept if nobody does. */
@@ -39,21 +41,28 @@ final class Blobs {
         } else {
             blob = known;
         }
-        PreparedStatement chunk = tx.statements.get(Sql.INSERT_CHUNK);
-        chunk.setLong(1, blob);
-        chunk.setInt(2, part.position());
-        chunk.setBytes(3, part.content());
-        chunk.executeUpdate();
+        if (known == null || part.content().length > 0) {
+            insertChunk(tx, blob, part);
+        }
         if (known != null && whole != null) {
             PreparedStatement complete = tx.statements.get(Sql.COMPLETE_BLOB);
             complete.setLong(1, blob);
             complete.setLong(2, whole.bytes());
             complete.setString(3, whole.sha256());
+            complete.setString(4, whole.file());
             if (complete.executeUpdate() != 1) {
                 throw new SQLException("blob " + blob + " is not staged any more");
             }
         }
         return blob;
+    }
+
+    private static void insertChunk(WriteTransaction tx, long blob, BlobPart part) throws SQLException {
+        PreparedStatement chunk = tx.statements.get(Sql.INSERT_CHUNK);
+        chunk.setLong(1, blob);
+        chunk.setInt(2, part.position());
+        chunk.setBytes(3, part.content());
+        chunk.executeUpdate();
     }
 
     /** Refuses payloads in blobs that are not staged, before anything is written. */
@@ -120,5 +129,17 @@ final class Blobs {
         try (ResultSet row = query.executeQuery()) {
             return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
         }
+    }
+
+    static Set<Long> existing(Statements statements, Collection<Long> blobs) throws SQLException {
+        PreparedStatement query = statements.get(Sql.EXISTING_BLOBS);
+        query.setString(1, JsonText.array(List.copyOf(blobs)));
+        Set<Long> existing = new HashSet<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                existing.add(rows.getLong(1));
+            }
+        }
+        return existing;
     }
 }

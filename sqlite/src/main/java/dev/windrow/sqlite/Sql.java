@@ -556,7 +556,7 @@ final class Sql {
 
     /** All of a staged blob is written. */
     static final String COMPLETE_BLOB = """
-            UPDATE windrow_blobs SET bytes = ?2, sha256 = ?3 WHERE id = ?1 AND job_id IS NULL
+            UPDATE windrow_blobs SET bytes = ?2, sha256 = ?3, file = ?4 WHERE id = ?1 AND job_id IS NULL
             """;
 
     /** How many of these blobs are staged, and whole. */
@@ -585,6 +585,11 @@ final class Sql {
             DELETE FROM windrow_blobs
              WHERE id IN (SELECT id FROM windrow_blobs
                            WHERE job_id IS NULL AND created_at < ?1 ORDER BY created_at LIMIT ?2)
+            """;
+
+    /** Which of these blobs there are. */
+    static final String EXISTING_BLOBS = """
+            SELECT b.id FROM json_each(?1) w CROSS JOIN windrow_blobs b ON b.id = w.value
             """;
 
     /** By sqlite_autoindex_windrow_blob_chunks_1. */
@@ -1019,7 +1024,7 @@ final class Sql {
             SELECT 'blob ' || b.id || ' of job ' || b.job_id || ' has ' || b.held || ' bytes and should have ' || b.bytes
               FROM (SELECT id, job_id, bytes,
                            (SELECT coalesce(sum(length(c.content)), 0) FROM windrow_blob_chunks c WHERE c.blob_id = w.id) AS held
-                      FROM windrow_blobs w WHERE w.job_id IS NOT NULL) b
+                      FROM windrow_blobs w WHERE w.job_id IS NOT NULL AND w.file IS NULL) b
              WHERE b.held <> b.bytes
             UNION ALL
             SELECT 'chunk ' || c.position || ' is of blob ' || c.blob_id || ', which is not there' FROM windrow_blob_chunks c

@@ -541,6 +541,11 @@ public final class SqliteStore implements Store {
     }
 
     @Override
+    public Set<Long> existingBlobs(Collection<Long> blobs) {
+        return open().readers.read("looking for blobs", statements -> Blobs.existing(statements, blobs));
+    }
+
+    @Override
     public Optional<JobStory> story(long id) {
         return open().readers.read("reading job " + id, statements -> Queries.story(statements, id));
     }

@@ -335,6 +335,8 @@ class FaultTest {
         return List.of(
                         // What a caller names as the content of a job.
                         "Content.java: Files.newInputStream",
+                        "BlobFolder.java: FileChannel",
+                        "BlobFolder.java: Files.newInputStream",
                         "Neighbours.java: FileChannel",
                         "Neighbours.java: Files.read",
                         "Permissions.java: Files.create",

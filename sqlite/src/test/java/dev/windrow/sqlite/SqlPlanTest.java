@@ -79,6 +79,7 @@ class SqlPlanTest {
         plan("INSERT_CHUNK");
         plan("COMPLETE_BLOB", "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("COUNT_STAGED", "SEARCH b USING INTEGER PRIMARY KEY (rowid=?)", "SCAN w VIRTUAL TABLE INDEX 1:");
+        plan("EXISTING_BLOBS", "SEARCH b USING INTEGER PRIMARY KEY (rowid=?)", "SCAN w VIRTUAL TABLE INDEX 1:");
         plan("ADOPT_BLOB", "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "DELETE_PAYLOAD_BLOB",

@@ -49,14 +49,14 @@ public abstract class BlobContract extends StoreContract {
                 digest.update(part);
                 bytes += part.length;
             }
-            return new BlobPart.Whole(bytes, HexFormat.of().formatHex(digest.digest()));
+            return new BlobPart.Whole(bytes, HexFormat.of().formatHex(digest.digest()), null);
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
         }
     }
 
     private static BlobRef ref(long blob, BlobPart.Whole whole) {
-        return new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256());
+        return new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file());
     }
 
     private long stage(BlobPart part) {
@@ -131,6 +131,21 @@ public abstract class BlobContract extends StoreContract {
         BlobRef ref = ref(stage(BlobPart.first(nothing, whole(nothing))), whole(nothing));
         store().enqueue(with(ref));
         assertThat(part(ref, 0)).isEmpty();
+    }
+
+    @Test
+    void ofABlobInAFileTheStoreKeepsTheNameAndNoParts() {
+        long blob = stage(BlobPart.first(new byte[0], null));
+        BlobPart.Whole whole = new BlobPart.Whole(5, "0".repeat(64), "1-file");
+        stage(BlobPart.further(blob, 1, new byte[0], whole));
+        BlobRef ref = ref(blob, whole);
+        assertThat(BlobRef.of(ref.text())).isEqualTo(ref);
+        long id = store().enqueue(with(ref));
+        assertThat(part(ref, 1)).isNull();
+        assertThat(store().store().existingBlobs(List.of(blob, blob + 1))).containsExactly(blob);
+        fail(id);
+        store().change(Verb.DISCARD, id);
+        assertThat(store().store().existingBlobs(List.of(blob))).isEmpty();
     }
 
     @Test

@@ -51,7 +51,8 @@ CREATE TABLE windrow_blobs (
   bytes      bigint,                              -- NULL: not all of it is written
   created_at bigint NOT NULL,
   kind       text COLLATE "C" CHECK (kind IN ('PAYLOAD', 'RESULT')), -- NULL: staged
-  sha256     text COLLATE "C"
+  sha256     text COLLATE "C",
+  file       text COLLATE "C"                     -- NULL: its bytes are in its chunks
 );
 -- The blobs of a job.
 CREATE INDEX windrow_blobs_job ON windrow_blobs (job_id) WHERE job_id IS NOT NULL;

@@ -54,6 +54,7 @@ CREATE TABLE windrow_blobs (
   kind       TEXT CHECK (kind = 'PAYLOAD' OR kind = 'RESULT'),       -- NULL: staged
   bytes      INTEGER,                             -- NULL: not all of it is written
   sha256     TEXT,
+  file       TEXT,                                -- NULL: its bytes are in its chunks
   created_at INTEGER NOT NULL
 ) STRICT;
 -- The blobs of a job; what is staged, by age.

@@ -35,7 +35,7 @@ class PayloadsDocTest {
     void itsJavaIsTheTextThatIsCompiled() {
         assertThat(all("```java\n(.*?)```", "docs/payloads.md"))
                 .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
-                .hasSize(5);
+                .hasSize(6);
     }
 
     @Test
@@ -54,6 +54,19 @@ class PayloadsDocTest {
             long small =
                     windrow.enqueue(JobType.raw("small"), new Json("1")).ref().id();
             assertThat(PayloadsSnippet.look(windrow, small)).isEqualTo("loaded: 1");
+        }
+    }
+
+    @Test
+    void itMayBeAFileOfAFolder() throws Exception {
+        Path from = Files.writeString(folder.resolve("from"), "windrow ".repeat(200_000));
+        Path blobs = Files.createDirectory(folder.resolve("blobs"));
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = PayloadsSnippet.open(target.newStore(), blobs)) {
+            PayloadsSnippet.run(windrow, from, folder.resolve("to.gz"));
+            try (var files = Files.list(blobs)) {
+                assertThat(files).hasSize(2);
+            }
         }
     }
 

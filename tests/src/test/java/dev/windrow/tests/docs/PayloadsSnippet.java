@@ -7,6 +7,7 @@ import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.store.BlobFolder;
 import dev.windrow.store.Store;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +27,14 @@ final class PayloadsSnippet {
                 .inlineBytes(16 * 1024) // what is longer is kept apart; 64 KiB otherwise
                 .maxContentBytes(1L << 30) // what is longer is refused; 64 MiB otherwise
                 .open();
+        // endregion
+        return windrow;
+    }
+
+    static Windrow open(Store store, Path folder) {
+        // region files
+        Windrow windrow =
+                Windrow.configure(store).blobFiles(BlobFolder.at(folder)).open();
         // endregion
         return windrow;
     }

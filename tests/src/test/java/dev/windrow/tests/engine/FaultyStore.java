@@ -35,6 +35,7 @@ import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
@@ -150,6 +151,11 @@ final class FaultyStore implements Store {
     @Override
     public byte @Nullable [] blobPart(long blob, int position) {
         return blobPart.apply(store::blobPart).apply(blob, position);
+    }
+
+    @Override
+    public Set<Long> existingBlobs(Collection<Long> blobs) {
+        return store.existingBlobs(blobs);
     }
 
     @Override
