@@ -88,6 +88,8 @@ Verbs == [
 \* They change no job.
 NotModelled == {"start", "close", "location", "story", "outcome", "parents", "list", "statistics", "unfinished",
                 "announce", "control", "controls", "arrange", "audit", "withdraw", "withdrawProcess", "workers", "duties", "report", "diagnose",
+                \* A blob is written before its job or settlement, and adopted in the transaction of that.
+                "stage", "unstage", "sweepStaged", "blobPart", "existingBlobs",
                 \* What an ended process holds is reclaimed without patience: by the tokens, and the dead do not renew.
                 "heldBy"}
 

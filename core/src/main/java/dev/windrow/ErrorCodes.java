@@ -16,7 +16,9 @@ public final class ErrorCodes {
     public static final String INTERNAL_EXCEPTION = "INTERNAL:EXCEPTION";
     /** The worker process was gone while the attempt ran. */
     public static final String INTERNAL_CRASHED = "INTERNAL:CRASHED";
-    /** The handler's result could not be encoded; the work itself was done. */
+    /** A payload or result that is kept apart is not there any more, or damaged. */
+    public static final String INTERNAL_CONTENT = "INTERNAL:CONTENT";
+    /** The handler's result could not be encoded, or is too long; the work itself was done. */
     public static final String INVALID_RESULT = "INTERNAL:RESULT";
 
     /** The most characters of an error detail that are kept: 500. */

@@ -45,11 +45,16 @@ public interface JobContext {
     /** The trace context stored with the job, or null. */
     @Nullable String traceparent();
 
-    /** The jobs that this one depended on, in declared order, with how each ended. Read when called. */
+    /**
+     * The jobs that this one depended on, in declared order, with how each ended. Read when called, results that are kept apart
+     * included; in the place of one that is no JSON stands a {@link BlobRef}, which {@link #decode} makes a {@link Content} of.
+     *
+     * @throws ContentLostException if one that is kept apart is not there or damaged
+     */
     List<ParentOutcome> parents();
 
     /**
-     * Decodes stored JSON with the worker's codec.
+     * Decodes stored JSON with the worker's codec; as {@link Content}, it is not decoded.
      *
      * @throws InvalidRequestException if it does not fit the class
      */

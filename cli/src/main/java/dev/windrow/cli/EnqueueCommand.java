@@ -20,6 +20,7 @@ import picocli.CommandLine.Parameters;
         description = "Enqueue one job, or a file of them. It is durable when this command ends.",
         customSynopsis = {
             "windrow enqueue [OPTIONS] TYPE [JSON]",
+            "       windrow enqueue [OPTIONS] TYPE --payload-file FILE",
             "       windrow enqueue [OPTIONS] exec -- PROGRAM [ARGUMENT...]",
             "       windrow enqueue --file FILE"
         },
@@ -29,8 +30,8 @@ import picocli.CommandLine.Parameters;
             "A line of FILE is a JSON object with the keys type, payload, queue, priority,",
             "delay, at, maxAttempts, timeout, name, tags, dedupeKey, dedupeScope,",
             "dedupeStrategy, dedupeWindow, concurrencyKey, concurrencyLimit, sequenceKey,",
-            "dependsOn, onParentFailure. 1000 lines are one transaction; a bad line stops",
-            "it, and says what was committed.",
+            "dependsOn, onParentFailure. 1000 lines, or 16 MiB, are one transaction; a bad",
+            "line stops it, and says what was committed.",
             "",
             "  windrow enqueue mail.send '{\"to\":\"a@example.org\"}' --delay 5m",
             "  windrow enqueue exec --timeout 10m -- tar -czf /backup/home.tgz /home"
@@ -124,6 +125,12 @@ final class EnqueueCommand extends CliCommand {
     private @Nullable String onParentFailure;
 
     @Option(
+            names = "--payload-file",
+            paramLabel = "FILE",
+            description = "The payload is the JSON in this file, up to 64 MiB; - is stdin.")
+    private @Nullable String payloadFile;
+
+    @Option(
             names = "--file",
             paramLabel = "FILE",
             description = "Enqueue the jobs of this file, one a line; - is stdin.")
@@ -156,7 +163,10 @@ final class EnqueueCommand extends CliCommand {
         boolean options = setOptions(draft);
         if (file == null) {
             enqueueOne(draft);
-        } else if (options || !words.isEmpty() || arguments().command() != null) {
+        } else if (options
+                || payloadFile != null
+                || !words.isEmpty()
+                || arguments().command() != null) {
             throw new UsageException(
                     "--file takes everything from its lines: no TYPE and no options of a job beside it");
         } else {
@@ -234,7 +244,13 @@ final class EnqueueCommand extends CliCommand {
         }
         draft.set("type", words.get(0));
         List<String> command = arguments().command();
-        if (command != null) {
+        if (payloadFile != null) {
+            if (command != null || words.size() == 2) {
+                throw new UsageException("--payload-file is the payload: no other one, and no command, beside it");
+            }
+            String from = Values.path("--payload-file", payloadFile, "the path of a file, or - for stdin");
+            draft.payload("the payload", JobFile.read(from));
+        } else if (command != null) {
             setCommand(draft, command);
         } else if (words.size() == 2) {
             draft.payload("the payload", words.get(1));

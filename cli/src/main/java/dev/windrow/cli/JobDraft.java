@@ -7,6 +7,7 @@ import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
+import dev.windrow.engine.Windrow;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobDraft {
     /** The library's own limit, checked here so that a refusal comes before a store is opened. */
-    private static final int MAX_PAYLOAD = 1 << 20;
+    private static final long MAX_PAYLOAD = Windrow.DEFAULT_MAX_CONTENT_BYTES;
 
     private final UnaryOperator<String> names;
     private final List<UnaryOperator<NewJob<Json, Json>>> options = new ArrayList<>();
@@ -130,9 +131,8 @@ final class JobDraft {
         }
         int bytes = json.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_PAYLOAD) {
-            throw new UsageException(
-                    "%s of %d bytes is not allowed: at most %d; store it elsewhere and pass a reference"
-                            .formatted(what, bytes, MAX_PAYLOAD));
+            throw new UsageException("%s of %d bytes is not allowed: at most %d; store it elsewhere and pass its place"
+                    .formatted(what, bytes, MAX_PAYLOAD));
         }
         payload = json;
     }

@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -21,9 +22,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A file of jobs, one a line, on its way into a store: batches of 1000 lines, each one transaction. */
+/** A file of jobs, one a line, on its way into a store: batches of 1000 lines or 16 MiB, each one transaction. */
 final class JobFile implements AutoCloseable {
     private static final int BATCH = 1000;
+    /** Characters of lines after which a batch is written, however few they are. */
+    private static final int BATCH_LENGTH = 16 << 20;
 
     private final String name;
     private final Target target;
@@ -32,6 +35,7 @@ final class JobFile implements AutoCloseable {
     private final List<Long> lineNumbers = new ArrayList<>();
     private @Nullable Windrow windrow;
     private long lineNumber;
+    private long length;
     private long enqueued;
     private long committedTo;
 
@@ -44,18 +48,37 @@ final class JobFile implements AutoCloseable {
 
     /** Opens a file, or stdin for {@code -}. */
     static JobFile open(String name, Target target) {
+        return new JobFile(name.equals("-") ? "stdin" : name, stream(name), target);
+    }
+
+    /** A whole file, or stdin for {@code -}, as text. */
+    static String read(String name) {
+        try (InputStream in = stream(name)) {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(in.readAllBytes()))
+                    .toString();
+            return text.startsWith("\ufeff") ? text.substring(1) : text;
+        } catch (CharacterCodingException e) {
+            throw unreadable(name, "it is not UTF-8", e);
+        } catch (IOException e) {
+            throw unreadable(name, reason(e), e);
+        }
+    }
+
+    private static InputStream stream(String name) {
         if (name.equals("-")) {
             if (!Console.hasStdin()) {
                 throw unreadable(name, "stdin is closed", null);
             }
-            return new JobFile("stdin", System.in, target);
+            return System.in;
         }
         try {
             Path path = Path.of(name);
             if (Files.isDirectory(path)) { // it can be opened like a file, and read like none
                 throw unreadable(name, "it is a folder", null);
             }
-            return new JobFile(name, Files.newInputStream(path), target);
+            return Files.newInputStream(path);
         } catch (NoSuchFileException e) {
             throw unreadable(name, "there is no such file", e);
         } catch (AccessDeniedException e) {
@@ -87,7 +110,8 @@ final class JobFile implements AutoCloseable {
                 throw stopped(lineNumber, e);
             }
             lineNumbers.add(lineNumber);
-            if (batch.size() == BATCH) {
+            length += line.length();
+            if (batch.size() == BATCH || length >= BATCH_LENGTH) {
                 commit();
             }
         }
@@ -140,6 +164,7 @@ final class JobFile implements AutoCloseable {
         committedTo = lineNumbers.get(lineNumbers.size() - 1);
         batch.clear();
         lineNumbers.clear();
+        length = 0;
     }
 
     private long lineOfParent(long id) {

@@ -10,7 +10,11 @@ import tools.jackson.core.json.JsonFactory;
 /** Looks at JSON text without building anything of it: the text is stored and printed as it was given. */
 final class JsonText {
     /** For text that people hand in; the library's limits (nesting of 500) protect those who will decode it. */
-    static final JsonFactory STRICT = new JsonFactory();
+    static final JsonFactory STRICT = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .build();
 
     /** For text that is stored already. A parser that only walks needs no stack, so nesting may be deep. */
     private static final JsonFactory LENIENT = JsonFactory.builder()

@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.BlobRef;
 import dev.windrow.EventKind;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobSnapshot.Dependency;
@@ -42,7 +43,7 @@ final class StoryView {
         printJob(job);
         if (story.payload() != null) {
             section("Payload");
-            text(story.payload().text());
+            value(story.payload());
         }
         section("What happened (UTC)");
         printEvents(story.events());
@@ -50,7 +51,7 @@ final class StoryView {
         printAttempts(story.attempts());
         if (story.result() != null) {
             section("Result");
-            text(story.result().text());
+            value(story.result());
         }
     }
 
@@ -267,6 +268,19 @@ final class StoryView {
     private void fact(String name, @Nullable String value) {
         if (value != null) {
             out.println("  " + ink.dim(Texts.padRight(name, 11)) + value);
+        }
+    }
+
+    /** A value as it is; of one that was not loaded, what is known of it. */
+    private void value(Json stored) {
+        BlobRef ref = BlobRef.of(stored.text());
+        if (ref == null) {
+            text(stored.text());
+        } else {
+            out.println("  " + String.format(Locale.ROOT, "%,d bytes", ref.bytes())
+                    + (ref.form() == BlobRef.Form.JSON ? " of JSON" : "") + ", kept apart as blob " + ref.id()
+                    + (ref.file() == null ? "" : " in file " + ref.file()));
+            out.println("  " + ink.dim("sha256 " + ref.sha256()));
         }
     }
 

@@ -284,7 +284,15 @@ final class Attempt implements JobContext {
 
     @Override
     public List<ParentOutcome> parents() {
-        return surroundings.store().parents(job.id());
+        return surroundings.store().parents(job.id()).stream()
+                .map(parent -> new ParentOutcome(
+                        parent.id(),
+                        parent.type(),
+                        parent.name(),
+                        parent.state(),
+                        parent.errorCode(),
+                        surroundings.payloads().loaded(parent.result(), Long.MAX_VALUE)))
+                .toList();
     }
 
     // The codec was asked for this class; a cast by the class itself would refuse primitives.

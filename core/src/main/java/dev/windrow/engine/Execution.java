@@ -1,7 +1,9 @@
 package dev.windrow.engine;
 
+import dev.windrow.ContentLostException;
 import dev.windrow.JobContext;
 import dev.windrow.Middleware;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.ClaimedJob;
@@ -10,6 +12,8 @@ import dev.windrow.store.Started;
 import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,12 +25,16 @@ import org.slf4j.helpers.NOPMDCAdapter;
 final class Execution {
     private static final Logger log = LoggerFactory.getLogger(Execution.class);
 
+    /** How often a long result is written before its job is left to run again: for some minutes. */
+    private static final int RESULT_TRIES = 20;
+
     private final Settings settings;
     private final List<Middleware> middleware;
     private final Store store;
     private final TimeSource time;
     private final RandomGenerator random;
     private final Payloads payloads;
+    private final Blobs.Target blobs;
     private final Listeners listeners;
     private final Hands hands;
     private final RunTimes runTimes;
@@ -56,6 +64,7 @@ final class Execution {
         this.time = surroundings.time();
         this.random = surroundings.random();
         this.payloads = surroundings.payloads();
+        this.blobs = payloads.ownTransactions();
         this.listeners = surroundings.listeners();
         this.hands = hands;
         this.runTimes = runTimes;
@@ -121,6 +130,9 @@ final class Execution {
             try {
                 input = payloads.decode(
                         attempt.job().payload(), attempt.registration().type().input());
+            } catch (ContentLostException | StoreUnavailableException e) {
+                failure = e;
+                return;
             } catch (Throwable e) {
                 failure = e;
                 undecodable = true;
@@ -188,7 +200,6 @@ final class Execution {
             hands.remove(attempt);
             return;
         }
-        String result = null;
         Ending ending;
         try {
             if (attempt.reason() == Attempt.Reason.TIMEOUT) {
@@ -205,10 +216,14 @@ final class Execution {
                         ? new Ending.HandedBack()
                         : new Ending.Threw(work.failure);
             } else {
-                result = payloads.encode(
-                        work.result, attempt.registration().type().output(), "result");
-                ending = new Ending.Returned(result);
+                ending = new Ending.Returned(place(
+                        attempt,
+                        payloads.encode(
+                                work.result, attempt.registration().type().output(), "result")));
             }
+        } catch (StoreUnavailableException e) {
+            log.error("The result of {} could not be written; its lease runs out, and it runs again", attempt, e);
+            throw e;
         } catch (Throwable e) {
             ending = new Ending.Unstorable(e);
         }
@@ -216,6 +231,40 @@ final class Execution {
             log.debug("{} failed", attempt, work.failure);
         }
         settle(attempt, ending, ranNanos);
+    }
+
+    /** Writes a result that is too long for its row, before the settlement that names it. */
+    private @Nullable String place(Attempt attempt, Encoded result) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return payloads.place(result, blobs, "result");
+            } catch (StoreUnavailableException e) {
+                // The work was done: it is worth to wait for the store, as a settlement does.
+                log.warn("The result of {} is not written yet: {}", attempt, e.getMessage());
+                if (tries == RESULT_TRIES || !pause(Loop.pauseNanos(tries))) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Answers whether the time is over, and not the thread interrupted. */
+    private boolean pause(long nanos) {
+        long until = time.nanoTime() + nanos;
+        ReentrantLock lock = new ReentrantLock();
+        Condition never = lock.newCondition();
+        lock.lock();
+        try {
+            while (time.nanoTime() - until < 0) {
+                time.awaitUntil(lock, never, until);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Settles an attempt that the caller has ended. */

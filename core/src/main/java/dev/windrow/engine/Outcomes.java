@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.ContentLostException;
 import dev.windrow.Durations;
 import dev.windrow.ErrorCodes;
 import dev.windrow.JobCancel;
@@ -139,6 +140,10 @@ final class Outcomes {
     }
 
     private static Failure failure(Ending ending, RetryRules rules) {
+        if (ending instanceof Ending.Threw threw && threw.failure() instanceof ContentLostException lost) {
+            // What is gone does not come back by itself.
+            return Failure.permanent(ErrorCodes.INTERNAL_CONTENT, lost);
+        }
         if (ending instanceof Ending.Threw threw) {
             Throwable e = threw.failure();
             return e instanceof JobFailure said

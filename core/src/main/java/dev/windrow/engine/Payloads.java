@@ -1,21 +1,31 @@
 package dev.windrow.engine;
 
+import dev.windrow.BlobRef;
+import dev.windrow.Content;
+import dev.windrow.ContentLostException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.Json;
 import dev.windrow.PayloadCodec;
 import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** Turns inputs and results into stored text and back: by the codec, except for {@link Json}, which passes unread. */
+/**
+ * Turns inputs and results into stored text and back: by the codec, except for {@link Json} and {@link Content}, which pass
+ * unread. What is too long for a row is kept in {@link Blobs}.
+ */
 final class Payloads {
-    /** The longest payload or result, in bytes of UTF-8: 1 MiB. */
-    static final int MAX_BYTES = 1 << 20;
+    /** The deepest nesting of arrays and objects. */
+    static final int MAX_NESTING = 500;
 
     private final @Nullable PayloadCodec codec;
+    private final Blobs blobs;
 
-    Payloads(@Nullable PayloadCodec codec) {
+    Payloads(@Nullable PayloadCodec codec, Blobs blobs) {
         this.codec = codec;
+        this.blobs = blobs;
     }
 
     /** The codec that the class path or module path brings, or null. */
@@ -28,9 +38,19 @@ final class Payloads {
                 .orElse(null);
     }
 
+    /** See {@link Blobs#sweepFiles}. */
+    int sweepFiles(Instant before) {
+        return blobs.sweepFiles(before);
+    }
+
+    /** Where results go that are too long for a row. */
+    Blobs.Target ownTransactions() {
+        return blobs.ownTransactions();
+    }
+
     /** Whether values of this type can be stored at all. */
     boolean canHandle(Type type) {
-        return codec != null || type == Json.class || type == Void.class;
+        return codec != null || type == Json.class || type == Void.class || type == Content.class;
     }
 
     /** The codec, for a type that needs one. */
@@ -48,11 +68,14 @@ final class Payloads {
      * The stored form of a value; null stays null, and {@link Void} has none.
      *
      * @param what "payload" or "result", for messages
-     * @throws InvalidRequestException if it cannot be encoded or is too long
+     * @throws InvalidRequestException if it cannot be encoded, is too long or nested too deeply
      */
-    @Nullable String encode(@Nullable Object value, Type type, String what) {
+    Encoded encode(@Nullable Object value, Type type, String what) {
         if (value == null || type == Void.class) {
-            return null;
+            return Encoded.NONE;
+        }
+        if (value instanceof Content content) {
+            return new Encoded(null, content);
         }
         String text;
         if (value instanceof Json json) {
@@ -66,24 +89,84 @@ final class Payloads {
                         "%s of type %s cannot be encoded: %s".formatted(what, type.getTypeName(), e), e);
             }
         }
-        return check(text, what);
+        check(text, what);
+        return new Encoded(text, null);
     }
 
-    private static String check(String text, String what) {
+    private void check(String text, String what) {
         if (text.indexOf('\0') >= 0) {
             throw new InvalidRequestException(what + " holds a NUL character, which cannot be stored");
         }
-        // A character takes at most three bytes: most texts are short enough without counting.
-        if (text.length() > MAX_BYTES / 3 && bytes(text) > MAX_BYTES) {
+        if (BlobRef.isReserved(text)) {
             throw new InvalidRequestException(
-                    "%s of %d bytes is not allowed: at most %d; store it elsewhere and pass a reference"
-                            .formatted(what, bytes(text), MAX_BYTES));
+                    "%s that begins like the reference to a blob is not allowed: '%.40s'".formatted(what, text));
         }
-        return text;
+        long max = blobs.maxBytes();
+        // A character takes at most three bytes: most texts are short enough without counting.
+        if (text.length() > max / 3 && bytes(text) > max) {
+            throw blobs.tooLong(what, Long.toString(bytes(text)));
+        }
+        // As many brackets need as many characters.
+        int nesting = text.length() <= MAX_NESTING ? 0 : nesting(text);
+        if (nesting > MAX_NESTING) {
+            throw new InvalidRequestException(
+                    "%s nested %d levels deep is not allowed: at most %d".formatted(what, nesting, MAX_NESTING));
+        }
+    }
+
+    /** How deep arrays and objects are nested in JSON text, well formed or not. */
+    private static int nesting(String text) {
+        int deepest = 0;
+        int depth = 0;
+        boolean quoted = false;
+        for (int i = 0; i < text.length(); i++) {
+            switch (text.charAt(i)) {
+                case '"' -> quoted = !quoted;
+                case '\\' -> i += quoted ? 1 : 0;
+                case '[', '{' -> {
+                    if (!quoted) {
+                        deepest = Math.max(deepest, ++depth);
+                    }
+                }
+                case ']', '}' -> depth -= quoted ? 0 : 1;
+                default -> {}
+            }
+        }
+        return deepest;
+    }
+
+    /**
+     * Writes what is too long for a row; answers what stands in the row, or null.
+     *
+     * @param what "payload" or "result", for messages
+     * @throws InvalidRequestException if it is too long or cannot be read
+     * @throws dev.windrow.StoreUnavailableException if it cannot be written now
+     */
+    @Nullable String place(Encoded encoded, Blobs.Target target, String what) {
+        String text = encoded.text();
+        Content content = encoded.content();
+        if (content != null) {
+            return blobs.stage(target, content, what);
+        }
+        return text == null || blobs.isInline(text) ? text : blobs.stage(target, text, what);
+    }
+
+    /** JSON that is kept apart, loaded; what is longer than that, or no JSON, stays the {@link BlobRef} that it is. */
+    @Nullable Json loaded(@Nullable Json stored, long maxBytes) {
+        BlobRef ref = stored == null ? null : BlobRef.of(stored.text());
+        return ref == null || ref.form() != BlobRef.Form.JSON || ref.bytes() > maxBytes
+                ? stored
+                : new Json(blobs.text(ref));
+    }
+
+    /** Stored text as a stream, wherever it is kept. */
+    Content content(String text) {
+        BlobRef ref = BlobRef.of(text);
+        return ref == null ? Content.of(text.getBytes(StandardCharsets.UTF_8)) : blobs.content(ref);
     }
 
     /** The length of the text in UTF-8. */
-    private static long bytes(String text) {
+    static long bytes(String text) {
         long bytes = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -94,17 +177,24 @@ final class Payloads {
     }
 
     /**
-     * The value of stored text; null stays null.
+     * The value of stored text, loaded if it is kept apart; null stays null.
      *
+     * @throws ContentLostException if it is kept apart, and not there or damaged
      * @throws RuntimeException whatever the codec throws for text that does not fit
      */
-    @Nullable Object decode(@Nullable String text, Type type) {
-        if (text == null || type == Void.class) {
+    @Nullable Object decode(@Nullable String stored, Type type) {
+        if (stored == null || type == Void.class) {
             return null;
         }
-        if (type == Json.class) {
-            return new Json(text);
+        if (type == Content.class) {
+            return content(stored);
         }
-        return codecFor(type).decode(text, type);
+        BlobRef ref = BlobRef.of(stored);
+        if (ref != null && ref.form() != BlobRef.Form.JSON) {
+            throw new InvalidRequestException(
+                    "%d bytes of no JSON do not fit %s".formatted(ref.bytes(), type.getTypeName()));
+        }
+        String text = ref == null ? stored : blobs.text(ref);
+        return type == Json.class ? new Json(text) : codecFor(type).decode(text, type);
     }
 }

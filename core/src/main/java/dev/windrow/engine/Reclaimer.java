@@ -1,5 +1,6 @@
 package dev.windrow.engine;
 
+import dev.windrow.Durations;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
@@ -34,6 +35,14 @@ final class Reclaimer {
     /** Half the longest lease that a worker may have: nobody alive renews more rarely than each third, or much later. */
     private static final Duration LONGEST_RENEWAL = Duration.ofMinutes(30);
 
+    private static final Duration SWEEP_EACH = Duration.ofHours(1);
+    /** How long a blob may wait for its job: far longer than any operation takes. */
+    static final Duration STAGED_FOR = Duration.ofDays(1);
+    /** Blobs that one transaction drops, and a round. */
+    private static final int SWEPT = 4;
+
+    private static final int MOST_SWEPT = 400;
+
     private static final Logger log = LoggerFactory.getLogger(Reclaimer.class);
 
     private final Surroundings surroundings;
@@ -48,6 +57,7 @@ final class Reclaimer {
     // Used by the loop alone.
     private long lastRoundNanos;
     private long lastCensusNanos;
+    private long lastSweepNanos;
     private Map<Hold, Sighting> sightings = new HashMap<>();
 
     /** A suspect as it was first seen. */
@@ -61,6 +71,7 @@ final class Reclaimer {
         this.lastRoundNanos = time.nanoTime();
         this.hintNanos = lastRoundNanos;
         this.lastCensusNanos = lastRoundNanos - Duration.ofDays(1).toNanos();
+        this.lastSweepNanos = lastCensusNanos;
         this.loop = new Loop("windrow-reclaim", time, this::round);
     }
 
@@ -105,7 +116,33 @@ final class Reclaimer {
                 && registry.stream().allMatch(worker -> worker.running().isEmpty());
         // What was told of may have been claimed since the look, or be about to.
         rests &= time.nanoTime() - hintNanos > 2 * sixth;
+        sweep(now);
         return rests ? 2 * sixth : sixth;
+    }
+
+    /**
+     * Drops blobs that were written for jobs or results that were not written then: their process died in between. Last, and a
+     * part at a time, because leases matter more.
+     */
+    private void sweep(long now) {
+        if (now - lastSweepNanos < SWEEP_EACH.toNanos()) {
+            return;
+        }
+        lastSweepNanos = now;
+        int swept;
+        int all = 0;
+        do {
+            swept = Answers.get(store.sweepStaged(STAGED_FOR.toMillis(), SWEPT), "sweeping blobs");
+            all += swept;
+        } while (swept == SWEPT && all < MOST_SWEPT);
+        // Their rows went with their jobs, or never were.
+        int files = surroundings.payloads().sweepFiles(time.now().minus(STAGED_FOR));
+        if (files > 0) {
+            log.info("{} files whose blobs are gone were deleted", files);
+        }
+        if (all > 0) {
+            log.info("{} blobs that no job has adopted within {} were dropped", all, Durations.text(STAGED_FOR));
+        }
     }
 
     /** There may be work, for whatever process: what nobody ran at the last look may run now. On a thread of the store. */

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Verbs implements Jobs {
     /** Where rows and changes go: a transaction of the store's, or the caller's. */
     interface Target {
+        /** Where payloads go that are too long for a row. */
+        Blobs.Target blobs();
+
         List<EnqueuedJob> enqueue(List<JobRow> rows);
 
         ChangeResult change(Change change);
@@ -47,9 +50,14 @@ final class Verbs implements Jobs {
         if (ordered.isEmpty()) {
             return List.of();
         }
-        List<JobRow> rows = new ArrayList<>(ordered.size());
+        // All are checked before anything is written, long payloads included.
+        List<Encoded> payloads = new ArrayList<>(ordered.size());
         for (NewJob<?, ?> job : ordered) {
-            rows.add(row(job));
+            payloads.add(encode(job));
+        }
+        List<JobRow> rows = new ArrayList<>(ordered.size());
+        for (int i = 0; i < ordered.size(); i++) {
+            rows.add(row(ordered.get(i), payloads.get(i)));
         }
         List<EnqueuedJob> written = target.enqueue(rows);
         List<Enqueued<?>> answers = new ArrayList<>(written.size());
@@ -98,8 +106,16 @@ final class Verbs implements Jobs {
         return new Enqueued<>(job.type().ref(written.id()), written.state(), written.deduplicated());
     }
 
-    /** The row of a new job, its payload encoded. */
+    private Encoded encode(NewJob<?, ?> job) {
+        return payloads.encode(job.input(), job.type().input(), "payload");
+    }
+
+    /** The row of a new job, its payload encoded and, if it is too long for the row, written. */
     JobRow row(NewJob<?, ?> job) {
+        return row(job, encode(job));
+    }
+
+    private JobRow row(NewJob<?, ?> job, Encoded payload) {
         Duration delay = job.delay();
         Instant runAt = job.runAt();
         Duration timeout = job.timeout();
@@ -108,7 +124,7 @@ final class Verbs implements Jobs {
                 job.type().name(),
                 job.queue(),
                 job.name(),
-                payloads.encode(job.input(), job.type().input(), "payload"),
+                payloads.place(payload, target.blobs(), "payload"),
                 job.priority(),
                 delay == null || delay.isNegative() || delay.isZero() ? null : delay.toMillis(),
                 runAt == null ? null : runAt.toEpochMilli(),

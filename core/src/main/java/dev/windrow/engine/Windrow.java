@@ -2,6 +2,8 @@ package dev.windrow.engine;
 
 import dev.windrow.AuditEntry;
 import dev.windrow.Changed;
+import dev.windrow.Content;
+import dev.windrow.ContentLostException;
 import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Enqueued;
@@ -12,16 +14,20 @@ import dev.windrow.JobPage;
 import dev.windrow.JobRef;
 import dev.windrow.JobStory;
 import dev.windrow.Jobs;
+import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.PayloadCodec;
 import dev.windrow.Rate;
 import dev.windrow.Reviver;
 import dev.windrow.Scope;
 import dev.windrow.Statistics;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowListener;
 import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.BlobFiles;
+import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ControlChange;
@@ -58,10 +64,18 @@ import org.jspecify.annotations.Nullable;
 public final class Windrow implements Jobs, AutoCloseable {
     private static final String DEFAULT_ACTOR = "api";
     private static final int MOST_RUNNING = 1_000_000;
+    /** What {@link #find} loads. */
+    private static final long LOADED_BYTES = 1 << 20;
+
+    /** The longest payload or result that stands in the row of its job, in bytes of UTF-8, unless said otherwise: 64 KiB. */
+    public static final int DEFAULT_INLINE_BYTES = 64 * 1024;
+    /** The longest payload or result, in bytes, unless said otherwise: 64 MiB. */
+    public static final long DEFAULT_MAX_CONTENT_BYTES = 64L << 20;
 
     private final Store store;
     private final TimeSource time;
     private final Listeners listeners;
+    private final Blobs blobs;
     private final Payloads payloads;
     private final String actor;
     private final Verbs verbs;
@@ -79,7 +93,8 @@ public final class Windrow implements Jobs, AutoCloseable {
         this.time = builder.time;
         this.actor = builder.actor;
         this.listeners = new Listeners(builder.listeners, time);
-        this.payloads = new Payloads(builder.codec == null ? Payloads.discover() : builder.codec);
+        this.blobs = new Blobs(store, builder.inlineBytes, builder.maxContentBytes, builder.blobFiles);
+        this.payloads = new Payloads(builder.codec == null ? Payloads.discover() : builder.codec, blobs);
         this.verbs = new Verbs(new OwnTransactions(), payloads, actor);
         Signals signals = new Signals();
         this.awaiting = new Awaiting(store, signals.waiters(), payloads, time);
@@ -125,6 +140,9 @@ public final class Windrow implements Jobs, AutoCloseable {
         private RandomGenerator random = new Random();
         private String actor = DEFAULT_ACTOR;
         private final List<Reviver> revivers = new ArrayList<>();
+        private int inlineBytes = DEFAULT_INLINE_BYTES;
+        private long maxContentBytes = DEFAULT_MAX_CONTENT_BYTES;
+        private @Nullable BlobFiles blobFiles;
 
         private Builder(Store store) {
             this.store = store;
@@ -133,6 +151,44 @@ public final class Windrow implements Jobs, AutoCloseable {
         /** How payloads and results are written; the one found by {@link java.util.ServiceLoader} by default. */
         public Builder codec(PayloadCodec codec) {
             this.codec = codec;
+            return this;
+        }
+
+        /**
+         * The longest payload or result that stands in the row of its job, in bytes of UTF-8: 0 to 1 MiB, {@value
+         * #DEFAULT_INLINE_BYTES} by default. A longer one is written in parts before the job or the settlement is, and read
+         * only where it is needed. Processes on one store need not agree.
+         */
+        public Builder inlineBytes(int bytes) {
+            if (bytes < 0 || bytes > 1 << 20) {
+                throw new InvalidRequestException("inline bytes %d are not allowed: 0 to %d".formatted(bytes, 1 << 20));
+            }
+            this.inlineBytes = bytes;
+            return this;
+        }
+
+        /**
+         * The longest payload or result, in bytes: 1 KiB to 1 TiB, {@value #DEFAULT_MAX_CONTENT_BYTES} by default. A longer
+         * payload is refused and nothing is written; a job whose result is longer fails without another attempt, because its
+         * work was done.
+         */
+        public Builder maxContentBytes(long bytes) {
+            if (bytes < 1 << 10 || bytes > 1L << 40) {
+                throw new InvalidRequestException(
+                        "max content bytes %d are not allowed: %d to %d".formatted(bytes, 1 << 10, 1L << 40));
+            }
+            this.maxContentBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Where payloads and results go that are too long for their rows: such as {@link dev.windrow.store.BlobFolder#at}; into
+         * the database by default. What was written before stays where it is, and is read from there. All processes on the
+         * store that need them have to be told of the files; a job whose payload a worker cannot reach fails there, and is
+         * retried. A backup of the database does not have the files.
+         */
+        public Builder blobFiles(BlobFiles files) {
+            this.blobFiles = files;
             return this;
         }
 
@@ -183,6 +239,11 @@ public final class Windrow implements Jobs, AutoCloseable {
     /** Every verb in a transaction of its own, durable when the answer is here. */
     private final class OwnTransactions implements Verbs.Target {
         @Override
+        public Blobs.Target blobs() {
+            return blobs.ownTransactions();
+        }
+
+        @Override
         public List<EnqueuedJob> enqueue(List<JobRow> rows) {
             List<EnqueuedJob> written = Answers.get(
                     store.enqueue(rows), "enqueuing " + rows.size() + (rows.size() == 1 ? " job" : " jobs"));
@@ -197,7 +258,22 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     /** Every verb inside the caller's transaction. */
-    private record CallersTransaction(Store store, Connection connection) implements Verbs.Target {
+    private record CallersTransaction(Store store, Connection connection) implements Verbs.Target, Blobs.Target {
+        @Override
+        public Blobs.Target blobs() {
+            return this;
+        }
+
+        @Override
+        public CompletableFuture<Long> stage(BlobPart part) {
+            return CompletableFuture.completedFuture(store.stage(connection, part));
+        }
+
+        @Override
+        public void drop(long blob) {
+            // The caller may roll back. If not, it is swept.
+        }
+
         @Override
         public List<EnqueuedJob> enqueue(List<JobRow> rows) {
             return store.enqueue(connection, rows);
@@ -242,7 +318,7 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     /**
-     * Enqueues one job without waiting for the commit. The stage is completed after the commit, on one thread that all
+     * Enqueues one job without waiting for the commit, but for that of a payload that is too long for its row. The stage is completed after the commit, on one thread that all
      * such stages share: what depends on it must be short, or go on elsewhere. It fails with a {@link
      * dev.windrow.WindrowException}, by the same rules as {@link #enqueue}.
      *
@@ -290,9 +366,40 @@ public final class Windrow implements Jobs, AutoCloseable {
         return awaiting.await(job, timeout);
     }
 
-    /** One job with its attempts and its event log, or nothing if it does not exist. */
+    /**
+     * One job with its attempts and its event log, or nothing if it does not exist. A payload or result of more than 1 MiB, or
+     * that is no JSON, or that cannot be read, is not loaded: in its place stands a {@link dev.windrow.BlobRef}, and {@link #payload}
+     * and {@link #result} read it.
+     */
     public Optional<JobStory> find(long id) {
-        return store.story(id);
+        return store.story(id)
+                .map(story -> new JobStory(
+                        story.job(),
+                        shown(story.payload()),
+                        shown(story.result()),
+                        story.attempts(),
+                        story.events(),
+                        story.log(),
+                        story.droppedLines()));
+    }
+
+    /** A job whose payload is lost, or in a file that this process does not know of, has a story all the same. */
+    private @Nullable Json shown(@Nullable Json stored) {
+        try {
+            return payloads.loaded(stored, LOADED_BYTES);
+        } catch (ContentLostException | StoreUnavailableException e) {
+            return stored;
+        }
+    }
+
+    /** The payload of a job as a stream, of whatever length and type; nothing if there is no such job, or it has none. */
+    public Optional<Content> payload(long id) {
+        return store.story(id).map(JobStory::payload).map(json -> payloads.content(json.text()));
+    }
+
+    /** The result of a job as a stream, of whatever length and type; nothing if there is no such job, or it has none. */
+    public Optional<Content> result(long id) {
+        return store.story(id).map(JobStory::result).map(json -> payloads.content(json.text()));
     }
 
     /**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue the queue
  * @param type the type's name as stored
  * @param name a name for people, or null
- * @param payload JSON text, or null
+ * @param payload JSON text, or the {@link dev.windrow.BlobRef} of a blob, which a claim does not read; or null
  * @param used attempts burned before this one
  * @param maxAttempts how many at most
  * @param timeoutMillis the time limit of an attempt, or null

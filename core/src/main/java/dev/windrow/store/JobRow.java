@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param type the type's name
  * @param queue the queue
  * @param name a name for people, or null
- * @param payload JSON text, or null
+ * @param payload JSON text, or the {@link dev.windrow.BlobRef} of a staged blob; or null
  * @param priority higher runs first
  * @param delayMillis not before this long from the moment of writing; null with {@code runAtMillis} or for now
  * @param runAtMillis not before this time in epoch milliseconds; null for now

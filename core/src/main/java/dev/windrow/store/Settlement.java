@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how the attempt ended
  * @param startedAtMillis when the handler was called, or null when it never was
  * @param finishedAtMillis when the attempt ended
- * @param result JSON text for {@code COMPLETE}, or null
+ * @param result JSON text for {@code COMPLETE}, or the {@link dev.windrow.BlobRef} of a staged blob; or null
  * @param errorCode why it failed, or null
  * @param errorDetail the short detail, or null
  * @param stackTrace the whole stack trace, kept apart, or null

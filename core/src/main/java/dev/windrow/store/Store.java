@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -137,7 +138,33 @@ public interface Store extends AutoCloseable {
      */
     int arrange();
 
-    /** One job with all that belongs to it. */
+    /**
+     * Writes a part of a payload or result that is kept apart, before its job or settlement is written, in a transaction that
+     * it shares with little. Answers the number of the blob. The blob is staged until a {@link #enqueue} or {@link #settle}
+     * whose text is its {@link dev.windrow.BlobRef} adopts it, once, in its own transaction; an enqueue that answers another
+     * job of its dedupe key drops it. It goes when its job goes, or gets another payload.
+     */
+    CompletableFuture<Long> stage(BlobPart part);
+
+    /** The same on the caller's connection, inside its open transaction. */
+    long stage(Connection connection, BlobPart part);
+
+    /** Drops a blob that is staged and that nobody will adopt; nothing happens if it is not there or was adopted. */
+    CompletableFuture<Void> unstage(long blob);
+
+    /**
+     * Drops blobs that were staged longer ago than this and that nobody has adopted, the oldest first; answers how many, at
+     * most {@code limit}.
+     */
+    CompletableFuture<Integer> sweepStaged(long olderThanMillis, int limit);
+
+    /** The bytes of a part of a blob; null if there is no such part. */
+    byte @Nullable [] blobPart(long blob, int position);
+
+    /** Which of these blobs there are, staged ones included. */
+    Set<Long> existingBlobs(Collection<Long> blobs);
+
+    /** One job with all that belongs to it; a payload or result that is kept apart as its {@link dev.windrow.BlobRef}. */
     Optional<JobStory> story(long id);
 
     /** How one job ended or stands: enough to await it; cheaper than {@link #story}. */

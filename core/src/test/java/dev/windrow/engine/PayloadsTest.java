@@ -29,25 +29,33 @@ class PayloadsTest {
         }
     };
 
+    private static final int MAX_BYTES = 2 << 20;
+
+    /** Nothing in these tests is written or read. */
+    @SuppressWarnings("NullAway")
+    private static Payloads payloads(PayloadCodec codec) {
+        return new Payloads(codec, new Blobs(null, 1 << 20, MAX_BYTES, null));
+    }
+
     @Test
     void jsonTextPassesUnreadEvenWithoutACodec() {
-        Payloads none = new Payloads(null);
-        assertThat(none.encode(new Json("[1,2"), Json.class, "payload")).isEqualTo("[1,2");
+        Payloads none = payloads(null);
+        assertThat(none.encode(new Json("[1,2"), Json.class, "payload").text()).isEqualTo("[1,2");
         assertThat(none.decode("[1,2", Json.class)).isEqualTo(new Json("[1,2"));
     }
 
     @Test
     void nullStaysNullAndVoidHasNoText() {
-        Payloads payloads = new Payloads(CODEC);
-        assertThat(payloads.encode(null, Box.class, "payload")).isNull();
+        Payloads payloads = payloads(CODEC);
+        assertThat(payloads.encode(null, Box.class, "payload")).isEqualTo(Encoded.NONE);
         assertThat(payloads.decode(null, Box.class)).isNull();
-        assertThat(payloads.encode("something", Void.class, "result")).isNull();
+        assertThat(payloads.encode("something", Void.class, "result")).isEqualTo(Encoded.NONE);
         assertThat(payloads.decode("1", Void.class)).isNull();
     }
 
     @Test
     void aMissingCodecIsNamedWithWhatToDo() {
-        Payloads none = new Payloads(null);
+        Payloads none = payloads(null);
         assertThat(none.canHandle(Box.class)).isFalse();
         assertThatThrownBy(() -> none.encode(new Box(1), Box.class, "payload"))
                 .isInstanceOf(InvalidRequestException.class)
@@ -57,7 +65,7 @@ class PayloadsTest {
 
     @Test
     void anEncodingErrorNamesTheType() {
-        assertThatThrownBy(() -> new Payloads(CODEC).encode(new Box(-1), Box.class, "payload"))
+        assertThatThrownBy(() -> payloads(CODEC).encode(new Box(-1), Box.class, "payload"))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("Box")
                 .hasMessageContaining("negative box");
@@ -65,21 +73,33 @@ class PayloadsTest {
 
     @Test
     void aPayloadAboveTheLimitIsRefusedByItsBytes() {
-        Payloads payloads = new Payloads(CODEC);
+        Payloads payloads = payloads(CODEC);
         for (String unit : new String[] {"x", "é", "€", "😀"}) {
             int bytes = unit.getBytes(StandardCharsets.UTF_8).length;
-            String fits = unit.repeat(Payloads.MAX_BYTES / bytes);
-            assertThat(payloads.encode(new Json(fits), Json.class, "payload")).isEqualTo(fits);
+            String fits = unit.repeat(MAX_BYTES / bytes);
+            assertThat(payloads.encode(new Json(fits), Json.class, "payload").text())
+                    .isEqualTo(fits);
             assertThatThrownBy(() -> payloads.encode(new Json(fits + unit), Json.class, "payload"))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining(Integer.toString(Payloads.MAX_BYTES));
+                    .hasMessageContaining(Integer.toString(MAX_BYTES));
         }
     }
 
     @Test
     void aNulCharacterIsRefused() {
-        assertThatThrownBy(() -> new Payloads(CODEC).encode(new Json("\"\0\""), Json.class, "payload"))
+        assertThatThrownBy(() -> payloads(CODEC).encode(new Json("\"\0\""), Json.class, "payload"))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("NUL");
+    }
+
+    @Test
+    void jsonMayBeNestedFiveHundredLevelsDeep() {
+        Payloads payloads = payloads(CODEC);
+        String fits = "[".repeat(500) + "\"[\\\"[\"" + "]".repeat(500);
+        assertThat(payloads.encode(new Json(fits), Json.class, "payload").text())
+                .isEqualTo(fits);
+        assertThatThrownBy(() -> payloads.encode(new Json("{\"a\":" + fits + "}"), Json.class, "payload"))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessage("payload nested 501 levels deep is not allowed: at most 500");
     }
 }

@@ -52,6 +52,8 @@ public final class JacksonCodec implements PayloadCodec {
         JsonFactory factory = JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(MAX_NESTING)
+                        // Lengths are limited where payloads are stored.
+                        .maxStringLength(Integer.MAX_VALUE)
                         .build())
                 .streamWriteConstraints(StreamWriteConstraints.builder()
                         .maxNestingDepth(MAX_NESTING)

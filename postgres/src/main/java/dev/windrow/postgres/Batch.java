@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
- * settlements, which free what they hold, first; then renewals, changes, reclaims, what is said of queues and types, promotions and new
+ * settlements, which free what they hold, first; then renewals, changes, reclaims, what is said of queues and types, blobs, promotions and new
  * jobs, and last the claims, which see all of it.
  */
 final class Batch {
@@ -38,6 +38,7 @@ final class Batch {
     private final List<Operation.Registry> registry = new ArrayList<>();
     private final List<Operation.Govern> controls = new ArrayList<>();
     private final List<Operation.Arrange> arranges = new ArrayList<>();
+    private final List<Operation.Keep> blobs = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
     private int weight;
 
@@ -66,6 +67,8 @@ final class Batch {
             controls.add(govern);
         } else if (operation instanceof Operation.Arrange arrange) {
             arranges.add(arrange);
+        } else if (operation instanceof Operation.Keep keep) {
+            blobs.add(keep);
         }
     }
 
@@ -79,7 +82,7 @@ final class Batch {
         if (all.removeIf(operation -> operation.isEnded() || gone.contains(operation))) {
             List<Operation<?>> rest = List.copyOf(all);
             for (List<? extends Operation<?>> kind : List.of(
-                    starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, arranges,
+                    starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, arranges, blobs,
                     claims)) {
                 kind.clear();
             }
@@ -165,6 +168,9 @@ final class Batch {
         }
         for (Operation.Arrange arrange : arranges) {
             arrange.answer(tx.turns.arrange(arrange.keys, arrange.said));
+        }
+        for (Operation.Keep keep : blobs) {
+            keep.answer(keep.step.write(tx));
         }
         askForNew(takers);
         boolean promoted = !claims.isEmpty();
@@ -299,15 +305,15 @@ final class Batch {
         // Whose turn has come is there when the hand-off looks.
         tx.turns.arrange();
         HandOff handOff = HandOff.to(tx, claims);
-        // Jobs without parents first, written before the others look for theirs.
+        // Jobs without parents first, written before the others look for theirs. What may be refused comes after them.
         for (Operation.Enqueue enqueue : enqueues) {
-            if (!enqueue.hasKeys && !enqueue.hasParents()) {
+            if (!enqueue.hasKeys && !enqueue.isChecked) {
                 add(rows, enqueue, Map.of());
             }
         }
         rows.flush(handOff);
         for (Operation.Enqueue enqueue : enqueues) {
-            if (!enqueue.hasKeys && enqueue.hasParents()) {
+            if (!enqueue.hasKeys && enqueue.isChecked) {
                 unlessRefused(enqueue, () -> {
                     add(rows, enqueue, Enqueues.check(tx, enqueue.rows));
                     rows.flush(handOff);
@@ -322,7 +328,7 @@ final class Batch {
         List<Operation.Enqueue> free = new ArrayList<>();
         List<JobRow> jobs = new ArrayList<>();
         for (Operation.Enqueue enqueue : enqueues) {
-            if (enqueue.hasKeys && enqueue.hasParents()) {
+            if (enqueue.hasKeys && enqueue.isChecked) {
                 unlessRefused(
                         enqueue,
                         () -> answer(

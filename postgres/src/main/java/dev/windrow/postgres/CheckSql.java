@@ -49,8 +49,9 @@ final class CheckSql {
                                 to_regclass('windrow_counters'), to_regclass('windrow_retry_counters'),
                                 to_regclass('windrow_counter_deltas'), to_regclass('windrow_minutes'),
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
-                                to_regclass('windrow_log_lines'), to_regclass('windrow_controls'), to_regclass('windrow_turns'),
-                                to_regclass('windrow_audit')]) AS t (oid)
+                                to_regclass('windrow_log_lines'), to_regclass('windrow_controls'),
+                                to_regclass('windrow_audit'), to_regclass('windrow_turns'), to_regclass('windrow_blobs'),
+                                to_regclass('windrow_blob_chunks')]) AS t (oid)
               JOIN pg_index x ON x.indrelid = t.oid
               JOIN pg_class c ON c.oid = x.indexrelid
              ORDER BY c.relname
@@ -70,7 +71,9 @@ final class CheckSql {
                                 'windrow_controls_pkey', 'windrow_controls_wake', 'windrow_turns_pkey', 'windrow_turns_line',
                                 'windrow_turns_places', 'windrow_audit_pkey',
                                 'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_minutes_pkey',
-                                'windrow_workers_pkey', 'windrow_progress_pkey', 'windrow_log_lines_pkey']) AS g (name)
+                                'windrow_workers_pkey', 'windrow_progress_pkey', 'windrow_log_lines_pkey',
+                                'windrow_blobs_pkey', 'windrow_blobs_job', 'windrow_blobs_staged',
+                                'windrow_blob_chunks_pkey']) AS g (name)
              WHERE to_regclass(name) IS NULL
             """;
 
@@ -198,6 +201,39 @@ final class CheckSql {
              WHERE k.scope IN ('UNTIL_STARTED', 'UNFINISHED')
                AND (coalesce(j.state, 'COMPLETED') IN ('COMPLETED', 'FAILED', 'CANCELLED')
                     OR (k.scope = 'UNTIL_STARTED' AND j.state = 'RUNNING'))
+            """;
+
+    /**
+     * Blobs of jobs that are not there, that no payload and no result names, or that are not as they say; chunks of no blob; and
+     * payloads and results that name a blob that is not there. Staged ones belong to nobody yet.
+     */
+    static final String WRONG_BLOBS = """
+            SELECT 'blob ' || b.id || ' is the ' || lower(b.kind) || ' of job ' || b.job_id || ', which does not name it'
+              FROM windrow_blobs b
+             WHERE b.job_id IS NOT NULL
+               AND NOT EXISTS (SELECT 1 FROM windrow_inputs i
+                                WHERE i.job_id = b.job_id AND b.kind = 'PAYLOAD'
+                                  AND starts_with(i.payload, '{"windrow:blob":' || b.id || ','))
+               AND NOT EXISTS (SELECT 1 FROM windrow_results r
+                                WHERE r.job_id = b.job_id AND b.kind = 'RESULT'
+                                  AND starts_with(r.result, '{"windrow:blob":' || b.id || ','))
+            UNION ALL
+            SELECT 'blob ' || b.id || ' of job ' || b.job_id || ' has ' || c.held || ' bytes and should have ' || b.bytes
+              FROM windrow_blobs b
+             CROSS JOIN LATERAL (SELECT coalesce(sum(length(content)), 0) AS held
+                                   FROM windrow_blob_chunks WHERE blob_id = b.id) c
+             WHERE b.job_id IS NOT NULL AND b.file IS NULL AND c.held <> b.bytes
+            UNION ALL
+            SELECT 'chunk ' || c.position || ' is of blob ' || c.blob_id || ', which is not there' FROM windrow_blob_chunks c
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.id = c.blob_id)
+            UNION ALL
+            SELECT 'the payload of job ' || i.job_id || ' is in a blob, which is not there' FROM windrow_inputs i
+             WHERE starts_with(i.payload, '{"windrow:blob":')
+               AND NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.job_id = i.job_id AND b.kind = 'PAYLOAD')
+            UNION ALL
+            SELECT 'the result of job ' || r.job_id || ' is in a blob, which is not there' FROM windrow_results r
+             WHERE starts_with(r.result, '{"windrow:blob":')
+               AND NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.job_id = r.job_id AND b.kind = 'RESULT')
             """;
 
     /** The jobs that nobody can run, because what they were enqueued with is not there. */

@@ -25,6 +25,11 @@ final class DataChecks {
                         .formatted(rows.getString(1), rows.getString(2), state == null ? "not there" : state));
             }
         }
+        try (ResultSet rows = statements.get(CheckSql.WRONG_BLOBS).manyRows()) {
+            while (rows.next()) {
+                findings.add(rows.getString(1));
+            }
+        }
         try (ResultSet rows = statements.get(CheckSql.WITHOUT_INPUT).manyRows()) {
             while (rows.next()) {
                 findings.add("job %s has no input".formatted(rows.getString(1)));

@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.BlobRef;
 import dev.windrow.EventKind;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
@@ -101,6 +102,7 @@ final class Enqueues {
      * @return the states of all parents by id
      */
     static Map<Long, JobState> check(WriteTransaction tx, List<JobRow> rows) throws SQLException {
+        Blobs.requireStaged(tx, rows);
         Set<Long> parents = new LinkedHashSet<>();
         for (JobRow row : rows) {
             for (Parent parent : row.parents()) {
@@ -123,6 +125,16 @@ final class Enqueues {
             }
         }
         return states;
+    }
+
+    /** Whether some of them have parents or payloads that have to be looked at before anything is written. */
+    static boolean areChecked(List<JobRow> rows) {
+        for (JobRow row : rows) {
+            if (!row.parents().isEmpty() || BlobRef.of(row.payload()) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether some of the jobs have a dedupe key. */
@@ -219,6 +231,7 @@ final class Enqueues {
         JOBS.bind(insert, 1, written);
         insert.set(19, tx.now).update();
         for (NewRow job : written) {
+            Blobs.adopt(tx, job.row.payload(), job.id, Blobs.Kind.PAYLOAD);
             if (job.row.concurrencyKey() != null && job.state == JobState.PENDING) {
                 tx.enteredHeld(job.lane);
             } else {

@@ -56,7 +56,14 @@ final class KeyedEnqueues {
             all.round(open);
             open.removeIf(i -> all.answers[i] != null);
         }
-        return Arrays.stream(all.answers).map(Objects::requireNonNull).toList();
+        List<EnqueuedJob> answers =
+                Arrays.stream(all.answers).map(Objects::requireNonNull).toList();
+        for (int i = 0; i < all.ids.length; i++) {
+            if (answers.get(i).deduplicated()) {
+                Blobs.drop(tx, jobs.get(i).payload());
+            }
+        }
+        return answers;
     }
 
     private Dedupe dedupe(int i) {
@@ -205,6 +212,7 @@ final class KeyedEnqueues {
                 .set(5, job.retryPolicy())
                 .set(6, job.traceparent())
                 .update();
+        Blobs.adopt(tx, job.payload(), id, Blobs.Kind.PAYLOAD);
         tx.statements.get(Sql.DELETE_TAGS).set(1, id).update();
         rows.addTags(id, job);
     }

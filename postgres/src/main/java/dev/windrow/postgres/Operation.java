@@ -295,6 +295,8 @@ abstract sealed class Operation<T> {
         final boolean hasKeys;
         /** Whether some have a dedupe key, which somebody may have taken and not committed. */
         final boolean hasDedupeKeys;
+        /** Whether it may be refused for what it refers to. */
+        final boolean isChecked;
 
         private volatile List<Long> ids = List.of();
 
@@ -302,6 +304,7 @@ abstract sealed class Operation<T> {
             this.rows = rows;
             this.hasKeys = Enqueues.withKeys(rows);
             this.hasDedupeKeys = Enqueues.withDedupeKeys(rows);
+            this.isChecked = Enqueues.areChecked(rows);
         }
 
         /** Known before the commit, so that an unknown outcome can name them. */
@@ -454,6 +457,37 @@ abstract sealed class Operation<T> {
         @Override
         String what() {
             return "arranging " + keys.size() + " concurrency keys";
+        }
+    }
+
+    /** A write of blobs; answers a number. */
+    static final class Keep extends Operation<Long> {
+        /** What is written. */
+        interface Step {
+            long write(WriteTransaction tx) throws SQLException;
+        }
+
+        /** As many bytes take as long to write as a row of a job does. */
+        private static final int BYTES_OF_A_ROW = 1024;
+
+        final Step step;
+        private final int bytes;
+        private final String what;
+
+        Keep(String what, int bytes, Step step) {
+            this.what = what;
+            this.bytes = bytes;
+            this.step = step;
+        }
+
+        @Override
+        int weight() {
+            return 1 + bytes / BYTES_OF_A_ROW;
+        }
+
+        @Override
+        String what() {
+            return what;
         }
     }
 

@@ -19,6 +19,7 @@ import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
@@ -625,6 +626,47 @@ public final class PostgresStore implements Store {
             }
         }
         return new ChangeResult(a.count() + b.count(), ids);
+    }
+
+    @Override
+    public CompletableFuture<Long> stage(BlobPart part) {
+        return submit(
+                Line.Kind.PATIENT,
+                new Operation.Keep("writing a part of a blob", part.content().length, tx -> Blobs.stage(tx, part)));
+    }
+
+    @Override
+    public long stage(Connection connection, BlobPart part) {
+        return inCallersTransaction(connection, "writing a part of a blob", 0, tx -> Blobs.stage(tx, part), used -> {});
+    }
+
+    @Override
+    public CompletableFuture<Void> unstage(long blob) {
+        return submit(Line.Kind.PATIENT, new Operation.Keep("dropping a blob", 0, tx -> Blobs.unstage(tx, blob)))
+                .thenAccept(dropped -> {});
+    }
+
+    @Override
+    public CompletableFuture<Integer> sweepStaged(long olderThanMillis, int limit) {
+        return submit(
+                        Line.Kind.PATIENT,
+                        new Operation.Keep(
+                                "sweeping blobs",
+                                limit * BlobPart.MAX_BYTES,
+                                tx -> Blobs.sweep(tx, olderThanMillis, limit)))
+                .thenApply(Long::intValue);
+    }
+
+    @Override
+    public byte @Nullable [] blobPart(long blob, int position) {
+        return open().readers()
+                .read("reading a part of blob " + blob, statements -> Blobs.read(statements, blob, position))
+                .orElse(null);
+    }
+
+    @Override
+    public Set<Long> existingBlobs(Collection<Long> blobs) {
+        return open().readers().read("looking for blobs", statements -> Blobs.existing(statements, blobs));
     }
 
     @Override

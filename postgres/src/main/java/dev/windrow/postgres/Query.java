@@ -80,6 +80,10 @@ final class Query {
         return each(parameter, i -> statement.setString(i, storable(value)));
     }
 
+    Query set(int parameter, byte[] value) throws SQLException {
+        return each(parameter, i -> statement.setBytes(i, value));
+    }
+
     Query set(int parameter, boolean value) throws SQLException {
         return each(parameter, i -> statement.setBoolean(i, value));
     }

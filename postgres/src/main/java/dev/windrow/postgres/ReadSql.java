@@ -107,6 +107,17 @@ final class ReadSql {
              ORDER BY e.position
             """;
 
+    /** Which of these blobs there are. By primary key. */
+    static final String EXISTING_BLOBS = """
+            SELECT b.id FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (SELECT id FROM windrow_blobs WHERE id = w.id OFFSET 0) b
+            """;
+
+    /** A part of a blob. By primary key. */
+    static final String READ_CHUNK = """
+            SELECT content FROM windrow_blob_chunks WHERE blob_id = $1 AND position = $2
+            """;
+
     // ---- listings: ids below $1, newest first, at most $2; one statement for each way in --------------------------
 
     /** All jobs; by primary key. */

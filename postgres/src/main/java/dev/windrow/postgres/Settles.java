@@ -321,6 +321,9 @@ final class Settles {
             Query insert = tx.statements.get(Sql.INSERT_RESULTS);
             RESULTS.bind(insert, 1, results);
             insert.update();
+            for (Ended e : results) {
+                Blobs.adopt(tx, e.result, e.job, Blobs.Kind.RESULT);
+            }
         }
         if (!texts.isEmpty()) {
             Query insert = tx.statements.get(Sql.INSERT_ATTEMPT_TEXTS);

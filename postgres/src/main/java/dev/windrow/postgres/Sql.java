@@ -226,8 +226,10 @@ final class Sql {
              WHERE id = $1 AND state = $2
             """;
 
-    /** What goes with it. By primary key. */
+    /** What goes with it, and the blob that its payload was in. By primary keys and windrow_blobs_job. */
     static final String REPLACE_INPUT = """
+            WITH old AS (DELETE FROM windrow_blobs WHERE job_id = $1 AND kind = 'PAYLOAD' RETURNING id),
+            chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM old))
             UPDATE windrow_inputs SET payload = $2, timeout_ms = $3, name = $4, retry_policy = $5, traceparent = $6
              WHERE job_id = $1
             """;
@@ -868,7 +870,7 @@ final class Sql {
              WHERE id IN (SELECT child FROM windrow_edges WHERE parent = $1 AND NOT satisfied)
             """;
 
-    /** FAILED | CANCELLED -> gone, with all that belongs to it, and key $4 of type $3. By primary keys, windrow_edges_parent. */
+    /** FAILED | CANCELLED -> gone, with all that belongs to it, and key $4 of type $3. By primary keys, windrow_edges_parent, windrow_blobs_job. */
     static final String DISCARD = """
             WITH gone AS (DELETE FROM windrow_jobs WHERE id = $1 AND state = $2 RETURNING id),
             inputs AS (DELETE FROM windrow_inputs WHERE job_id IN (SELECT id FROM gone)),
@@ -882,6 +884,8 @@ final class Sql {
             progress AS (DELETE FROM windrow_progress WHERE job_id IN (SELECT id FROM gone)),
             log AS (DELETE FROM windrow_log_lines WHERE job_id IN (SELECT id FROM gone)),
             turns AS (DELETE FROM windrow_turns WHERE job_id IN (SELECT id FROM gone)),
+            blobs AS (DELETE FROM windrow_blobs WHERE job_id IN (SELECT id FROM gone) RETURNING id),
+            chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM blobs)),
             keys AS (DELETE FROM windrow_dedupe WHERE type = $3 AND key = $4 AND job_id IN (SELECT id FROM gone))
             SELECT count(*) FROM gone
             """;
@@ -901,6 +905,52 @@ final class Sql {
     /** What was done to many jobs at once, or to jobs that are gone. */
     static final String INSERT_AUDIT = """
             INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $4, $2, $3, $5)
+            """;
+
+    // ---- blobs: by primary key unless said otherwise ---------------------------------------------------------------
+
+    /** A new blob with its first chunk, staged; with length and hash if that is all of it. Answers its number. */
+    static final String BEGIN_BLOB = """
+            WITH blob AS (INSERT INTO windrow_blobs (bytes, sha256, created_at) VALUES ($1, $2, $3) RETURNING id),
+            chunk AS (INSERT INTO windrow_blob_chunks (blob_id, position, content) SELECT id, 0, $4 FROM blob)
+            SELECT id FROM blob
+            """;
+
+    /** A further chunk of a blob that is staged. */
+    static final String INSERT_CHUNK = """
+            INSERT INTO windrow_blob_chunks (blob_id, position, content)
+            SELECT id, $2, $3 FROM windrow_blobs WHERE id = $1 AND job_id IS NULL
+            """;
+
+    /** All of a staged blob is written. */
+    static final String COMPLETE_BLOB = """
+            UPDATE windrow_blobs SET bytes = $2, sha256 = $3, file = $4 WHERE id = $1 AND job_id IS NULL
+            """;
+
+    /** How many of these blobs are staged, and whole. Said so that it does not read all that is staged. */
+    static final String COUNT_STAGED = """
+            SELECT count(*) FROM windrow_blobs WHERE id = ANY ($1) AND coalesce(job_id, 0) = 0 AND sha256 IS NOT NULL
+            """;
+
+    /** Staged -> the payload or the result of job $2: guarded, because it has one owner only. */
+    static final String ADOPT_BLOB = """
+            UPDATE windrow_blobs SET job_id = $2, kind = $3 WHERE id = $1 AND job_id IS NULL AND sha256 IS NOT NULL
+            """;
+
+    /** A blob that nobody will adopt. */
+    static final String UNSTAGE = """
+            WITH gone AS (DELETE FROM windrow_blobs WHERE id = $1 AND job_id IS NULL RETURNING id),
+            chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM gone))
+            SELECT count(*) FROM gone
+            """;
+
+    /** Blobs that were staged before $1, the oldest first, at most $2. By windrow_blobs_staged. */
+    static final String SWEEP_STAGED = """
+            WITH old AS (SELECT id FROM windrow_blobs WHERE job_id IS NULL AND created_at < $1
+                          ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED),
+            gone AS (DELETE FROM windrow_blobs WHERE id IN (SELECT id FROM old) RETURNING id),
+            chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM gone))
+            SELECT count(*) FROM gone
             """;
 
     // ---- leases -------------------------------------------------------------------------------------------------

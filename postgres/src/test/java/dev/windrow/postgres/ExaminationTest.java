@@ -148,6 +148,11 @@ class ExaminationTest {
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', 4711, 'UNFINISHED') | dedupe key of job 4711, which is not there",
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', #1, 'UNFINISHED') | dedupe key of job #1, which is COMPLETED",
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', #3, 'UNTIL_STARTED') | dedupe key of job #3, which is RUNNING",
+                "orphans | INSERT INTO windrow_blobs (job_id, kind, bytes, sha256, created_at) VALUES (4711, 'PAYLOAD', 0, 'x', 1) | is the payload of job 4711, which does not name it",
+                "orphans | INSERT INTO windrow_blobs (job_id, kind, bytes, sha256, created_at) VALUES (#1, 'RESULT', 5, 'x', 1) | of job #1 has 0 bytes and should have 5",
+                "orphans | INSERT INTO windrow_blob_chunks VALUES (4711, 3, 'x') | chunk 3 is of blob 4711, which is not there",
+                "orphans | UPDATE windrow_inputs SET payload = format('{%swindrow:blob%s:9,}', chr(34), chr(34)) WHERE job_id = #1 | the payload of job #1 is in a blob, which is not there",
+                "orphans | UPDATE windrow_results SET result = format('{%swindrow:blob%s:9,}', chr(34), chr(34)) WHERE job_id = #1 | the result of job #1 is in a blob, which is not there",
                 "states | UPDATE windrow_inputs SET dedupe_key = 'k', dedupe_scope = 'UNFINISHED' WHERE job_id = #5 | job #5 is PENDING and does not hold its dedupe key",
                 "orphans | DELETE FROM windrow_inputs WHERE job_id = #1 | job #1 has no input",
                 "orphans | UPDATE windrow_jobs SET lane = 4711 WHERE id = #1 | job #1 names lane 4711, which is not there",
@@ -227,7 +232,7 @@ class ExaminationTest {
     void anIndexThatMissesARowIsFoundByTheFullCheckAndNotByTheQuickOne() throws SQLException {
         database.execute("CREATE EXTENSION amcheck");
         try {
-            assertThat(check(diagnose(), "integrity").detail()).isEqualTo("38 indexes are whole and have every row");
+            assertThat(check(diagnose(), "integrity").detail()).isEqualTo("42 indexes are whole and have every row");
             assertThat(check(diagnose(), "integrity").result()).isEqualTo(Result.OK);
             // What was written while nobody kept the index up.
             damage("UPDATE pg_index SET indisready = false WHERE indexrelid = 'windrow_jobs_due'::regclass");

@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.store.Store;
+import dev.windrow.testkit.BlobContract;
 import dev.windrow.testkit.BulkContract;
 import dev.windrow.testkit.CallerTransactionContract;
 import dev.windrow.testkit.ChangeContract;
@@ -176,6 +177,19 @@ class PostgresContractTest {
             // Where the test's own tables go.
             connection.setSchema(schema);
             return connection;
+        }
+    }
+
+    @Nested
+    class Blob extends BlobContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            return PostgresServer.shared().dataSource().getConnection();
         }
     }
 

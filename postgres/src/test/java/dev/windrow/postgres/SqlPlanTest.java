@@ -52,6 +52,17 @@ class SqlPlanTest {
         work("ADD_LANES");
         work("ADD_MINUTE");
         work("ANNOUNCE");
+        work("ADOPT_BLOB", "windrow_blobs_pkey (id)");
+        work("BEGIN_BLOB");
+        work("COMPLETE_BLOB", "windrow_blobs_pkey (id)");
+        work("COUNT_STAGED", "windrow_blobs_pkey (id)");
+        work("INSERT_CHUNK", "windrow_blobs_pkey (id)");
+        work(
+                "SWEEP_STAGED",
+                "windrow_blobs_staged (created_at)",
+                "windrow_blobs_pkey (id)",
+                "windrow_blob_chunks_pkey (blob_id)");
+        work("UNSTAGE", "windrow_blobs_pkey (id)", "windrow_blob_chunks_pkey (blob_id)");
         work("BEGIN_WORK");
         work("BOUND_WAITS");
         work("CANCEL", "windrow_jobs_pkey (id)");
@@ -100,6 +111,8 @@ class SqlPlanTest {
                 "DISCARD",
                 "windrow_dedupe_pkey (type, key)",
                 "windrow_attempt_texts_pkey (job_id)",
+                "windrow_blob_chunks_pkey (blob_id)",
+                "windrow_blobs_job (job_id)",
                 "windrow_attempts_pkey (job_id)",
                 "windrow_edges_parent (parent)",
                 "windrow_edges_pkey (child)",
@@ -148,7 +161,11 @@ class SqlPlanTest {
         work("RELEASE", "windrow_jobs_blocked (id)");
         work("RENEW", "windrow_jobs_running (id)");
         work("REPLACE", "windrow_jobs_pkey (id)");
-        work("REPLACE_INPUT", "windrow_inputs_pkey (job_id)");
+        work(
+                "REPLACE_INPUT",
+                "windrow_blob_chunks_pkey (blob_id)",
+                "windrow_blobs_job (job_id)",
+                "windrow_inputs_pkey (job_id)");
         work("REQUEST_CANCEL", "windrow_jobs_running (id)");
         work("RETRY", "windrow_jobs_pkey (id)");
         work("SATISFY_EDGES", "windrow_edges_parent (parent)");
@@ -232,6 +249,8 @@ class SqlPlanTest {
                 "windrow_jobs_pkey (id)",
                 "windrow_progress_pkey (job_id)",
                 "windrow_tags_pkey (job_id)");
+        read("EXISTING_BLOBS", List.of(PAGE), "windrow_blobs_pkey (id)");
+        read("READ_CHUNK", List.of("12345", "1"), "windrow_blob_chunks_pkey (blob_id, \"position\")");
         read("READ_LOG", List.of("12345"), "windrow_log_lines_pkey (job_id)");
         read(
                 "READ_OUTCOME",
@@ -288,6 +307,7 @@ class SqlPlanTest {
         check("ORPHANS", "looks at all that belongs to jobs");
         check("SETTINGS", "settings");
         check("TWO_LANES", "looks at all jobs");
+        check("WRONG_BLOBS", "looks at all that is kept apart");
         check("UNKNOWN_NUMBERS", "looks at all that has a lane or an actor");
         check("USE_AMCHECK", "the catalog");
         check("WAITING_LOCKS", "the locks");
@@ -391,6 +411,8 @@ class SqlPlanTest {
             INSERT INTO windrow_workers SELECT 'actor' || n, 'h', n, 'p' || n, '1', '{q0,q1}', '{t1,t2}', 4, 0, 1800000000000, 1800000000000, 1800000010000 FROM generate_series(1,20) n;
             INSERT INTO windrow_progress SELECT id, token, 1, 0.5, 'x' FROM windrow_jobs WHERE token > 0;
             INSERT INTO windrow_log_lines SELECT id, n, 1, 1, 'INFO', 'x' FROM windrow_jobs, generate_series(1, 5) n WHERE id %% 20 = 0;
+            INSERT INTO windrow_blobs (job_id, bytes, created_at, kind, sha256) SELECT CASE WHEN id %% 100 <> 0 THEN id END, 2, 1800000000000 + id, CASE WHEN id %% 100 <> 0 THEN 'PAYLOAD' END, 'x' FROM windrow_jobs WHERE id %% 10 = 0;
+            INSERT INTO windrow_blob_chunks SELECT id, n, 'x' FROM windrow_blobs, generate_series(0, 1) n;
             INSERT INTO windrow_audit (at, jobs, actor, action) SELECT 1800000000000 + n, 1, 1 + n %% 20, 'RETRY' FROM generate_series(1, 5000) n;
             INSERT INTO windrow_dedupe (type, key, job_id, scope) SELECT 't', 'k' || id, id, 'ANY' FROM windrow_jobs WHERE id %% 10 = 0;
             INSERT INTO windrow_turns (job_id, turn, priority, most, placed, key) SELECT id, id, priority, 2, id %% 3 = 0, 'key' || id %% 50 FROM windrow_jobs WHERE state IN ('PENDING', 'RUNNING');

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
  * settlements, which free what they hold, first; then renewals, so that a lease that was renewed in time is never taken back; then changes,
- * reclaims, what is said of queues and types, promotions and new jobs, and last the claims, which see all of it.
+ * reclaims, what is said of queues and types, blobs, promotions and new jobs, and last the claims, which see all of it.
  */
 final class Batch {
     private final List<Operation<?>> all = new ArrayList<>();
@@ -33,6 +33,7 @@ final class Batch {
     private final List<Operation.TakeBack> reclaims = new ArrayList<>();
     private final List<Operation.Registry> registry = new ArrayList<>();
     private final List<Operation.Govern> controls = new ArrayList<>();
+    private final List<Operation.Keep> blobs = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
     private int weight;
 
@@ -59,6 +60,8 @@ final class Batch {
             registry.add(entry);
         } else if (operation instanceof Operation.Govern govern) {
             controls.add(govern);
+        } else if (operation instanceof Operation.Keep keep) {
+            blobs.add(keep);
         }
     }
 
@@ -78,7 +81,8 @@ final class Batch {
     }
 
     private List<List<? extends Operation<?>>> kinds() {
-        return List.of(starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, claims);
+        return List.of(
+                starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, blobs, claims);
     }
 
     /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
@@ -110,7 +114,7 @@ final class Batch {
         for (Operation.Claim claim : claims) {
             ids += Math.min(claim.request.limit(), 64);
         }
-        return Math.max(1, ids);
+        return Math.max(1, ids + blobs.size());
     }
 
     /** Asks who would take jobs of a lane that are about to be ready. What comes of it is added to the batch. */
@@ -140,6 +144,9 @@ final class Batch {
         }
         for (Operation.Govern govern : controls) {
             govern.answer(Controls.change(tx, govern.change));
+        }
+        for (Operation.Keep keep : blobs) {
+            keep.answer(keep.step.write(tx));
         }
         askForNew(takers);
         boolean promoted = !claims.isEmpty();
@@ -259,14 +266,14 @@ final class Batch {
                 });
             }
         }
-        // Then jobs without parents, written before the others look for theirs.
-        boolean withParents = false;
+        // Then jobs without parents, written before the others look for theirs. What may be refused comes after them.
+        boolean checked = false;
         for (Operation.Enqueue enqueue : enqueues) {
             if (enqueue.hasKeys) {
                 continue;
             }
-            if (hasParents(enqueue)) {
-                withParents = true;
+            if (enqueue.isChecked) {
+                checked = true;
             } else {
                 add(tx, enqueue, Map.of());
             }
@@ -276,9 +283,9 @@ final class Batch {
         // After the lanes of the new jobs are known.
         HandOff handOff = HandOff.to(tx, claims, others);
         Enqueues.flush(tx, handOff);
-        if (withParents) {
+        if (checked) {
             for (Operation.Enqueue enqueue : enqueues) {
-                if (!enqueue.hasKeys && hasParents(enqueue)) {
+                if (!enqueue.hasKeys && enqueue.isChecked) {
                     unlessRefused(enqueue, () -> {
                         add(tx, enqueue, Enqueues.check(tx, enqueue.rows));
                         Enqueues.flush(tx, handOff);
@@ -294,15 +301,6 @@ final class Batch {
         List<EnqueuedJob> answers = Enqueues.add(tx, enqueue.rows, parents);
         enqueue.ids(answers);
         enqueue.answer(answers);
-    }
-
-    private static boolean hasParents(Operation.Enqueue enqueue) {
-        for (var row : enqueue.rows) {
-            if (!row.parents().isEmpty()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private interface Verb {

@@ -66,6 +66,11 @@ final class DataChecks {
                         .formatted(rows.getString(1), rows.getString(2), state == null ? "not there" : state));
             }
         }
+        try (ResultSet rows = statements.get(Sql.WRONG_BLOBS).executeQuery()) {
+            while (rows.next()) {
+                findings.add(rows.getString(1));
+            }
+        }
         return Finding.failedIfAny(findings, "nothing belongs to a job that is not there");
     }
 

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.BlobRef;
 import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
@@ -72,6 +73,16 @@ final class Enqueues {
         return false;
     }
 
+    /** Whether some of them have parents or payloads that have to be looked at before anything is written. */
+    static boolean areChecked(List<JobRow> rows) {
+        for (JobRow row : rows) {
+            if (!row.parents().isEmpty() || BlobRef.of(row.payload()) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Checks everything that may be refused, before anything of this call is written.
      *
@@ -84,6 +95,7 @@ final class Enqueues {
                 parents.add(parent.id());
             }
         }
+        Blobs.requireStaged(tx, rows);
         Map<Long, JobState> states = new HashMap<>();
         if (parents.isEmpty()) {
             return states;
@@ -107,7 +119,11 @@ final class Enqueues {
             throws SQLException {
         List<EnqueuedJob> answers = new ArrayList<>(rows.size());
         for (JobRow row : rows) {
-            answers.add(add(tx, row, parentStates));
+            EnqueuedJob answer = add(tx, row, parentStates);
+            if (answer.deduplicated()) {
+                Blobs.drop(tx, row.payload());
+            }
+            answers.add(answer);
         }
         return answers;
     }
@@ -228,6 +244,9 @@ final class Enqueues {
         }
         keepKeys(tx, waiting);
         PAYLOADS.all(tx.statements, tx.newRows.payloads);
+        for (NewRow job : tx.newRows.payloads) {
+            Blobs.adopt(tx, job.row.payload(), job.id, Blobs.Kind.PAYLOAD);
+        }
         tx.newRows.clear();
         tx.statements.get(Sql.INSERT_TAG).executeBatch();
         tx.statements.get(Sql.INSERT_EDGE).executeBatch();

@@ -219,11 +219,15 @@ abstract sealed class Operation<T> {
     static final class Enqueue extends Operation<List<EnqueuedJob>> {
         final List<JobRow> rows;
         final boolean hasKeys;
+        /** Whether it may be refused for what it refers to. */
+        final boolean isChecked;
+
         private volatile List<Long> ids = List.of();
 
         Enqueue(List<JobRow> rows) {
             this.rows = rows;
             this.hasKeys = Enqueues.withKeys(rows);
+            this.isChecked = Enqueues.areChecked(rows);
         }
 
         /** Known before the commit, so that an unknown outcome can name them. */
@@ -315,6 +319,37 @@ abstract sealed class Operation<T> {
         @Override
         String what() {
             return "changing what is said of " + change.scope();
+        }
+    }
+
+    /** A write of blobs; answers a number. */
+    static final class Keep extends Operation<Long> {
+        /** What is written. */
+        interface Step {
+            long write(WriteTransaction tx) throws SQLException;
+        }
+
+        /** As many bytes take as long to write as a row of a job does. */
+        private static final int BYTES_OF_A_ROW = 1024;
+
+        final Step step;
+        private final int bytes;
+        private final String what;
+
+        Keep(String what, int bytes, Step step) {
+            this.what = what;
+            this.bytes = bytes;
+            this.step = step;
+        }
+
+        @Override
+        int weight() {
+            return 1 + bytes / BYTES_OF_A_ROW;
+        }
+
+        @Override
+        String what() {
+            return what;
         }
     }
 

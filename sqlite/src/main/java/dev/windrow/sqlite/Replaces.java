@@ -60,6 +60,9 @@ final class Replaces {
     }
 
     private static void payload(WriteTransaction tx, long id, JobRow row) throws SQLException {
+        PreparedStatement before = tx.statements.get(Sql.DELETE_PAYLOAD_BLOB);
+        before.setLong(1, id);
+        before.executeUpdate();
         if (row.payload() == null) {
             PreparedStatement delete = tx.statements.get(Sql.DELETE_PAYLOAD);
             delete.setLong(1, id);
@@ -69,6 +72,7 @@ final class Replaces {
             write.setLong(1, id);
             write.setString(2, row.payload());
             write.executeUpdate();
+            Blobs.adopt(tx, row.payload(), id, Blobs.Kind.PAYLOAD);
         }
     }
 }

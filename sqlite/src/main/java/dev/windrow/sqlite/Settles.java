@@ -282,6 +282,11 @@ final class Settles {
         tx.flushEvents();
         if (anyResult) {
             results.executeBatch();
+            for (Ended e : ends) {
+                if (e.transition.to() == JobState.COMPLETED) {
+                    Blobs.adopt(tx, e.result, e.job, Blobs.Kind.RESULT);
+                }
+            }
         }
         if (anyText) {
             texts.executeBatch();

@@ -664,6 +664,60 @@ final class Sql {
             INSERT INTO windrow_audit (at, actor, action, jobs, detail) VALUES (?1, ?2, ?3, ?4, ?5)
             """;
 
+    // ---- blobs: by primary key unless said otherwise; chunks go with their blob ------------------------------------
+
+    /** A new blob, staged; with length and hash if its first part is all of it. */
+    static final String INSERT_BLOB = """
+            INSERT INTO windrow_blobs (id, bytes, sha256, created_at) VALUES (?1, ?2, ?3, ?4)
+            """;
+
+    static final String INSERT_CHUNK = """
+            INSERT INTO windrow_blob_chunks (blob_id, position, content) VALUES (?1, ?2, ?3)
+            """;
+
+    /** All of a staged blob is written. */
+    static final String COMPLETE_BLOB = """
+            UPDATE windrow_blobs SET bytes = ?2, sha256 = ?3, file = ?4 WHERE id = ?1 AND job_id IS NULL
+            """;
+
+    /** How many of these blobs are staged, and whole. */
+    static final String COUNT_STAGED = """
+            SELECT count(*) FROM json_each(?1) w CROSS JOIN windrow_blobs b ON b.id = w.value
+             WHERE b.job_id IS NULL AND b.sha256 IS NOT NULL
+            """;
+
+    /** Staged -> the payload or the result of job ?2: guarded, because it has one owner only. */
+    static final String ADOPT_BLOB = """
+            UPDATE windrow_blobs SET job_id = ?2, kind = ?3 WHERE id = ?1 AND job_id IS NULL AND sha256 IS NOT NULL
+            """;
+
+    /** What a job that gets another payload had before. By windrow_blobs_job. */
+    static final String DELETE_PAYLOAD_BLOB = """
+            DELETE FROM windrow_blobs WHERE job_id = ?1 AND kind = 'PAYLOAD'
+            """;
+
+    /** A blob that nobody will adopt. */
+    static final String UNSTAGE = """
+            DELETE FROM windrow_blobs WHERE id = ?1 AND job_id IS NULL
+            """;
+
+    /** Blobs that were staged before ?1, the oldest first, at most ?2. By windrow_blobs_job. */
+    static final String SWEEP_STAGED = """
+            DELETE FROM windrow_blobs
+             WHERE id IN (SELECT id FROM windrow_blobs
+                           WHERE job_id IS NULL AND created_at < ?1 ORDER BY created_at LIMIT ?2)
+            """;
+
+    /** Which of these blobs there are. */
+    static final String EXISTING_BLOBS = """
+            SELECT b.id FROM json_each(?1) w CROSS JOIN windrow_blobs b ON b.id = w.value
+            """;
+
+    /** By sqlite_autoindex_windrow_blob_chunks_1. */
+    static final String READ_CHUNK = """
+            SELECT content FROM windrow_blob_chunks WHERE blob_id = ?1 AND position = ?2
+            """;
+
     // ---- leases -------------------------------------------------------------------------------------------------
 
     /**
@@ -1089,6 +1143,39 @@ final class Sql {
              WHERE k.scope IN ('UNTIL_STARTED', 'UNFINISHED')
                AND (coalesce(j.state, 'COMPLETED') IN ('COMPLETED', 'FAILED', 'CANCELLED')
                     OR (k.scope = 'UNTIL_STARTED' AND j.state = 'RUNNING'))
+            """;
+
+    /**
+     * Blobs that no payload and no result names, or that are not as they say; chunks of no blob; and payloads and results that
+     * name a blob that is not there. Staged ones belong to nobody yet. Scans the tables.
+     */
+    static final String WRONG_BLOBS = """
+            SELECT 'blob ' || b.id || ' is the ' || lower(b.kind) || ' of job ' || b.job_id || ', which does not name it'
+              FROM windrow_blobs b
+             WHERE b.job_id IS NOT NULL
+               AND NOT EXISTS (SELECT 1 FROM windrow_payloads p
+                                WHERE p.job_id = b.job_id AND b.kind = 'PAYLOAD'
+                                  AND p.payload LIKE '{"windrow:blob":' || b.id || ',%')
+               AND NOT EXISTS (SELECT 1 FROM windrow_results r
+                                WHERE r.job_id = b.job_id AND b.kind = 'RESULT'
+                                  AND r.result LIKE '{"windrow:blob":' || b.id || ',%')
+            UNION ALL
+            SELECT 'blob ' || b.id || ' of job ' || b.job_id || ' has ' || b.held || ' bytes and should have ' || b.bytes
+              FROM (SELECT id, job_id, bytes,
+                           (SELECT coalesce(sum(length(c.content)), 0) FROM windrow_blob_chunks c WHERE c.blob_id = w.id) AS held
+                      FROM windrow_blobs w WHERE w.job_id IS NOT NULL AND w.file IS NULL) b
+             WHERE b.held <> b.bytes
+            UNION ALL
+            SELECT 'chunk ' || c.position || ' is of blob ' || c.blob_id || ', which is not there' FROM windrow_blob_chunks c
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.id = c.blob_id)
+            UNION ALL
+            SELECT 'the payload of job ' || p.job_id || ' is in a blob, which is not there' FROM windrow_payloads p
+             WHERE p.payload LIKE '{"windrow:blob":%'
+               AND NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.job_id = p.job_id AND b.kind = 'PAYLOAD')
+            UNION ALL
+            SELECT 'the result of job ' || r.job_id || ' is in a blob, which is not there' FROM windrow_results r
+             WHERE r.result LIKE '{"windrow:blob":%'
+               AND NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.job_id = r.job_id AND b.kind = 'RESULT')
             """;
 
     /**

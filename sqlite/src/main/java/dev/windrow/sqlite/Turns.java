@@ -103,7 +103,7 @@ final class Turns {
             PreparedStatement unhold = tx.statements.get(Sql.UNHOLD);
             unhold.setLong(1, job);
             unhold.executeUpdate();
-        } else if (same) {
+        } else if (before != null && after != null) {
             PreparedStatement change = tx.statements.get(Sql.CHANGE_TURN);
             change.setLong(1, job);
             change.setInt(2, priority);

@@ -75,6 +75,40 @@ class SqlPlanTest {
         plan("REPLACE_PAYLOAD");
         plan("DELETE_PAYLOAD", "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
         plan("DELETE_TAGS", "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)");
+        plan("INSERT_BLOB");
+        plan("INSERT_CHUNK");
+        plan("COMPLETE_BLOB", "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("COUNT_STAGED", "SEARCH b USING INTEGER PRIMARY KEY (rowid=?)", "SCAN w VIRTUAL TABLE INDEX 1:");
+        plan("EXISTING_BLOBS", "SEARCH b USING INTEGER PRIMARY KEY (rowid=?)", "SCAN w VIRTUAL TABLE INDEX 1:");
+        plan("ADOPT_BLOB", "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "DELETE_PAYLOAD_BLOB",
+                "SEARCH windrow_blobs USING INDEX windrow_blobs_job (job_id=?)",
+                "SEARCH windrow_blob_chunks USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=?)");
+        plan(
+                "UNSTAGE",
+                "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_blob_chunks USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=?)");
+        plan(
+                "SWEEP_STAGED",
+                "SEARCH windrow_blobs USING COVERING INDEX windrow_blobs_job (job_id=? AND created_at<?)",
+                "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_blob_chunks USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=?)");
+        plan(
+                "READ_CHUNK",
+                "SEARCH windrow_blob_chunks USING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=? AND position=?)");
+        plan(
+                "WRONG_BLOBS",
+                "SCAN b",
+                "SCAN c USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1",
+                "SCAN p",
+                "SCAN r",
+                "SCAN w",
+                "SEARCH b USING INDEX windrow_blobs_job (job_id=?)",
+                "SEARCH b USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH c USING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=?)",
+                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)");
         plan("DUE_JOBS", "SEARCH windrow_jobs USING INDEX windrow_jobs_due (scheduled_at<?)");
         plan("PROMOTE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
@@ -134,6 +168,7 @@ class SqlPlanTest {
         plan(
                 "DISCARD",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_blobs USING COVERING INDEX windrow_blobs_job (job_id=?)",
                 "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)",
                 "SEARCH windrow_edges USING PRIMARY KEY (child=?)",
                 "SEARCH windrow_events USING PRIMARY KEY (job_id=?)",
@@ -358,6 +393,7 @@ class SqlPlanTest {
             "AUTO_VACUUM",
             "PAGE_SIZE",
             "ORPHANS",
+            "WRONG_BLOBS",
             "DOUBTFUL_LEASES",
             "LIVING",
             "COUNT_JOBS",

@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.Store;
+import dev.windrow.testkit.BlobContract;
 import dev.windrow.testkit.BulkContract;
 import dev.windrow.testkit.CallerTransactionContract;
 import dev.windrow.testkit.ChangeContract;
@@ -165,6 +166,19 @@ class SqliteContractTest {
 
     @Nested
     class Dedupe extends DedupeContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            return TestDatabase.connect(file());
+        }
+    }
+
+    @Nested
+    class Blob extends BlobContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

@@ -65,3 +65,26 @@ CREATE TABLE windrow_turns (
 );
 CREATE INDEX windrow_turns_line ON windrow_turns (key, (-priority), turn) WHERE NOT placed;
 CREATE INDEX windrow_turns_places ON windrow_turns (key, (-priority), turn) WHERE placed;
+
+-- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
+-- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
+CREATE TABLE windrow_blobs (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  job_id     bigint,                              -- NULL: staged
+  bytes      bigint,                              -- NULL: not all of it is written
+  created_at bigint NOT NULL,
+  kind       text COLLATE "C" CHECK (kind IN ('PAYLOAD', 'RESULT')), -- NULL: staged
+  sha256     text COLLATE "C",
+  file       text COLLATE "C"                     -- NULL: its bytes are in its chunks
+);
+-- The blobs of a job.
+CREATE INDEX windrow_blobs_job ON windrow_blobs (job_id) WHERE job_id IS NOT NULL;
+-- What is staged, by age.
+CREATE INDEX windrow_blobs_staged ON windrow_blobs (created_at) WHERE job_id IS NULL;
+-- 256 KiB each, but for the last one of a blob.
+CREATE TABLE windrow_blob_chunks (
+  blob_id  bigint NOT NULL,
+  position integer NOT NULL,                      -- from 0
+  content  bytea NOT NULL,
+  PRIMARY KEY (blob_id, position)
+);

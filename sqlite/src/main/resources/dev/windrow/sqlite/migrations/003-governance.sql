@@ -65,3 +65,24 @@ CREATE TABLE windrow_turns (
 ) STRICT;
 CREATE INDEX windrow_turns_line ON windrow_turns (key, priority DESC, turn) WHERE placed = 0;
 CREATE INDEX windrow_turns_places ON windrow_turns (key, priority DESC, turn) WHERE placed = 1;
+
+-- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
+-- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
+CREATE TABLE windrow_blobs (
+  id         INTEGER PRIMARY KEY,
+  job_id     INTEGER REFERENCES windrow_jobs (id) ON DELETE CASCADE, -- NULL: staged
+  kind       TEXT CHECK (kind = 'PAYLOAD' OR kind = 'RESULT'),       -- NULL: staged
+  bytes      INTEGER,                             -- NULL: not all of it is written
+  sha256     TEXT,
+  file       TEXT,                                -- NULL: its bytes are in its chunks
+  created_at INTEGER NOT NULL
+) STRICT;
+-- The blobs of a job; what is staged, by age.
+CREATE INDEX windrow_blobs_job ON windrow_blobs (job_id, created_at);
+-- 256 KiB each, but for the last one of a blob.
+CREATE TABLE windrow_blob_chunks (
+  blob_id  INTEGER NOT NULL REFERENCES windrow_blobs (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,                      -- from 0
+  content  BLOB NOT NULL,
+  PRIMARY KEY (blob_id, position)
+) STRICT;

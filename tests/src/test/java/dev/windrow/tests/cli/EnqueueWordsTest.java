@@ -136,13 +136,13 @@ class EnqueueWordsTest {
     void whatIsRefusedMakesNoDatabase() throws IOException {
         Files.writeString(folder.resolve("unknown-key.jsonl"), lines(3) + "{\"type\":\"t\",\"colour\":1}\n");
         Files.writeString(folder.resolve("unknown-parent.jsonl"), lines(3) + "{\"type\":\"t\",\"dependsOn\":[1]}\n");
-        Files.writeString(folder.resolve("long.jsonl"), lines(3) + line("\"" + "x".repeat(1 << 20) + "\"", "t"));
+        Files.writeString(folder.resolve("long.jsonl"), lines(3) + line("\"" + "x".repeat(64 << 20) + "\"", "t"));
         Files.writeString(folder.resolve("half.jsonl"), "{\"type\":\"t\",\"name\":\"half: \\ud83c\"}\n");
         Object[][] refused = {
             {1, "parent 4711", "enqueue", "t", "--depends-on", "4711"},
             {1, "line 4: key 'colour'", "enqueue", "--file", "unknown-key.jsonl"},
             {1, "line 4: parent 1", "enqueue", "--file", "unknown-parent.jsonl"},
-            {1, "line 4: payload of 1048578 bytes", "enqueue", "--file", "long.jsonl"},
+            {1, "line 4: payload of 67108866 bytes", "enqueue", "--file", "long.jsonl"},
             {1, "line 1: name: \\ud83c", "enqueue", "--file", "half.jsonl"},
             {1, "no such file", "enqueue", "--file", "nosuch.jsonl"},
             {2, "not one JSON value", "enqueue", "t", "{"},

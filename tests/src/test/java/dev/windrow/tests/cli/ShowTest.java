@@ -9,12 +9,60 @@ import dev.windrow.LogLevel;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.tests.cli.Cli.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow show} from outside. */
 class ShowTest extends CommandTest {
+    @Test
+    void ofALongPayloadItTellsLengthAndHash() throws IOException {
+        String json = "\"" + "x".repeat(3 << 20) + "\"";
+        Path file = Files.writeString(folder.resolve("long.json"), json);
+        String id = cli.enqueue("t", "--payload-file", "long.json");
+        String other = cli.reading(file)
+                .json("enqueue", "t", "--payload-file", "-", "--json")
+                .get("id")
+                .asString();
+        for (String job : List.of(id, other)) {
+            Result shown = cli.run("show", job);
+            assertThat(shown.status()).isZero();
+            assertThat(shown.out())
+                    .contains("3,145,730 bytes of JSON, kept apart as blob", "sha256 ")
+                    .hasSizeLessThan(2000);
+            JsonNode payload = cli.json("show", job, "--json").get("payload");
+            assertThat(payload.get("bytes").asInt()).isEqualTo(3145730);
+        }
+        String apart = cli.enqueue("t", "\"" + "y".repeat(70_000) + "\"");
+        assertThat(cli.json("show", apart, "--json").get("payload").asString()).hasSize(70_000);
+        assertThat(cli.run("doctor").status()).isZero();
+    }
+
+    @Test
+    void aPayloadFileIsOneJsonValueAndTheOnlyPayload() throws IOException {
+        Files.write(folder.resolve("latin1"), new byte[] {'"', (byte) 0xe9, '"'});
+        Files.writeString(folder.resolve("bad"), "{");
+        Files.writeString(folder.resolve("good"), "1");
+        String[][] wrong = {
+            {"not UTF-8", "enqueue", "t", "--payload-file", "latin1"},
+            {"not one JSON value", "enqueue", "t", "--payload-file", "bad"},
+            {"no such file", "enqueue", "t", "--payload-file", "nosuch"},
+            {"no other one", "enqueue", "t", "1", "--payload-file", "good"},
+            {"--file takes everything", "enqueue", "--file", "good", "--payload-file", "good"},
+        };
+        for (String[] each : wrong) {
+            Result result = cli.run(Arrays.copyOfRange(each, 1, each.length));
+            assertThat(result.status()).isNotZero();
+            assertThat(result.err()).contains(each[0]);
+        }
+        assertThat(folder.resolve("windrow.db")).doesNotExist();
+    }
+
     @Test
     void tellsTheWholeStory() {
         // Fails once, then succeeds.

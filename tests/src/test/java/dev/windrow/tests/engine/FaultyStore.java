@@ -11,6 +11,7 @@ import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
 import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
@@ -34,6 +35,7 @@ import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
@@ -63,6 +65,8 @@ final class FaultyStore implements Store {
     /** Whether jobs are handed to workers past {@link #claim} although a test disturbs that one. */
     volatile boolean handsOffPastClaim;
 
+    volatile UnaryOperator<Function<BlobPart, CompletableFuture<Long>>> stage = real -> real;
+    volatile UnaryOperator<BiFunction<Long, Integer, byte @Nullable []>> blobPart = real -> real;
     volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
 
@@ -122,6 +126,36 @@ final class FaultyStore implements Store {
     @Override
     public CompletableFuture<Claimed> claim(ClaimRequest request) {
         return claim.apply(store::claim).apply(request);
+    }
+
+    @Override
+    public CompletableFuture<Long> stage(BlobPart part) {
+        return stage.apply(store::stage).apply(part);
+    }
+
+    @Override
+    public long stage(Connection connection, BlobPart part) {
+        return store.stage(connection, part);
+    }
+
+    @Override
+    public CompletableFuture<Void> unstage(long blob) {
+        return store.unstage(blob);
+    }
+
+    @Override
+    public CompletableFuture<Integer> sweepStaged(long olderThanMillis, int limit) {
+        return store.sweepStaged(olderThanMillis, limit);
+    }
+
+    @Override
+    public byte @Nullable [] blobPart(long blob, int position) {
+        return blobPart.apply(store::blobPart).apply(blob, position);
+    }
+
+    @Override
+    public Set<Long> existingBlobs(Collection<Long> blobs) {
+        return store.existingBlobs(blobs);
     }
 
     @Override

@@ -1,0 +1,148 @@
+package dev.windrow.postgres;
+
+import dev.windrow.BlobRef;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.store.BlobPart;
+import dev.windrow.store.JobRow;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Payloads and results that are kept apart: staged part by part, adopted by a job, swept if nobody does. */
+final class Blobs {
+    /** What a blob is of its job. */
+    enum Kind {
+        PAYLOAD,
+        RESULT
+    }
+
+    private Blobs() {}
+
+    /** Writes a part; answers the number of its blob. */
+    static long stage(WriteTransaction tx, BlobPart part) throws SQLException {
+        tx.wrote();
+        Long blob = part.blob();
+        BlobPart.Whole whole = part.whole();
+        if (blob == null) {
+            return tx.statements
+                    .get(Sql.BEGIN_BLOB)
+                    .set(1, whole == null ? null : Long.valueOf(whole.bytes()))
+                    .set(2, whole == null ? null : whole.sha256())
+                    .set(3, tx.now)
+                    .set(4, part.content())
+                    .one();
+        }
+        if (part.content().length > 0) {
+            requireOne(
+                    blob,
+                    tx.statements
+                            .get(Sql.INSERT_CHUNK)
+                            .set(1, blob)
+                            .set(2, Integer.valueOf(part.position()))
+                            .set(3, part.content())
+                            .update());
+        }
+        if (whole != null) {
+            requireOne(
+                    blob,
+                    tx.statements
+                            .get(Sql.COMPLETE_BLOB)
+                            .set(1, blob)
+                            .set(2, whole.bytes())
+                            .set(3, whole.sha256())
+                            .set(4, whole.file())
+                            .update());
+        }
+        return blob;
+    }
+
+    private static void requireOne(long blob, int updated) throws SQLException {
+        if (updated != 1) {
+            throw new SQLException("blob " + blob + " is not staged any more");
+        }
+    }
+
+    /** Refuses payloads in blobs that are not staged, before anything is written. */
+    static void requireStaged(WriteTransaction tx, List<JobRow> rows) throws SQLException {
+        List<Long> blobs = new ArrayList<>();
+        for (JobRow row : rows) {
+            BlobRef ref = BlobRef.of(row.payload());
+            if (ref != null) {
+                blobs.add(ref.id());
+            }
+        }
+        if (blobs.isEmpty()) {
+            return;
+        }
+        long staged = tx.statements.get(Sql.COUNT_STAGED).ids(1, blobs).one();
+        if (staged != blobs.size() || new HashSet<>(blobs).size() != blobs.size()) {
+            throw new InvalidRequestException(
+                    "a payload names one of the blobs %s, which is not staged (any more), or not whole"
+                            .formatted(blobs));
+        }
+    }
+
+    /** Makes the blob that the text names, if it names one, the job's. */
+    static void adopt(WriteTransaction tx, @Nullable String text, long job, Kind kind) throws SQLException {
+        BlobRef ref = BlobRef.of(text);
+        if (ref != null) {
+            requireOne(
+                    ref.id(),
+                    tx.statements
+                            .get(Sql.ADOPT_BLOB)
+                            .set(1, ref.id())
+                            .set(2, job)
+                            .set(3, kind.name())
+                            .update());
+        }
+    }
+
+    /** Drops the blob that the text names, if it names one that nobody has adopted. */
+    static void drop(WriteTransaction tx, @Nullable String text) throws SQLException {
+        BlobRef ref = BlobRef.of(text);
+        if (ref != null) {
+            unstage(tx, ref.id());
+        }
+    }
+
+    static long unstage(WriteTransaction tx, long blob) throws SQLException {
+        tx.wrote();
+        return tx.statements.get(Sql.UNSTAGE).set(1, blob).one();
+    }
+
+    static long sweep(WriteTransaction tx, long olderThanMillis, int limit) throws SQLException {
+        tx.wrote();
+        return tx.statements
+                .get(Sql.SWEEP_STAGED)
+                .set(1, tx.now - olderThanMillis)
+                .set(2, Integer.valueOf(limit))
+                .one();
+    }
+
+    static Optional<byte[]> read(Statements statements, long blob, int position) throws SQLException {
+        try (ResultSet row = statements
+                .get(ReadSql.READ_CHUNK)
+                .set(1, blob)
+                .set(2, Integer.valueOf(position))
+                .rows()) {
+            return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
+        }
+    }
+
+    static Set<Long> existing(Statements statements, Collection<Long> blobs) throws SQLException {
+        Set<Long> existing = new HashSet<>();
+        try (ResultSet rows =
+                statements.get(ReadSql.EXISTING_BLOBS).ids(1, blobs).rows()) {
+            while (rows.next()) {
+                existing.add(rows.getLong(1));
+            }
+        }
+        return existing;
+    }
+}

@@ -1,0 +1,207 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.Content;
+import dev.windrow.ErrorCodes;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFilter;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.store.BlobFolder;
+import dev.windrow.tests.stores.OnEachStore;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Long payloads and results in files of a folder: one each, gone when their jobs are. */
+@OnEachStore
+class BlobFilesTest extends EngineTest {
+    private static final JobType<Content, Content> BYTES = JobType.of("test.bytes", Content.class, Content.class);
+    private static final Json LONG = new Json("\"" + "é".repeat(200_000) + "\"");
+
+    private Path blobs;
+    private Windrow filing;
+
+    @BeforeEach
+    void openWithFiles() throws IOException {
+        blobs = Files.createDirectory(folder.resolve("blobs"));
+        filing = openWith(blobs);
+    }
+
+    private Windrow openWith(Path place) {
+        return closing(Windrow.configure(newStore())
+                .time(time)
+                .maxContentBytes(4 << 20)
+                .blobFiles(BlobFolder.at(place))
+                .open());
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(blobs)) {
+            return files.toList();
+        }
+    }
+
+    private Worker echo(Windrow by) {
+        return start(
+                by.worker().lease(LEASE).handle(ECHO, (input, job) -> input).handle(BYTES, (input, job) -> input));
+    }
+
+    private void written(Path file, Duration ago) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(time.now().minus(ago)));
+    }
+
+    /** A worker's first round sweeps. */
+    private void sweep() {
+        Windrow sweeping = openWith(blobs);
+        start(sweeping.worker().lease(LEASE).handle(JobType.raw("test.none"), (input, job) -> input));
+    }
+
+    @Test
+    void eachHasAFileOfItsOwnAndTheDatabaseHasNone() throws IOException {
+        echo(filing);
+        JobRef<Json> job = filing.enqueue(ECHO, LONG).ref();
+        assertThat(filing.await(job, PATIENCE)).isEqualTo(LONG);
+        assertThat(files()).hasSize(2);
+        assertThat(target.rows("SELECT coalesce(sum(length(content)), 0) FROM windrow_blob_chunks"))
+                .containsExactly("0");
+        assertThat(filing.diagnose().failed()).isEmpty();
+        assertThat(filing.find(job.id()).orElseThrow().payload()).isEqualTo(LONG);
+
+        byte[] bytes = new byte[1 << 20];
+        Arrays.fill(bytes, (byte) 7);
+        JobRef<Content> streamed = filing.enqueue(BYTES, Content.of(bytes)).ref();
+        try (InputStream in = filing.await(streamed, PATIENCE).open()) {
+            assertThat(in.readAllBytes()).isEqualTo(bytes);
+        }
+        JobRef<Content> empty = filing.enqueue(BYTES, Content.of(new byte[0])).ref();
+        try (InputStream in = filing.await(empty, PATIENCE).open()) {
+            assertThat(in.readAllBytes()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatIsInTheDatabaseStaysThereAndIsRead() throws IOException {
+        JobRef<Json> before = windrow.enqueue(ECHO, LONG).ref();
+        echo(filing);
+        assertThat(filing.await(before, PATIENCE)).isEqualTo(LONG);
+        assertThat(files()).hasSize(1);
+    }
+
+    @Test
+    void aWorkerThatDoesNotKnowTheFolderFailsAnAttemptAndSaysWhy() {
+        JobRef<Json> job = filing.enqueue(ECHO.job(LONG).maxAttempts(2)).ref();
+        Worker without = echo(windrow);
+        untilState(job, JobState.SCHEDULED);
+        without.stopNow();
+        assertThat(filing.find(job.id()).orElseThrow().attempts().get(0).errorDetail())
+                .contains("blobFiles");
+        echo(filing);
+        runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.COMPLETED);
+    }
+
+    @Test
+    void aFileThatIsLostOrAnotherOneFailsItsJob() throws IOException {
+        JobRef<Json> lost = filing.enqueue(ECHO, LONG).ref();
+        Files.delete(files().get(0));
+        JobRef<Json> changed = filing.enqueue(ECHO, LONG).ref();
+        byte[] content = Files.readAllBytes(files().get(0));
+        content[content.length / 2] ^= 1;
+        Files.write(files().get(0), content);
+        echo(filing);
+        for (JobRef<Json> job : List.of(lost, changed)) {
+            until(() -> filing.find(job.id()).orElseThrow().job().state() == JobState.FAILED);
+            assertThat(filing.find(job.id()).orElseThrow().job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CONTENT);
+        }
+    }
+
+    @Test
+    void theFilesOfADiscardedJobAreSweptAndNoOthers() throws IOException {
+        Path notes = Files.writeString(blobs.resolve("notes.txt"), "not ours");
+        Path foreign = Files.writeString(blobs.resolve("foreign.blob"), "not ours");
+        JobRef<Json> gone = filing.enqueue(ECHO, LONG).ref();
+        JobRef<Json> kept = filing.enqueue(ECHO, LONG).ref();
+        for (Path file : files()) {
+            written(file, Duration.ofDays(2));
+        }
+        filing.cancel(List.of(gone));
+        filing.discard(List.of(gone));
+        assertThat(files()).hasSize(4);
+        sweep();
+        until(() -> files().size() == 3);
+        assertThat(notes).exists();
+        assertThat(foreign).exists();
+        assertThat(filing.find(kept.id()).orElseThrow().payload()).isEqualTo(LONG);
+    }
+
+    @Test
+    void theFileOfARolledBackTransactionStaysForADay() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            try (Connection connection = target.begin()) {
+                filing.on(connection).enqueue(ECHO, LONG);
+                connection.rollback();
+            }
+        }
+        assertThat(files()).hasSize(2);
+        written(files().get(0), Duration.ofHours(23));
+        written(files().get(1), Duration.ofHours(25));
+        Path young = files().get(0);
+        sweep();
+        until(() -> files().size() == 1);
+        assertThat(files()).containsExactly(young);
+        try (Connection connection = target.begin()) {
+            filing.on(connection).enqueue(ECHO, LONG);
+            connection.commit();
+        }
+        echo(filing);
+        until(() -> filing.list(JobFilter.inState(JobState.COMPLETED), null, 1)
+                        .jobs()
+                        .size()
+                == 1);
+    }
+
+    @Test
+    void whatCannotBeWrittenLeavesNothing() throws IOException {
+        Content tooLong = Content.of(() ->
+                new SequenceInputStream(InputStream.nullInputStream(), new ByteArrayInputStream(new byte[5 << 20])));
+        assertThatThrownBy(() -> filing.enqueue(BYTES, tooLong))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("4194304");
+        Content broken = Content.of(() -> {
+            InputStream closed = InputStream.nullInputStream();
+            closed.close();
+            return closed;
+        });
+        assertThatThrownBy(() -> filing.enqueue(BYTES, broken))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("Stream closed");
+        assertThat(files()).isEmpty();
+        Files.delete(blobs);
+        assertThatThrownBy(() -> filing.enqueue(ECHO, LONG))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining(blobs.toString());
+        until(() -> target.rows("SELECT count(*) FROM windrow_blobs").get(0).equals("0"));
+        assertThat(filing.list(JobFilter.ALL, null, 10).jobs()).isEmpty();
+        assertThatThrownBy(() -> BlobFolder.at(blobs)).isInstanceOf(InvalidRequestException.class);
+        Files.createDirectory(blobs);
+        assertThatThrownBy(() -> BlobFolder.at(blobs).open("../secret")).isInstanceOf(InvalidRequestException.class);
+    }
+}
