@@ -429,7 +429,7 @@ abstract sealed class Operation<T> {
         }
     }
 
-    /** Gives places to jobs in line for these keys, and takes places back; false: not all of it could be done. */
+    /** Gives places to jobs in line for these keys, and takes places back; false: not all that is ready obeys yet. */
     static final class Arrange extends Operation<Boolean> {
         final List<String> keys;
         /** Whether something else is said of them, so that what is ready already has to obey. */

@@ -223,11 +223,11 @@ final class Turns {
         }
     }
 
-    /** Arranges these keys; answers whether nothing is left to do. */
+    /** Arranges these keys; answers whether all that is ready obeys. What is left to be given is given after this transaction. */
     boolean arrange(Collection<String> keys, boolean said) throws SQLException {
         keys.forEach(key -> touch(key, said ? Touch.SAID : Touch.MOVED));
         arrange();
-        return keys.stream().noneMatch(key -> left.contains(key) || unfinished.contains(key));
+        return keys.stream().allMatch(key -> locked.contains(key) && !unfinished.contains(key));
     }
 
     /** Gives places to those whose turn it is, and takes them back where that is said. Answers whether there was something to look at. */

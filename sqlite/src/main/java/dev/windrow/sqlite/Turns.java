@@ -183,7 +183,7 @@ final class Turns {
      */
     boolean arrange(String key, boolean said) throws SQLException {
         touched.remove(key);
-        return balance(key, said ? Touch.SAID : Touch.MOVED) || touched.remove(key) != null;
+        return balance(key, said ? Touch.SAID : Touch.MOVED);
     }
 
     /**
@@ -219,22 +219,24 @@ final class Turns {
      * part by part.
      */
     void arrange() throws SQLException {
-        while (!touched.isEmpty() && given < joined + PART) {
+        while (!touched.isEmpty()) {
             Map<String, Touch> keys = new LinkedHashMap<>(touched);
             touched.clear();
             for (Map.Entry<String, Touch> key : keys.entrySet()) {
-                balance(key.getKey(), key.getValue());
+                if (balance(key.getKey(), key.getValue()) && given < joined + PART) {
+                    touch(key.getKey(), key.getValue());
+                }
             }
         }
-        touched.clear();
     }
 
-    /** Answers whether places are left to be taken back; notes the key anew if places are left to be given. */
+    /** Moves at most {@link #PART} jobs of a key; answers whether that may not have been all. */
     private boolean balance(String key, Touch why) throws SQLException {
         Said said = said(key);
         if (why != Touch.MOVED && takeBack(key, said, why) == PART) {
             return true;
         }
+        int before = given;
         Long wakesAt = said.paused ? null : give(key, said);
         if (!Objects.equals(wakesAt, said.wakesAt)) {
             PreparedStatement wake = tx.statements.get(Sql.WAKE_KEY);
@@ -242,7 +244,7 @@ final class Turns {
             wake.setObject(2, wakesAt);
             wake.executeUpdate();
         }
-        return false;
+        return given - before == PART;
     }
 
     private Said said(String key) throws SQLException {
@@ -290,10 +292,7 @@ final class Turns {
         long room = most == null ? PART : Math.min(PART, most - places);
         Rate rate = said.rate;
         if (rate == null) {
-            int count = give(key, said, most, places, room);
-            if (count == PART) {
-                touch(key, Touch.MOVED);
-            }
+            give(key, said, most, places, room);
             return null;
         }
         Pace pace = Pace.at(rate, said.nextStart, tx.now);
