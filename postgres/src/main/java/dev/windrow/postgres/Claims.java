@@ -53,11 +53,12 @@ final class Claims {
         }
         tx.turns.touchDue();
         boolean keys = tx.turns.arrange();
-        // What another process is promoting now is as good as promoted.
-        tx.due(
-                promoted.isEmpty() && !keys
-                        ? Long.valueOf(tx.now + 1)
-                        : later(tx.statements.get(Sql.NEXT_DUE).oneOrNull(), tx.now + 1));
+        if (promoted.isEmpty()) {
+            // What another process is promoting, or arranging, now is as good as done.
+            tx.due(keys ? later(tx.statements.get(Sql.NEXT_DUE).oneOrNull(), tx.now + 1) : Long.valueOf(tx.now + 1));
+        } else {
+            tx.due(tx.statements.get(Sql.NEXT_DUE).oneOrNull());
+        }
     }
 
     private static @Nullable Long later(@Nullable Long due, long earliest) {

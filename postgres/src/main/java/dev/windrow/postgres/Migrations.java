@@ -44,7 +44,7 @@ final class Migrations {
     private static final String IDENTITY = "SELECT store FROM windrow_schema WHERE version = 1";
 
     /** The store's own number names it, so that a connection to another one can be told apart. */
-    private static final String CREATE_SCHEMA_TABLE = """
+    static final String CREATE_SCHEMA_TABLE = """
             CREATE TABLE windrow_schema (
               version        integer PRIMARY KEY,
               min_compatible integer NOT NULL,  -- the oldest code version that may use the tables
