@@ -64,7 +64,8 @@ final class BareSql {
                AND state = 'PENDING'
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
-                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key
+                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
+                      concurrency_key
             """;
 
     static final String SETTLE_COMPLETED = """
