@@ -1,6 +1,7 @@
 package dev.windrow.tests.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
@@ -76,6 +77,10 @@ class ManyProcessesTest {
             JobRef<Long> last =
                     windrow.enqueue(TestWorker.NOOP.job("last").priority(-1)).ref();
             windrow.await(last, Duration.ofMinutes(2));
+            // The last one to be claimed need not be the last one to end: who is stopped before hands back what is
+            // left.
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> windrow.statistics().states().get(JobState.COMPLETED) == JOBS + 1L);
             for (Child child : children) {
                 child.send("stop");
                 child.await("stopped");
