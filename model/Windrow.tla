@@ -86,12 +86,15 @@ Verbs == [
   change   |-> "Change"
 ]
 \* They change no job.
-NotModelled == {"start", "close", "location", "story", "outcome", "parents", "list", "statistics", "unfinished",
+NotModelled == {"start", "close", "location", "story", "outcome", "parents", "chain", "workflow", "batch", "list", "statistics",
+                "unfinished",
                 "announce", "control", "controls", "arrange", "audit", "withdraw", "withdrawProcess", "workers", "duties", "report", "diagnose",
                 \* A blob is written before its job or settlement, and adopted in the transaction of that.
                 "stage", "unstage", "sweepStaged", "blobPart", "existingBlobs",
                 \* What an ended process holds is reclaimed without patience: by the tokens, and the dead do not renew.
-                "heldBy"}
+                "heldBy",
+                \* A wait that runs out of time takes FAIL_OUTSIDE, as a change by anybody.
+                "endWaits"}
 
 Enqueueing    == {t \in Transitions : t.by = "Enqueue" /\ t.name \in Taken}
 Releasing     == {t \in Transitions : t.by = "Release" /\ t.name \in Taken}

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 public final class ErrorCodes {
     /** The handler ran past its deadline. */
     public static final String TIMEOUT_EXECUTION = "TIMEOUT:EXECUTION";
+    /** Nobody outside ended the job within the time that it was to wait. */
+    public static final String TIMEOUT_WAIT = "TIMEOUT:WAIT";
     /** The payload could not be decoded into the handler's input type. */
     public static final String INVALID_PAYLOAD = "INVALID_INPUT:PAYLOAD";
     /** The handler threw something that says nothing more precise. */
@@ -18,6 +20,8 @@ public final class ErrorCodes {
     public static final String INTERNAL_CRASHED = "INTERNAL:CRASHED";
     /** A payload or result that is kept apart is not there any more, or damaged. */
     public static final String INTERNAL_CONTENT = "INTERNAL:CONTENT";
+    /** The handler ended its job inside a transaction, and returned although that was not committed. */
+    public static final String NOT_COMMITTED = "INTERNAL:NOT_COMMITTED";
     /** The handler's result could not be encoded, or is too long; the work itself was done. */
     public static final String INVALID_RESULT = "INTERNAL:RESULT";
 

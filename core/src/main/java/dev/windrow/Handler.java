@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * the answer could not be recorded): make its effects safe to repeat.
  *
  * <p>Returning completes the job. Throwing fails the attempt: {@link JobFailure} says how; anything else is retried, unless
- * the type's {@link RetryRules} say otherwise. {@link JobSnooze} and {@link JobCancel} are no failures: the job is to be run
- * later, or not at all.
+ * the type's {@link RetryRules} say otherwise. {@link JobSnooze}, {@link JobPark} and {@link JobCancel} are no failures: the job
+ * is to be run later, to be ended by somebody else, or not to be run at all.
  * A thread interrupt asks the handler to stop: its deadline passed, the worker is stopping, or the job was taken away
  * or is to be cancelled.
  *

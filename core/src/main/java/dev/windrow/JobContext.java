@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,33 @@ public interface JobContext {
     List<ParentOutcome> parents();
 
     /**
+     * The result of the parent at this place of {@link #parents}, from 0, decoded with the worker's codec. Reads all parents: to
+     * go through many, take {@link #parents} once and {@link #result} of each, or {@link #parentResults}.
+     *
+     * @param type what kind of job it is: its name or one of its aliases is the parent's type
+     * @throws InvalidRequestException if there is no such parent, it is of another type or not {@code COMPLETED}, has no result, or
+     *     its result does not fit
+     * @throws ContentLostException if its result is kept apart, and not there or damaged
+     */
+    <O> O parentResult(int index, JobType<?, O> type);
+
+    /**
+     * The result of the only parent of this type; see {@link #parentResult(int, JobType)}.
+     *
+     * @throws InvalidRequestException also if there is none of this type, or several
+     */
+    <O> O parentResult(JobType<?, O> type);
+
+    /**
+     * The results of all parents of this type, in declared order; none if there is none of it. See {@link #parentResult(int, JobType)}: one
+     * that is not {@code COMPLETED} is an error. Who runs whatever became of the parents goes through {@link #parents}.
+     */
+    <O> List<O> parentResults(JobType<?, O> type);
+
+    /** The result of one of the {@link #parents}; see {@link #parentResult(int, JobType)}. */
+    <O> O result(ParentOutcome parent, JobType<?, O> type);
+
+    /**
      * Decodes stored JSON with the worker's codec; as {@link Content}, it is not decoded.
      *
      * @throws InvalidRequestException if it does not fit the class
@@ -90,6 +118,32 @@ public interface JobContext {
      * @param message cut to 1000 characters; control characters, line ends included, are replaced by their pictures
      */
     void log(LogLevel level, String message);
+
+    /**
+     * Says that the job goes on with another one: when this attempt completes, by the return of the handler or {@linkplain
+     * #on inside a transaction}, that job is enqueued in the same chain, in the same transaction. So a chain goes on exactly
+     * once, or, when the attempt fails, not at all; then what was said here is forgotten. Payload and options are taken as they are now;
+     * without a trace context of its own the next job continues this one's.
+     *
+     * <p>The chain ends with the job that does not go on. Whoever {@linkplain NewJob#dependsOnChains depends on the chain} or {@code
+     * awaitChain}s waits for that one. A dedupe key that this job holds is given up when this job ends.
+     *
+     * @throws InvalidRequestException if it was said before in this attempt, if the job has a dedupe key, or cannot be written
+     */
+    void continueWith(NewJob<?, ?> next);
+
+    /**
+     * The verbs inside the caller's transaction, among them the end of this job: what the handler writes and the completion of its job are
+     * committed together, or not at all. The connection must be to the same database as the jobs.
+     */
+    JobTransaction on(Connection connection);
+
+    /**
+     * Runs something once the job is durably {@code COMPLETED}: by this attempt, and by nobody else. Not if the attempt ends otherwise,
+     * and not if the process ends first: a notification, not a promise. Such actions of all jobs share one thread and must be short; an
+     * exception is logged.
+     */
+    void afterCommit(Runnable action);
 
     /**
      * Keeps text with this attempt, shown by {@code show}: the output of a process, a report. Replaces what was kept

@@ -25,13 +25,17 @@ import org.jspecify.annotations.Nullable;
  * @param chainId the first job of its chain; its own id when it is a chain of one
  * @param chainIndex its place in the chain, from 0
  * @param dependsOn its parents in declared order
- * @param dependents the jobs that wait or waited for it, by id; at most the first 1000
+ * @param dependents the jobs that wait or waited for it, by id, with what they do when it ends without success; at most the first
+ *     1000
  * @param tags its tags, sorted
  * @param dedupeKey its dedupe key, whether it still holds it or not; or null
  * @param concurrencyKey the key that it shares with other jobs, or null
  * @param held whether it is ready and waits in line for its concurrency key
+ * @param waitingFor what it waits for while it is {@code BLOCKED}, or null
+ * @param wakeAt when its wait for an event runs out of time, or null
  * @param traceparent the trace context, or null
  * @param progress how far its last attempt said it is, or null
+ * @param workflow the workflow that it belongs to, or null
  */
 public record JobSnapshot(
         long id,
@@ -52,18 +56,29 @@ public record JobSnapshot(
         long chainId,
         int chainIndex,
         List<Dependency> dependsOn,
-        List<Long> dependents,
+        List<Dependency> dependents,
         List<String> tags,
         @Nullable String dedupeKey,
         @Nullable String concurrencyKey,
         boolean held,
+        @Nullable Waiting waitingFor,
+        @Nullable Instant wakeAt,
         @Nullable String traceparent,
-        @Nullable Progress progress) {
+        @Nullable Progress progress,
+        @Nullable Long workflow) {
     /** Copies the lists. */
     public JobSnapshot {
         dependsOn = List.copyOf(dependsOn);
         dependents = List.copyOf(dependents);
         tags = List.copyOf(tags);
+    }
+
+    /** What a job can wait for while it is {@code BLOCKED}. */
+    public enum Waiting {
+        /** Jobs that it depends on. */
+        PARENTS,
+        /** Somebody outside who completes or fails it. */
+        EVENT
     }
 
     /**
@@ -77,11 +92,11 @@ public record JobSnapshot(
             @Nullable Double fraction, @Nullable String message, Instant at) {}
 
     /**
-     * One parent of a job.
+     * One dependency of a job, seen from one of its ends.
      *
-     * @param id the parent
+     * @param id the other end: the parent, or the job that depends on this one
      * @param state its state when it was read
-     * @param onFailure what the job does when the parent ends without success
+     * @param onFailure what the dependent job does when its parent ends without success
      */
     public record Dependency(long id, JobState state, ParentPolicy onFailure) {}
 }

@@ -27,6 +27,17 @@ public interface Jobs {
     List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs);
 
     /**
+     * Enqueues the jobs of a workflow, each to run when those that it waits for are done: all of them or none, in one transaction. Where an
+     * existing job holds the dedupe key of one of them, it stands for that one: the others wait for it, and it does not become
+     * part of the workflow.
+     *
+     * @throws InvalidRequestException if it has no jobs, or if jobs wait for each other in a circle, twice for the same one, or for a
+     *     step of another workflow
+     * @throws JobNotFoundException if a stored job that one waits for does not exist
+     */
+    SubmittedWorkflow submit(Workflow workflow);
+
+    /**
      * Cancels jobs that have not ended: all of them or none. Those that wait are {@code CANCELLED} at once. Those that
      * are {@code RUNNING} are asked to: their handlers are told and interrupted, wherever they run, and they end {@code
      * CANCELLED} unless they have done their work first. They do not run again either way. To ask twice is to ask once.
@@ -40,9 +51,23 @@ public interface Jobs {
      * kept: all of them or none.
      *
      * @param maxAttempts the new budget, 1 to 1000, or null to keep the job's own
-     * @throws TransitionRefusedException if one of them has not ended so, or another job holds its dedupe key
+     * @throws TransitionRefusedException if one of them has not ended so, another job holds its dedupe key, or one of its
+     *     parents has ended so that it would have been cancelled ({@link ParentPolicy#CANCEL})
      */
     void retry(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts);
+
+    /**
+     * The same, and with them the jobs that were cancelled because one of them ended without success ({@link
+     * ParentPolicy#CANCEL}), and so on with those below: they wait again, with their own budgets. Jobs that somebody cancelled
+     * stay as they are, and so do those that another parent has cancelled too, until it is retried as well. All of them come back in one
+     * transaction, however many.
+     *
+     * @param maxAttempts the new budget of the jobs that are named, 1 to 1000, or null to keep each job's own
+     * @param dryRun only count
+     * @return what was retried, with the dependents
+     * @throws TransitionRefusedException as {@link #retry} does, of the dependents as well
+     */
+    Changed retryWithDependents(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts, boolean dryRun);
 
     /**
      * Makes jobs that are {@code SCHEDULED} due now, whatever time they wait for: all of them or none.
@@ -50,6 +75,28 @@ public interface Jobs {
      * @throws TransitionRefusedException if one of them is not waiting for a time
      */
     void trigger(Collection<? extends JobRef<?>> jobs);
+
+    /**
+     * Completes a job that has not ended, in whatever state it is, without its handler: for work that was done elsewhere. What depends
+     * on it goes on. If it is {@code RUNNING}, its attempt ends {@link AttemptOutcome#SUPERSEDED}, its handler is told and
+     * interrupted, and whatever that one returns changes nothing.
+     *
+     * @param result the result, written as a handler's would be; or null
+     * @throws TransitionRefusedException if it has ended
+     * @throws InvalidRequestException if the result cannot be encoded, or is too long
+     */
+    <O> void complete(JobRef<O> job, @Nullable O result);
+
+    /**
+     * Fails a job that has not ended, in whatever state it is, without its handler and without another attempt; see {@link
+     * #complete}. What depends on it goes by its {@link ParentPolicy}.
+     *
+     * @param errorCode {@code CATEGORY:SUBCATEGORY}; see {@link ErrorCodes}
+     * @param detail for people, cut to {@link ErrorCodes#MAX_DETAIL} characters; or null
+     * @throws TransitionRefusedException if it has ended
+     * @throws InvalidRequestException if the code has another shape
+     */
+    void fail(JobRef<?> job, String errorCode, @Nullable String detail);
 
     /**
      * Deletes jobs that are {@code FAILED} or {@code CANCELLED} with all that belongs to them, payload, attempts and event

@@ -35,6 +35,7 @@ public final class NewJob<I, O> {
     private @Nullable String traceparent;
     private @Nullable Dedupe dedupe;
     private @Nullable ConcurrencyKey concurrencyKey;
+    private @Nullable Duration waitsForOutside;
 
     NewJob(JobType<I, O> type, @Nullable I input) {
         this.type = type;
@@ -56,13 +57,29 @@ public final class NewJob<I, O> {
         copy.traceparent = traceparent;
         copy.dedupe = dedupe;
         copy.concurrencyKey = concurrencyKey;
+        copy.waitsForOutside = waitsForOutside;
         change.accept(copy);
+        copy.checkWait();
         if (copy.dedupe != null && copy.dedupe.setsTime() && (copy.delay != null || copy.runAt != null)) {
             throw new InvalidRequestException(
                     "dedupe strategy %s says when the job is due: no delay and no run-at beside it"
                             .formatted(copy.dedupe.strategy().name().toLowerCase(Locale.ROOT)));
         }
         return copy;
+    }
+
+    private void checkWait() {
+        if (waitsForOutside == null) {
+            return;
+        }
+        if (delay != null || runAt != null) {
+            throw new InvalidRequestException(
+                    "a job that waits for outside has no delay and no run-at: nobody runs it");
+        }
+        if (dedupe != null && dedupe.strategy() != Dedupe.Strategy.KEEP) {
+            throw new InvalidRequestException("dedupe strategy %s is not for a job that waits for outside: keep"
+                    .formatted(dedupe.strategy().name().toLowerCase(Locale.ROOT)));
+        }
     }
 
     /** In this queue instead of the type's: 1 to 100 of {@code A-Z a-z 0-9 . _ -}. */
@@ -148,18 +165,43 @@ public final class NewJob<I, O> {
      * Waits for these jobs, in declared order after those named before.
      *
      * @param onFailure what to do when one of them ends without success
-     * @throws InvalidRequestException if a parent is named twice
+     * @throws InvalidRequestException if a parent is named twice, is no id of a job, or is one too many: 50 000 are allowed
      */
     public NewJob<I, O> dependsOn(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
+        return dependsOn(onFailure, more, false);
+    }
+
+    /**
+     * Waits until the chains in which these jobs are have ended: until each one's last job, which did not {@linkplain
+     * JobContext#continueWith continue} with another one, is {@code COMPLETED}. Its {@linkplain JobContext#parents parent} is that
+     * last job.
+     *
+     * @param onFailure what to do when a chain ends without success
+     * @throws InvalidRequestException if a parent is named twice
+     */
+    public NewJob<I, O> dependsOnChains(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
+        return dependsOn(onFailure, more, true);
+    }
+
+    private NewJob<I, O> dependsOn(ParentPolicy onFailure, Collection<? extends JobRef<?>> more, boolean chains) {
         List<Parent> all = new ArrayList<>(parents);
         Set<Long> seen = new HashSet<>();
         all.forEach(parent -> seen.add(parent.id()));
         for (JobRef<?> parent : more) {
+            if (parent.id() < 1) {
+                throw new InvalidRequestException(
+                        "parent %d is not allowed: ids of jobs begin at 1".formatted(parent.id()));
+            }
             if (!seen.add(parent.id())) {
                 throw new InvalidRequestException("parent %d is named twice".formatted(parent.id()));
             }
-            all.add(new Parent(parent.id(), onFailure));
+            all.add(new Parent(parent.id(), onFailure, chains));
         }
+        return withParents(all);
+    }
+
+    /** The same job with these parents, some of which may be places in a workflow. */
+    NewJob<I, O> withParents(List<Parent> all) {
         Limits.range("number of parents", all.size(), 0, Limits.MAX_PARENTS);
         return with(copy -> copy.parents = List.copyOf(all));
     }
@@ -187,6 +229,21 @@ public final class NewJob<I, O> {
     /** Shares a key with other jobs: at most so many of them run at once, or one after the other. */
     public NewJob<I, O> concurrencyKey(ConcurrencyKey concurrencyKey) {
         return with(copy -> copy.concurrencyKey = concurrencyKey);
+    }
+
+    /**
+     * Never runs: it waits until somebody outside ends it ({@link Jobs#complete}, {@link Jobs#fail}). It needs no handler. If it has
+     * parents, it waits for them first; whoever ends it before they have is welcome to. An operator's retry makes it wait again.
+     *
+     * <p>A wait that runs out of time is ended by any process that has a worker, of whatever type, within about a second.
+     *
+     * @param timeout how long it waits at most, 1 ms to 3650 days, from the end of its last parent: then it is {@code FAILED} as
+     *     {@link ErrorCodes#TIMEOUT_WAIT}
+     * @throws InvalidRequestException if the job says when it is due, or has a dedupe strategy other than keep
+     */
+    public NewJob<I, O> waitsForOutside(Duration timeout) {
+        Limits.positive("wait", timeout);
+        return with(copy -> copy.waitsForOutside = timeout);
     }
 
     /** The type. */
@@ -262,5 +319,10 @@ public final class NewJob<I, O> {
     /** The key that it shares with other jobs, or null. */
     public @Nullable ConcurrencyKey concurrencyKey() {
         return concurrencyKey;
+    }
+
+    /** How long it waits for somebody outside, or null if it is run. */
+    public @Nullable Duration waitsForOutside() {
+        return waitsForOutside;
     }
 }

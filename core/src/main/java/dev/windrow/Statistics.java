@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param retries how many attempts with each number above 1 have ended, for each type
  * @param failures the error codes of jobs that are {@code FAILED} now, most frequent first, at most 20
  * @param unhandled types with ready jobs that no live worker handles
+ * @param waits the jobs that wait for somebody outside and have a time-out
  * @param stuck live workers with slots whose handlers have not ended though they were told to
  */
 public record Statistics(
@@ -25,7 +26,16 @@ public record Statistics(
         List<Retries> retries,
         List<Failures> failures,
         List<Unhandled> unhandled,
+        Waits waits,
         List<Stuck> stuck) {
+    /**
+     * Jobs that wait for somebody outside and have a time-out.
+     *
+     * @param count how many
+     * @param nextAt when the first of them runs out of time; null when there is none
+     */
+    public record Waits(long count, @Nullable Instant nextAt) {}
+
     /**
      * Counts of one type.
      *

@@ -135,6 +135,20 @@ class NewJobTest {
     }
 
     @Test
+    void aJobThatWaitsForOutsideSaysForHowLongAndNotWhenItIsDue() {
+        NewJob<String, Integer> job = TYPE.job("x").waitsForOutside(Duration.ofDays(7));
+        assertThat(job.waitsForOutside()).isEqualTo(Duration.ofDays(7));
+        assertThat(job.priority(3).dedupeKey("k").waitsForOutside()).isEqualTo(Duration.ofDays(7));
+        assertThat(TYPE.job("x").waitsForOutside()).isNull();
+        refused(() -> job.delay(Duration.ofMinutes(1)), "no delay");
+        refused(() -> job.runAt(Instant.EPOCH), "no delay");
+        refused(() -> TYPE.job("x").delay(Duration.ofMinutes(1)).waitsForOutside(Duration.ofDays(1)), "no delay");
+        refused(() -> job.dedupe(Dedupe.key("k").replace()), "replace");
+        refused(() -> job.waitsForOutside(Duration.ZERO), "wait 0s is not allowed: 1ms to 3650d");
+        refused(() -> job.waitsForOutside(Duration.ofDays(3651)), "3651d");
+    }
+
+    @Test
     void parentsKeepTheirOrderAndAreNamedOnce() {
         NewJob<String, Integer> job =
                 TYPE.job("x").dependsOn(TYPE.ref(3), TYPE.ref(1)).dependsOn(ParentPolicy.RUN, List.of(TYPE.ref(2)));

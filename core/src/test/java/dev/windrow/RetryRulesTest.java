@@ -90,6 +90,11 @@ class RetryRulesTest {
         assertThat(JobSnooze.after(Duration.ZERO).getStackTrace()).isEmpty();
         assertThat(JobSnooze.after(Duration.ofMinutes(5))).hasMessage("again after 5m");
         assertThat(JobCancel.because("no").getStackTrace()).isEmpty();
+        assertThat(JobPark.forAtMost(Duration.ofHours(2))).hasMessage("waits for at most 2h");
+        assertThat(JobPark.forAtMost(Duration.ofHours(2)).getStackTrace()).isEmpty();
+        assertThatThrownBy(() -> JobPark.forAtMost(Duration.ZERO))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessage("park 0s is not allowed: 1ms to 3650d");
         assertThatThrownBy(() -> JobSnooze.after(Duration.ofMillis(-1)))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessage("snooze -1ms is not allowed: 0s to 3650d");

@@ -69,6 +69,8 @@ public final class Bench {
         BenchReport.Left bloat = settings.wants(Section.BLOAT) ? new Bloat(ground).run() : BenchReport.Left.NONE;
         BenchReport.Held held =
                 settings.wants(Section.LONG_TRANSACTION) ? new LongTransaction(ground).run() : BenchReport.Held.NONE;
+        BenchReport.Dependents dependents =
+                settings.wants(Section.DEPENDENTS) ? new DependentsBench(ground).run() : BenchReport.Dependents.NONE;
         return new BenchReport(
                 version,
                 ground.databases().durability(),
@@ -83,6 +85,7 @@ public final class Bench {
                 scale,
                 bloat,
                 held,
+                dependents,
                 warmUp,
                 Ground.RUNS);
     }

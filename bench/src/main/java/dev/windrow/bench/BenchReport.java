@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param scale all verbs on a file with many jobs in every state
  * @param bloat what finished jobs leave on a server
  * @param longTransaction claims while a transaction of somebody else stays open
+ * @param dependents claims beside jobs that wait for a parent, and the end of a parent of many
  * @param warmUp the run that is not counted
  * @param runs how many runs are counted
  */
@@ -38,6 +39,7 @@ public record BenchReport(
         Scale scale,
         Left bloat,
         Held longTransaction,
+        Dependents dependents,
         WarmUp warmUp,
         int runs) {
 
@@ -234,6 +236,28 @@ public record BenchReport(
             @Nullable Double lastP50MillisWithout,
             @Nullable Double timeRatio) {
         static final Held NONE = new Held(null, null, null, null, null);
+    }
+
+    /**
+     * Jobs that wait for others.
+     *
+     * @param blockedRows how many jobs waited while others were claimed
+     * @param claimP50Ratio the median time of a claim of a hundred and their settlement, by that without jobs that wait
+     * @param children how many children one parent had
+     * @param releaseSeconds from the settlement of that parent to the release of its last child
+     * @param enqueueP50Millis the median time of a lone enqueue meanwhile
+     * @param enqueueLongestMillis the longest one
+     * @param enqueueP50MillisBefore the median before the parent ended
+     */
+    public record Dependents(
+            @Nullable Integer blockedRows,
+            @Nullable Double claimP50Ratio,
+            @Nullable Integer children,
+            @Nullable Double releaseSeconds,
+            @Nullable Double enqueueP50Millis,
+            @Nullable Double enqueueLongestMillis,
+            @Nullable Double enqueueP50MillisBefore) {
+        static final Dependents NONE = new Dependents(null, null, null, null, null, null, null);
     }
 
     /**

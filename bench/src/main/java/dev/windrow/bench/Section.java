@@ -26,7 +26,9 @@ public enum Section {
     /** What finished jobs leave in tables and indexes. Only on a server, and only where it is asked for. */
     BLOAT("bloat"),
     /** Claims while somebody else keeps a transaction open. Only on a server, and only where it is asked for. */
-    LONG_TRANSACTION("longTransaction");
+    LONG_TRANSACTION("longTransaction"),
+    /** Claims beside jobs that wait for a parent, and the end of a parent of many. Only where it is asked for. */
+    DEPENDENTS("dependents");
 
     private final String key;
 
@@ -41,7 +43,7 @@ public enum Section {
 
     /** What is measured if nothing else is said: what fits into a few minutes and half a gigabyte. */
     public static Set<Section> usual() {
-        return EnumSet.complementOf(EnumSet.of(SCALE, BLOAT, LONG_TRANSACTION));
+        return EnumSet.complementOf(EnumSet.of(SCALE, BLOAT, LONG_TRANSACTION, DEPENDENTS));
     }
 
     /** The same on a server: what is only known of files is left out. */

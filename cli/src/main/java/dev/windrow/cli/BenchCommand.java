@@ -4,6 +4,7 @@ import dev.windrow.bench.Bench;
 import dev.windrow.bench.BenchException;
 import dev.windrow.bench.BenchReport;
 import dev.windrow.bench.BenchReport.Compared;
+import dev.windrow.bench.BenchReport.Dependents;
 import dev.windrow.bench.BenchReport.Held;
 import dev.windrow.bench.BenchReport.Left;
 import dev.windrow.bench.BenchReport.Percentiles;
@@ -68,8 +69,8 @@ final class BenchCommand extends CliCommand {
             names = "--only",
             paramLabel = "NAMES",
             description = "Of bareLoop, endToEnd, drain, enqueue, startLatency, commit, claimFlatness, processes,"
-                    + " scale, bloat, longTransaction, those to measure, with commas in between; all but the last three"
-                    + " otherwise.")
+                    + " scale, bloat, longTransaction, dependents, those to measure, with commas in between; all but the last"
+                    + " four otherwise.")
     private @Nullable String only;
 
     BenchCommand(Main main) {
@@ -204,6 +205,7 @@ final class BenchCommand extends CliCommand {
                 .put("scale", fields(r.scale()))
                 .put("bloat", fields(r.bloat()))
                 .put("longTransaction", fields(r.longTransaction()))
+                .put("dependents", fields(r.dependents()))
                 .put(
                         "warmUp",
                         new Fields()
@@ -272,6 +274,17 @@ final class BenchCommand extends CliCommand {
                 .put("lastP50Millis", rounded(held.lastP50Millis()))
                 .put("lastP50MillisWithout", rounded(held.lastP50MillisWithout()))
                 .put("timeRatio", rounded(held.timeRatio()));
+    }
+
+    private static Fields fields(Dependents dependents) {
+        return new Fields()
+                .put("blockedRows", dependents.blockedRows())
+                .put("claimP50Ratio", rounded(dependents.claimP50Ratio()))
+                .put("children", dependents.children())
+                .put("releaseSeconds", rounded(dependents.releaseSeconds()))
+                .put("enqueueP50Millis", rounded(dependents.enqueueP50Millis()))
+                .put("enqueueLongestMillis", rounded(dependents.enqueueLongestMillis()))
+                .put("enqueueP50MillisBefore", rounded(dependents.enqueueP50MillisBefore()));
     }
 
     private static Fields fields(Compared compared) {

@@ -62,6 +62,22 @@ final class BenchView {
         printScale(report.scale());
         printLeft(report.bloat());
         printHeld(report.longTransaction());
+        printDependents(report.dependents());
+    }
+
+    private void printDependents(BenchReport.Dependents dependents) {
+        Table table = new Table("WHAT", "IS>");
+        if (dependents.children() != null) {
+            table.row(
+                    "claim beside %,d blocked jobs".formatted(dependents.blockedRows()),
+                    ratio(dependents.claimP50Ratio()));
+            table.row(
+                    "release of %,d children, s".formatted(dependents.children()), ratio(dependents.releaseSeconds()));
+            table.row("an enqueue meanwhile, median ms", millis(dependents.enqueueP50Millis()));
+            table.row("an enqueue meanwhile, longest ms", millis(dependents.enqueueLongestMillis()));
+            table.row("an enqueue before, median ms", millis(dependents.enqueueP50MillisBefore()));
+        }
+        section("Jobs that wait for others", table);
     }
 
     private void printLeft(BenchReport.Left bloat) {

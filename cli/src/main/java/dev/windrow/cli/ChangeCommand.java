@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -63,14 +64,23 @@ abstract class ChangeCommand extends CliCommand {
             throw new UsageException(
                     filtered
                             ? "give ids or a filter, not both"
-                            : "which jobs? Give their ids, or a filter: --state, --type, --queue, --error-code, --tag");
+                            : "which jobs? Give their ids, or a filter: --state, --type, --queue, --error-code, --tag, --workflow");
         }
         try (Windrow windrow = target().openExisting()) {
             print(named.isEmpty() ? changeAll(windrow, filter, dryRun) : changeNamed(windrow, named));
         }
     }
 
+    /** Changes those that are named and others with them; null if there are no others. */
+    @Nullable Changed changeNamed(Windrow windrow, List<JobRef<Json>> jobs, boolean dryRun) {
+        return null;
+    }
+
     private Changed changeNamed(Windrow windrow, Set<Long> named) {
+        Changed changed = changeNamed(windrow, named.stream().map(JobRef::raw).toList(), dryRun);
+        if (changed != null) {
+            return changed;
+        }
         if (dryRun) {
             named.forEach(id -> check(windrow, id));
         } else {

@@ -30,8 +30,8 @@ import picocli.CommandLine.Parameters;
             "A line of FILE is a JSON object with the keys type, payload, queue, priority,",
             "delay, at, maxAttempts, timeout, name, tags, dedupeKey, dedupeScope,",
             "dedupeStrategy, dedupeWindow, concurrencyKey, concurrencyLimit, sequenceKey,",
-            "dependsOn, onParentFailure. 1000 lines, or 16 MiB, are one transaction; a bad",
-            "line stops it, and says what was committed.",
+            "waitOutside, dependsOn, onParentFailure. 1000 lines, or 16 MiB, are one",
+            "transaction; a bad line stops it, and says what was committed.",
             "",
             "  windrow enqueue mail.send '{\"to\":\"a@example.org\"}' --delay 5m",
             "  windrow enqueue exec --timeout 10m -- tar -czf /backup/home.tgz /home"
@@ -115,13 +115,20 @@ final class EnqueueCommand extends CliCommand {
             description = "Shared with other jobs that run one after the other, in their order.")
     private @Nullable String sequenceKey;
 
+    @Option(
+            names = "--wait-outside",
+            paramLabel = "DURATION",
+            description = "No worker runs it: it waits for 'complete' or 'fail', and fails after this long.")
+    private @Nullable String waitOutside;
+
     @Option(names = "--depends-on", paramLabel = "ID", description = "Wait for this job; repeatable.")
     private List<String> dependsOn = new ArrayList<>();
 
     @Option(
             names = "--on-parent-failure",
-            paramLabel = "wait|run",
-            description = "What to do when a job that this one waits for fails: keep waiting (wait), or run anyway.")
+            paramLabel = "wait|cancel|run",
+            description =
+                    "When a job that this one waits for fails or is cancelled: keep waiting (wait), be cancelled, or run.")
     private @Nullable String onParentFailure;
 
     @Option(
@@ -190,6 +197,7 @@ final class EnqueueCommand extends CliCommand {
         set(draft, "concurrencyKey", concurrencyKey);
         set(draft, "concurrencyLimit", concurrencyLimit);
         set(draft, "sequenceKey", sequenceKey);
+        set(draft, "waitOutside", waitOutside);
         tags.forEach(tag -> draft.set("tags", tag));
         dependsOn.forEach(id -> draft.set("dependsOn", id));
         set(draft, "onParentFailure", onParentFailure);
@@ -213,6 +221,7 @@ final class EnqueueCommand extends CliCommand {
             concurrencyKey,
             concurrencyLimit,
             sequenceKey,
+            waitOutside,
             onParentFailure
         }) {
             count += each == null ? 0 : 1;

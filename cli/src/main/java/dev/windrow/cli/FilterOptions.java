@@ -28,6 +28,9 @@ final class FilterOptions {
             description = "Enqueued then or later, ISO-8601 with an offset.")
     private @Nullable String createdAfter;
 
+    @Option(names = "--workflow", paramLabel = "ID", description = "Jobs of this workflow.")
+    private @Nullable String workflow;
+
     /** Whether none was given: then every job would be meant. */
     boolean isEmpty() {
         return state == null
@@ -35,7 +38,8 @@ final class FilterOptions {
                 && queue == null
                 && errorCode == null
                 && tag == null
-                && createdAfter == null;
+                && createdAfter == null
+                && workflow == null;
     }
 
     /** What could match no job that was ever enqueued is a slip of the keyboard, and not an empty answer. */
@@ -46,6 +50,8 @@ final class FilterOptions {
                 queue == null ? null : Values.queue("--queue", queue),
                 tag == null ? null : Values.tag("--tag", tag),
                 errorCode == null ? null : Values.errorCode("--error-code", errorCode),
-                createdAfter == null ? null : Values.instant("--created-after", createdAfter));
+                createdAfter == null ? null : Values.instant("--created-after", createdAfter),
+                null,
+                workflow == null ? null : Values.workflow("--workflow", workflow));
     }
 }

@@ -38,6 +38,7 @@ final class JobDraft {
     private @Nullable String concurrencyKey;
     private @Nullable Integer concurrencyLimit;
     private @Nullable String sequenceKey;
+    private UnaryOperator<NewJob<Json, Json>> waits = UnaryOperator.identity();
     private ParentPolicy onParentFailure = ParentPolicy.WAIT;
 
     /** The names turn a key (maxAttempts) into what the user wrote (--max-attempts). */
@@ -64,6 +65,7 @@ final class JobDraft {
                     "concurrencyKey",
                     "concurrencyLimit",
                     "sequenceKey",
+                    "waitOutside",
                     "dependsOn",
                     "onParentFailure" -> true;
             default -> false;
@@ -97,6 +99,11 @@ final class JobDraft {
             case "timeout" -> {
                 var timeout = Values.duration(name, text, "1ms", "3650d");
                 option(name, job -> job.timeout(timeout));
+            }
+            case "waitOutside" -> {
+                var wait = Values.duration(name, text, "1ms", "3650d");
+                // Last: what does not go with it is named by it.
+                waits = job -> Values.named(name, () -> job.waitsForOutside(wait));
             }
             case "name" -> {
                 Values.whole(name, text);
@@ -165,7 +172,7 @@ final class JobDraft {
             job = job.concurrencyKey(shared);
         }
         List<JobRef<Json>> refs = parents.stream().map(JobRef::raw).toList();
-        NewJob<Json, Json> described = job;
+        NewJob<Json, Json> described = waits.apply(job);
         return Values.named(names.apply("dependsOn"), () -> described.dependsOn(onParentFailure, refs));
     }
 

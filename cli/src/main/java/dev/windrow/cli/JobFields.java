@@ -52,11 +52,21 @@ final class JobFields {
                 .put(
                         "dependsOn",
                         job.dependsOn().stream().map(JobFields::parent).toList())
-                .put("dependents", ids(job.dependents()))
+                .put(
+                        "dependents",
+                        ids(job.dependents().stream()
+                                .map(JobSnapshot.Dependency::id)
+                                .toList()))
+                .put(
+                        "awaitedBy",
+                        job.dependents().stream().map(JobFields::parent).toList())
+                .put("workflow", job.workflow() == null ? null : job.workflow().toString())
                 .put("tags", job.tags())
                 .put("dedupeKey", job.dedupeKey())
                 .put("concurrencyKey", job.concurrencyKey())
                 .put("held", job.held())
+                .put("waitingFor", job.waitingFor())
+                .put("wakeAt", job.wakeAt())
                 .put("progress", progress(job.progress()));
     }
 

@@ -102,6 +102,7 @@ public final class Main implements Callable<Integer> {
         commands.put("work", () -> new CommandLine(new WorkCommand(this)));
         commands.put("list", () -> new CommandLine(new ListCommand(this)));
         commands.put("show", () -> new CommandLine(new ShowCommand(this)));
+        commands.put("workflow", () -> new CommandLine(new WorkflowCommand(this)));
         commands.put("stats", () -> new CommandLine(new StatsCommand(this)));
         commands.put("workers", () -> new CommandLine(new WorkersCommand(this)));
         commands.put("doctor", () -> new CommandLine(new DoctorCommand(this)));
@@ -113,6 +114,8 @@ public final class Main implements Callable<Integer> {
         commands.put("limit", () -> new CommandLine(new LimitCommand(this)));
         commands.put("trigger", () -> new CommandLine(new TriggerCommand(this)));
         commands.put("discard", () -> new CommandLine(new DiscardCommand(this)));
+        commands.put("complete", () -> CompleteCommand.commandLine(this));
+        commands.put("fail", () -> new CommandLine(new FailCommand(this)));
         commands.put("audit", () -> new CommandLine(new AuditCommand(this)));
         commands.put("help", () -> new CommandLine(new HelpCommand()));
         CommandLine root = new CommandLine(this);

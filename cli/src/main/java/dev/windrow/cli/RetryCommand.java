@@ -16,10 +16,20 @@ import picocli.CommandLine.Option;
 @Command(
         name = "retry",
         description = "Put jobs that are FAILED or CANCELLED back to work, with all their attempts again.",
-        footer = {"", "  windrow retry 17 --attempts 5", "  windrow retry --error-code RESOURCE:UNREADABLE"})
+        footer = {
+            "",
+            "  windrow retry 17 --attempts 5",
+            "  windrow retry 17 --with-dependents",
+            "  windrow retry --error-code RESOURCE:UNREADABLE"
+        })
 final class RetryCommand extends ChangeCommand {
     @Option(names = "--attempts", paramLabel = "N", description = "A new number of attempts: 1 to 1000.")
     private @Nullable String attempts;
+
+    @Option(
+            names = "--with-dependents",
+            description = "Also the jobs that were cancelled because one of these ended without success.")
+    private boolean withDependents;
 
     @Mixin
     private AgeOption age = new AgeOption();
@@ -54,8 +64,15 @@ final class RetryCommand extends ChangeCommand {
     }
 
     @Override
+    @Nullable Changed changeNamed(Windrow windrow, List<JobRef<Json>> jobs, boolean dryRun) {
+        return withDependents ? windrow.retryWithDependents(jobs, maxAttempts(), dryRun) : null;
+    }
+
+    @Override
     Changed changeAll(Windrow windrow, JobFilter filter, boolean dryRun) {
-        return windrow.retryAll(filter, maxAttempts(), dryRun);
+        return withDependents
+                ? windrow.retryAllWithDependents(filter, maxAttempts(), dryRun)
+                : windrow.retryAll(filter, maxAttempts(), dryRun);
     }
 
     private @Nullable Integer maxAttempts() {

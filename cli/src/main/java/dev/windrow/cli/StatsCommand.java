@@ -79,6 +79,11 @@ final class StatsCommand extends CliCommand {
                                 .map(u -> new Fields().put("type", u.type()).put("count", u.count()))
                                 .toList())
                 .put(
+                        "waiting",
+                        new Fields()
+                                .put("count", s.waits().count())
+                                .put("nextAt", s.waits().nextAt()))
+                .put(
                         "stuck",
                         s.stuck().stream()
                                 .map(w -> new Fields().put("worker", w.worker()).put("slots", w.slots()))

@@ -59,6 +59,13 @@ final class StatsView {
         Table unhandled = new Table("TYPE", "COUNT>");
         s.unhandled().forEach(u -> unhandled.row(u.type(), number(u.count())));
         section("Ready, but no live worker handles the type", unhandled);
+        Instant next = s.waits().nextAt();
+        if (next != null) {
+            out.println();
+            out.println(ink.bold("Waiting for somebody outside"));
+            out.println(
+                    "  %s, the first until %s UTC".formatted(number(s.waits().count()), Times.dateAndTime(next)));
+        }
         Table stuck = new Table("SLOTS>", "WORKER");
         s.stuck().forEach(w -> stuck.row(number(w.slots()), w.worker()));
         section("Handlers that do not end though they were told to", stuck);

@@ -8,6 +8,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
+import dev.windrow.ParentPolicy;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,12 +77,22 @@ final class StoryView {
         if (job.chainId() != job.id()) {
             fact("chain", "of job " + job.chainId() + ", place " + job.chainIndex());
         }
-        fact("waits for", parents(job));
-        fact("awaited by", some(job.dependents()));
+        fact("workflow", job.workflow() == null ? null : job.workflow().toString());
+        fact("waits for", dependencies(job.dependsOn()));
+        fact("waits", outside(job));
+        fact("awaited by", dependencies(job.dependents()));
         fact("trace", job.traceparent());
         if (job.errorCode() != null) {
             fact("error", ink.bad(job.errorCode()));
         }
+    }
+
+    private @Nullable String outside(JobSnapshot job) {
+        if (job.waitingFor() != JobSnapshot.Waiting.EVENT) {
+            return null;
+        }
+        Instant until = job.wakeAt();
+        return "for somebody outside" + (until == null ? "" : ", until " + when(until));
     }
 
     private String when(Instant instant) {
@@ -118,28 +129,22 @@ final class StoryView {
         return String.join("  ", parts);
     }
 
-    private @Nullable String parents(JobSnapshot job) {
-        List<Dependency> all = job.dependsOn();
+    private @Nullable String dependencies(List<Dependency> all) {
         if (all.isEmpty()) {
             return null;
         }
-        long ended = all.stream().filter(parent -> parent.state().isFinished()).count();
+        long ended = all.stream().filter(other -> other.state().isFinished()).count();
         String listed = all.stream()
                 .limit(MANY)
-                .map(parent -> parent.id() + " "
-                        + ink.state(parent.state(), parent.state().name()))
+                .map(other -> other.id() + " "
+                        + ink.state(other.state(), other.state().name())
+                        + (other.onFailure() == ParentPolicy.WAIT
+                                ? ""
+                                : ink.dim(" (" + other.onFailure().name().toLowerCase(Locale.ROOT) + ")")))
                 .collect(Collectors.joining(", "));
         return all.size() <= MANY
                 ? listed
                 : "%,d jobs, %,d of them ended: %s, ...".formatted(all.size(), ended, listed);
-    }
-
-    private static @Nullable String some(List<Long> ids) {
-        if (ids.isEmpty()) {
-            return null;
-        }
-        String listed = ids.stream().limit(MANY).map(String::valueOf).collect(Collectors.joining(", "));
-        return ids.size() <= MANY ? listed : "%,d jobs: %s, ...".formatted(ids.size(), listed);
     }
 
     private void printEvents(List<JobStory.Event> events) {

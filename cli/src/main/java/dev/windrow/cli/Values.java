@@ -70,6 +70,14 @@ final class Values {
         throw notAllowed(option, text, "a job's id, 1 to " + Long.MAX_VALUE);
     }
 
+    static long workflow(String option, String text) {
+        long value = number(text);
+        if (value > 0) {
+            return value;
+        }
+        throw notAllowed(option, text, "a workflow's id, 1 to " + Long.MAX_VALUE);
+    }
+
     static long cursor(String option, String text) {
         long value = number(text);
         if (value >= 0) {

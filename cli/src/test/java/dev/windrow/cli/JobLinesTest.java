@@ -97,7 +97,7 @@ class JobLinesTest {
                 "{\"type\":\"t\",\"tags\":[1]}|array of strings",
                 "{\"type\":\"t\",\"dependsOn\":[true]}|array of ids",
                 "{\"type\":\"t\",\"dependsOn\":[1,\"1\"]}|twice",
-                "{\"type\":\"t\",\"onParentFailure\":\"cancel\"}|wait, run",
+                "{\"type\":\"t\",\"onParentFailure\":\"stop\"}|wait, cancel, run",
                 "{\"type\":\"exec\"}|payload of an exec job",
                 "{\"type\":\"exec\",\"payload\":{\"command\":\"ls\"}}|not an array"
             })

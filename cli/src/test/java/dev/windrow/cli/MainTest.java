@@ -54,7 +54,7 @@ class MainTest {
                 "enqueue t --at 2026-11-21|--at: '2026-11-21' is not allowed",
                 "enqueue t --at 2026-11-21T00:00:00Z --delay 1s|both say when",
                 "enqueue t --depends-on x|--depends-on: 'x' is not allowed",
-                "enqueue t --on-parent-failure cancel|--on-parent-failure: 'cancel' is not allowed; allowed: wait, run",
+                "enqueue t --on-parent-failure stop|--on-parent-failure: 'stop' is not allowed; allowed: wait, cancel, run",
                 "enqueue t --queue a/b|--queue: queue 'a/b' is not allowed",
                 "enqueue Type|TYPE: job type 'Type' is not allowed",
                 "work --concurrency 0|--concurrency: '0' is not allowed; allowed: 1 to 1000",

@@ -2,20 +2,28 @@ package dev.windrow.engine;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobContext;
+import dev.windrow.JobTransaction;
+import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
+import dev.windrow.NewJob;
 import dev.windrow.ParentOutcome;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Settlement;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A job in a worker's hands, from its claim until its end is acknowledged; what its handler sees as its context.
@@ -35,6 +43,8 @@ final class Attempt implements JobContext {
         /** The worker no longer holds the job. */
         LOST
     }
+
+    private static final Logger log = LoggerFactory.getLogger(Attempt.class);
 
     // The phases. Interrupting is left by the one who entered it, within a few instructions.
     private static final int READY = 0;
@@ -56,6 +66,7 @@ final class Attempt implements JobContext {
     // Written by the slot before the phase becomes RUNNING.
     private @Nullable Thread thread;
     private @Nullable Duration timeout;
+    private @Nullable Transactions transactions;
     private String slotName = "";
     private long startedAtMillis;
     private long startNanos;
@@ -68,6 +79,24 @@ final class Attempt implements JobContext {
     private volatile @Nullable Reason reason;
     private volatile long interruptedNanos;
     private volatile @Nullable String output;
+    private volatile @Nullable Next next;
+    /** How it was ended inside a transaction of the caller's, which may have been committed or not. */
+    private volatile @Nullable Settlement inTransaction;
+
+    private final List<Runnable> afterCommit = new CopyOnWriteArrayList<>();
+
+    /**
+     * What the job goes on with.
+     *
+     * @param job as it was said
+     * @param payload as it was then
+     */
+    record Next(NewJob<?, ?> job, Encoded payload) {}
+
+    /** Ends attempts inside transactions of the caller's. */
+    interface Transactions {
+        JobTransaction on(Attempt attempt, Connection connection);
+    }
 
     Attempt(
             ClaimedJob job,
@@ -102,7 +131,8 @@ final class Attempt implements JobContext {
     // ---- its life, as the engine drives it --------------------------------------------------------------------------
 
     /** READY to RUNNING, on this thread; false if somebody took it away before. */
-    boolean begin(String slot, Duration limit) {
+    boolean begin(String slot, Duration limit, Transactions with) {
+        transactions = with;
         thread = Thread.currentThread();
         slotName = slot;
         timeout = limit;
@@ -225,6 +255,32 @@ final class Attempt implements JobContext {
         return output;
     }
 
+    @Nullable Next next() {
+        return next;
+    }
+
+    /** It was ended inside a transaction, for now. */
+    void endedInTransaction(Settlement settlement) {
+        inTransaction = settlement;
+    }
+
+    @Nullable Settlement inTransaction() {
+        return inTransaction;
+    }
+
+    /** Runs what its handler wanted run when it has completed. */
+    void completed() {
+        for (Runnable action : afterCommit) {
+            surroundings.callbacks().run(() -> {
+                try {
+                    action.run();
+                } catch (RuntimeException | Error e) {
+                    log.warn("What {} wanted done after its commit has failed", this, e);
+                }
+            });
+        }
+    }
+
     // ---- what the handler sees --------------------------------------------------------------------------------------
 
     @Override
@@ -295,6 +351,26 @@ final class Attempt implements JobContext {
                 .toList();
     }
 
+    @Override
+    public <O> O parentResult(int index, JobType<?, O> type) {
+        return ParentResults.at(surroundings.store().parents(job.id()), index, type, surroundings.payloads());
+    }
+
+    @Override
+    public <O> O parentResult(JobType<?, O> type) {
+        return ParentResults.only(surroundings.store().parents(job.id()), type, surroundings.payloads());
+    }
+
+    @Override
+    public <O> List<O> parentResults(JobType<?, O> type) {
+        return ParentResults.all(surroundings.store().parents(job.id()), type, surroundings.payloads());
+    }
+
+    @Override
+    public <O> O result(ParentOutcome parent, JobType<?, O> type) {
+        return ParentResults.decode(parent, type, surroundings.payloads());
+    }
+
     // The codec was asked for this class; a cast by the class itself would refuse primitives.
     @SuppressWarnings("unchecked")
     @Override
@@ -358,6 +434,29 @@ final class Attempt implements JobContext {
         if (to.log(surroundings.time().now().toEpochMilli(), level, line)) {
             reporter.waits(to);
         }
+    }
+
+    @Override
+    public void continueWith(NewJob<?, ?> job) {
+        if (next != null) {
+            throw new InvalidRequestException("job %d goes on with one job: it was said with which".formatted(id()));
+        }
+        if (job.dedupe() != null) {
+            throw new InvalidRequestException(
+                    "dedupe key '%s' is not allowed: a job that goes on in a chain is there once, by the chain"
+                            .formatted(job.dedupe().key()));
+        }
+        next = new Next(job, Verbs.encode(surroundings.payloads(), job));
+    }
+
+    @Override
+    public JobTransaction on(Connection connection) {
+        return Objects.requireNonNull(transactions, "the handler runs").on(this, connection);
+    }
+
+    @Override
+    public void afterCommit(Runnable action) {
+        afterCommit.add(Objects.requireNonNull(action, "action"));
     }
 
     @Override

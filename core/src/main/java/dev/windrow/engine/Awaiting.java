@@ -4,7 +4,9 @@ import dev.windrow.AwaitTimeoutException;
 import dev.windrow.Durations;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.JobType;
 import dev.windrow.JobUnsuccessfulException;
 import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
@@ -13,6 +15,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.Store;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The verb await: the store's hints for jobs that end in this process, and a slow poll for all others. */
@@ -35,7 +38,30 @@ final class Awaiting {
     }
 
     <O> @Nullable O await(JobRef<O> job, Duration timeout) {
-        ParentOutcome outcome = ended(job.id(), timeout);
+        return result(job, ended(job.id(), timeout));
+    }
+
+    /** A job that goes on does so in the transaction in which it completes: the last one of an ended chain stays the last one. */
+    <O> @Nullable O awaitChain(long job, JobType<?, O> last, Duration timeout) {
+        long start = time.nanoTime();
+        while (true) {
+            long id = last(job);
+            ParentOutcome outcome = ended(id, timeout.minusNanos(time.nanoTime() - start));
+            if (outcome.state() != JobState.COMPLETED || last(job) == id) {
+                return result(last.ref(id), outcome);
+            }
+        }
+    }
+
+    private long last(long job) {
+        List<JobSnapshot> chain = store.chain(job);
+        if (chain.isEmpty()) {
+            throw new JobNotFoundException("job", job);
+        }
+        return chain.get(chain.size() - 1).id();
+    }
+
+    private <O> @Nullable O result(JobRef<O> job, ParentOutcome outcome) {
         if (outcome.state() != JobState.COMPLETED) {
             throw new JobUnsuccessfulException(job.id(), outcome.state(), outcome.errorCode(), null);
         }

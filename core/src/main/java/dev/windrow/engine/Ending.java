@@ -1,5 +1,6 @@
 package dev.windrow.engine;
 
+import dev.windrow.store.JobRow;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -9,8 +10,12 @@ sealed interface Ending {
      * The handler returned and its result could be encoded.
      *
      * @param result JSON text, or null for none
+     * @param next the job that goes on in the same chain, or null
      */
-    record Returned(@Nullable String result) implements Ending {}
+    record Returned(@Nullable String result, @Nullable JobRow next) implements Ending {}
+
+    /** The handler ended its job inside a transaction, and returned before that was committed, if it ever is. */
+    record NotCommitted() implements Ending {}
 
     /**
      * The handler returned something that cannot be stored.

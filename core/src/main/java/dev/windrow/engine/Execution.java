@@ -1,15 +1,19 @@
 package dev.windrow.engine;
 
 import dev.windrow.ContentLostException;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.JobContext;
+import dev.windrow.JobTransaction;
 import dev.windrow.Middleware;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
+import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
@@ -22,7 +26,7 @@ import org.slf4j.MDC;
 import org.slf4j.helpers.NOPMDCAdapter;
 
 /** Runs one attempt on its slot's thread: decode, call the handler through the middleware, encode, judge, settle. */
-final class Execution {
+final class Execution implements Attempt.Transactions {
     private static final Logger log = LoggerFactory.getLogger(Execution.class);
 
     /** How often a long result is written before its job is left to run again: for some minutes. */
@@ -74,7 +78,7 @@ final class Execution {
 
     /** Runs an attempt to its end. Whatever the handler throws stays inside. */
     void run(Attempt attempt, Slot slot) {
-        if (!attempt.begin(slot.name(), limit(attempt))) {
+        if (!attempt.begin(slot.name(), limit(attempt), this)) {
             return;
         }
         hooks.begins(attempt.deadlineNanos());
@@ -195,7 +199,7 @@ final class Execution {
         long ranNanos = time.nanoTime() - attempt.startNanos();
         runTimes.ended(ranNanos);
         hooks.released(attempt);
-        if (attempt.reason() == Attempt.Reason.LOST) {
+        if (attempt.reason() == Attempt.Reason.LOST && attempt.inTransaction() == null) {
             // Told when it was found out; nobody wants to know how it ended.
             hands.remove(attempt);
             return;
@@ -216,10 +220,7 @@ final class Execution {
                         ? new Ending.HandedBack()
                         : new Ending.Threw(work.failure);
             } else {
-                ending = new Ending.Returned(place(
-                        attempt,
-                        payloads.encode(
-                                work.result, attempt.registration().type().output(), "result")));
+                ending = attempt.inTransaction() != null ? new Ending.NotCommitted() : returned(attempt, work.result);
             }
         } catch (StoreUnavailableException e) {
             log.error("The result of {} could not be written; its lease runs out, and it runs again", attempt, e);
@@ -233,14 +234,24 @@ final class Execution {
         settle(attempt, ending, ranNanos);
     }
 
-    /** Writes a result that is too long for its row, before the settlement that names it. */
-    private @Nullable String place(Attempt attempt, Encoded result) {
+    private Ending returned(Attempt attempt, @Nullable Object result) {
+        Encoded encoded = payloads.encode(result, attempt.registration().type().output(), "result");
+        Attempt.Next next = attempt.next();
+        return new Ending.Returned(
+                place(attempt, encoded, "result"),
+                next == null
+                        ? null
+                        : Verbs.row(next.job(), place(attempt, next.payload(), "payload"), settings.name()));
+    }
+
+    /** Writes a result or payload that is too long for its row, before the settlement that names it. */
+    private @Nullable String place(Attempt attempt, Encoded result, String what) {
         for (int tries = 1; ; tries++) {
             try {
-                return payloads.place(result, blobs, "result");
+                return payloads.place(result, blobs, what);
             } catch (StoreUnavailableException e) {
                 // The work was done: it is worth to wait for the store, as a settlement does.
-                log.warn("The result of {} is not written yet: {}", attempt, e.getMessage());
+                log.warn("The {} of {} is not written yet: {}", what, attempt, e.getMessage());
                 if (tries == RESULT_TRIES || !pause(Loop.pauseNanos(tries))) {
                     throw e;
                 }
@@ -271,14 +282,39 @@ final class Execution {
     void settle(Attempt attempt, Ending ending, long ranNanos) {
         long finished = time.now().toEpochMilli();
         Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
-        String result = ending instanceof Ending.Returned returned ? returned.result() : null;
-        Settlement settlement = verdict.settlement(
+        settler.settle(attempt, settlement(attempt, ending, verdict, finished), ranNanos);
+    }
+
+    private Settlement settlement(Attempt attempt, Ending ending, Verdict verdict, long finished) {
+        Ending.Returned returned = ending instanceof Ending.Returned value ? value : null;
+        return verdict.settlement(
                 attempt.job(),
                 settings.name(),
                 new Verdict.Times(attempt.startedAtMillis(), finished),
-                result,
-                attempt.output());
-        settler.settle(attempt, settlement, ranNanos);
+                returned == null ? null : returned.result(),
+                attempt.output(),
+                returned == null ? null : returned.next());
+    }
+
+    @Override
+    public JobTransaction on(Attempt attempt, Connection connection) {
+        CallersTransaction transaction = new CallersTransaction(store, connection);
+        return new EndInTransaction(
+                new Verbs(transaction, payloads, settings.name()), attempt, payloads, transaction, ending -> {
+                    if (attempt.isEnded()) {
+                        throw new InvalidRequestException("%s has ended".formatted(attempt));
+                    }
+                    long finished = time.now().toEpochMilli();
+                    Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
+                    Settlement settlement = settlement(attempt, ending, verdict, finished);
+                    // Before the store is asked: what it does may be committed although it fails to say so.
+                    attempt.endedInTransaction(settlement);
+                    settler.beforeEndInTransaction(attempt);
+                    if (!store.settle(connection, settlement)) {
+                        throw new TransitionRefusedException(
+                                "%s is not held by this attempt any more: roll back".formatted(attempt));
+                    }
+                });
     }
 
     private static Outcomes.Budget budget(Attempt attempt) {

@@ -65,6 +65,14 @@ final class Leases {
         return renewAtNanos - now;
     }
 
+    /** A lease may have been lost: a renewal tells. Nothing is sent while nothing is held. On a thread of the store. */
+    void renewSoon() {
+        if (!hands.all().isEmpty()) {
+            renewAtNanos = time.nanoTime();
+            loop.signal();
+        }
+    }
+
     private void announce() {
         Answers.then(store.announce(row()), (done, notDone) -> {
             if (notDone != null) {

@@ -118,7 +118,9 @@ final class Maintenance {
         while ((hold = lost.poll()) != null) {
             Attempt attempt = hands.get(hold);
             // An attempt that has ended is on its way to be settled: the answer to that says whether it was lost.
-            if (attempt == null || attempt.isEnded()) {
+            // One that was ended inside a transaction may have been committed: that is decided when its handler has
+            // returned.
+            if (attempt == null || attempt.isEnded() || attempt.inTransaction() != null) {
                 continue;
             }
             if (attempt.takeBack()) {

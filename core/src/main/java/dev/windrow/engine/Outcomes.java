@@ -6,6 +6,7 @@ import dev.windrow.Durations;
 import dev.windrow.ErrorCodes;
 import dev.windrow.JobCancel;
 import dev.windrow.JobFailure;
+import dev.windrow.JobPark;
 import dev.windrow.JobSnooze;
 import dev.windrow.RetryPolicy;
 import dev.windrow.RetryRules;
@@ -68,6 +69,9 @@ final class Outcomes {
             return cancelled(cancelled.failure());
         }
         if (ending instanceof Ending.Threw threw && isWish(threw.failure())) {
+            if (threw.failure() instanceof JobPark park) {
+                return parked(park, finishedAtMillis);
+            }
             return threw.failure() instanceof JobSnooze snooze
                     ? snoozed(snooze, finishedAtMillis)
                     : cancelled(threw.failure());
@@ -79,7 +83,17 @@ final class Outcomes {
 
     /** Whether what a handler threw is no failure but what it wants done with its job. */
     static boolean isWish(@Nullable Throwable thrown) {
-        return thrown instanceof JobSnooze || thrown instanceof JobCancel;
+        return thrown instanceof JobSnooze || thrown instanceof JobCancel || thrown instanceof JobPark;
+    }
+
+    private static Verdict parked(JobPark park, long finishedAtMillis) {
+        return new Verdict(
+                Transition.PARK,
+                AttemptOutcome.PARKED,
+                null,
+                null,
+                null,
+                finishedAtMillis + park.timeout().toMillis());
     }
 
     private static Verdict snoozed(JobSnooze snooze, long finishedAtMillis) {
@@ -158,6 +172,17 @@ final class Outcomes {
                     detail,
                     null,
                     late.failure(),
+                    true,
+                    null,
+                    null);
+        }
+        if (ending instanceof Ending.NotCommitted) {
+            return new Failure(
+                    AttemptOutcome.FAILED,
+                    ErrorCodes.NOT_COMMITTED,
+                    "the handler returned without the commit of the transaction in which it had ended its job",
+                    null,
+                    null,
                     true,
                     null,
                     null);

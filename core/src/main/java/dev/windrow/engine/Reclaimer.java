@@ -107,7 +107,9 @@ final class Reclaimer {
         List<WorkerSnapshot> registry = store.workers();
         boolean all = ofEndedProcesses(registry, now, lease);
         all &= leases(lease, before, now + sixth);
-        // What those left behind who died between making room for a concurrency key and giving it away.
+        // What those left behind who died between making room for a concurrency key and giving it away, or in the midst
+        // of
+        // the children of a job that has ended.
         store.arrange();
         if (!all) {
             return 0;

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,6 +83,7 @@ final class Settler {
     private static final class Pending {
         private final Attempt attempt;
         private final long ranNanos;
+        private final Settlement first;
         private Settlement settlement;
         private int failures;
         private boolean outcomeUnknown;
@@ -90,6 +92,7 @@ final class Settler {
 
         Pending(Attempt attempt, Settlement settlement, long ranNanos) {
             this.attempt = attempt;
+            this.first = settlement;
             this.settlement = settlement;
             this.ranNanos = ranNanos;
         }
@@ -124,6 +127,11 @@ final class Settler {
         send(new Pending(attempt, settlement, ranNanos));
     }
 
+    /** Sends what an attempt tells of itself before it is ended inside a transaction, which nobody else can look behind. */
+    void beforeEndInTransaction(Attempt attempt) {
+        reporter.sendRest(attempt);
+    }
+
     private void send(Pending pending) {
         reporter.sendRest(pending.attempt);
         Answers.then(store.settle(pending.settlement), (applied, failure) -> {
@@ -131,7 +139,7 @@ final class Settler {
                 failed(pending, failure);
             } else if (Boolean.TRUE.equals(applied)) {
                 applied(pending);
-            } else if (pending.outcomeUnknown) {
+            } else if (pending.outcomeUnknown || pending.attempt.inTransaction() != null) {
                 // Lost, or applied by an earlier try: only its history tells, and this thread must not read it.
                 pending.refused = true;
                 again(pending, time.nanoTime());
@@ -145,6 +153,9 @@ final class Settler {
         Settlement s = pending.settlement;
         JobState state = stateAfter(pending);
         count(s.transition(), state);
+        if (state == JobState.COMPLETED) {
+            pending.attempt.completed();
+        }
         acknowledge(pending);
         listeners.tell(() -> new WindrowEvent.AttemptEnded(
                 s.job().id(),
@@ -226,7 +237,7 @@ final class Settler {
 
     /** The same end without anything that a handler wrote, should that be what the store cannot take. */
     private static Settlement withoutTexts(Settlement s) {
-        boolean hadResult = s.result() != null;
+        boolean hadResult = s.result() != null || s.next() != null;
         return new Settlement(
                 s.job(),
                 s.worker(),
@@ -237,7 +248,7 @@ final class Settler {
                 s.finishedAtMillis(),
                 null,
                 hadResult ? ErrorCodes.INVALID_RESULT : s.errorCode(),
-                hadResult ? "the store could not take the result" : null,
+                hadResult ? "the store could not take the result, or the job that was to go on" : null,
                 null,
                 null,
                 s.nextRunAtMillis());
@@ -267,14 +278,18 @@ final class Settler {
 
     /** Reads the job's history to tell an earlier try that was applied from a job that was lost. */
     private void decide(Pending pending) {
-        Settlement s = pending.settlement;
+        Settlement inTransaction = pending.attempt.inTransaction();
         boolean ours;
         try {
-            ours = store.story(s.job().id()).map(JobStory::attempts).orElse(List.of()).stream()
-                    .anyMatch(attempt -> attempt.token() == s.job().token()
-                            && attempt.worker().equals(worker)
-                            // A job that was to be handed back may have been cancelled instead.
-                            && (attempt.outcome() == s.outcome() || attempt.outcome() == AttemptOutcome.CANCELLED));
+            AttemptOutcome outcome = outcome(pending.settlement);
+            if (inTransaction != null && outcome == inTransaction.outcome()) {
+                pending.settlement = inTransaction;
+            } else if (outcome == pending.first.outcome()) {
+                // An earlier try was applied, before what the store could not take was left out.
+                pending.settlement = pending.first;
+            }
+            // A job that was to be handed back may have been cancelled instead.
+            ours = outcome != null && (outcome == pending.settlement.outcome() || outcome == AttemptOutcome.CANCELLED);
         } catch (WindrowException e) {
             failed(pending, e);
             return;
@@ -284,5 +299,15 @@ final class Settler {
         } else {
             lost(pending);
         }
+    }
+
+    /** How this worker's attempt has ended, by the job's history; null: not by this worker. */
+    private @Nullable AttemptOutcome outcome(Settlement s) {
+        return store.story(s.job().id()).map(JobStory::attempts).orElse(List.of()).stream()
+                .filter(attempt ->
+                        attempt.token() == s.job().token() && attempt.worker().equals(worker))
+                .map(JobStory.Attempt::outcome)
+                .findFirst()
+                .orElse(null);
     }
 }

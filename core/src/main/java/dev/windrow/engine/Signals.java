@@ -6,6 +6,7 @@ import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Passes the store's hints on to the workers and to those who await a job. Returns at once. */
@@ -13,6 +14,7 @@ final class Signals implements StoreSignals {
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
     private final Waiters waiters = new Waiters();
     private volatile Runnable onWork = () -> {};
+    private volatile LongConsumer onWait = at -> {};
 
     @Override
     public void ready(String queue, String type) {
@@ -50,6 +52,23 @@ final class Signals implements StoreSignals {
     @Override
     public void finished(long id, JobState state) {
         waiters.finished(id);
+    }
+
+    @Override
+    public void waitEnds(long atMillis) {
+        onWait.accept(atMillis);
+    }
+
+    @Override
+    public void superseded(@Nullable Hold hold) {
+        for (Worker worker : workers) {
+            worker.superseded(hold);
+        }
+    }
+
+    /** Told when a wait runs out of time. */
+    void onWait(LongConsumer told) {
+        onWait = told;
     }
 
     /** Also told that there may be work, for whatever process. */

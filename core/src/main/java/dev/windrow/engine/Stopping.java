@@ -151,6 +151,8 @@ final class Stopping {
                     worker.name(),
                     worker.settler().unacknowledged());
         }
+        // Nothing is left to renew, and a renewal after this would bring the entry back.
+        worker.endRenewing();
         try {
             Answers.get(worker.surroundings().store().withdraw(worker.name()), "withdrawing worker " + worker.name());
         } catch (WindrowException e) {

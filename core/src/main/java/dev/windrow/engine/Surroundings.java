@@ -12,5 +12,12 @@ import java.util.random.RandomGenerator;
  * @param random where jitter comes from
  * @param payloads how inputs and results are read and written
  * @param listeners who is told
+ * @param callbacks where callers' own short actions run
  */
-record Surroundings(Store store, TimeSource time, RandomGenerator random, Payloads payloads, Listeners listeners) {}
+record Surroundings(
+        Store store,
+        TimeSource time,
+        RandomGenerator random,
+        Payloads payloads,
+        Listeners listeners,
+        Callbacks callbacks) {}

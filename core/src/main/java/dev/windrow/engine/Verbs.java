@@ -1,20 +1,27 @@
 package dev.windrow.engine;
 
+import dev.windrow.BlobRef;
+import dev.windrow.Changed;
 import dev.windrow.Enqueued;
+import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobRef;
 import dev.windrow.Jobs;
 import dev.windrow.NewJob;
 import dev.windrow.RetryPolicy;
+import dev.windrow.SubmittedWorkflow;
+import dev.windrow.Workflow;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.ParentPlaces;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The writing verbs, whoever commits what they write. */
@@ -47,9 +54,28 @@ final class Verbs implements Jobs {
     @Override
     public List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs) {
         List<NewJob<?, ?>> ordered = List.copyOf(jobs);
-        if (ordered.isEmpty()) {
-            return List.of();
+        return ordered.isEmpty() ? List.of() : answers(ordered, target.enqueue(rows(ordered)));
+    }
+
+    @Override
+    public SubmittedWorkflow submit(Workflow workflow) {
+        List<NewJob<?, ?>> jobs = workflow.jobs();
+        if (jobs.isEmpty()) {
+            throw new InvalidRequestException("a workflow without jobs is not allowed: at least one");
         }
+        // Before payloads are written: the store checks it again, and trusts nobody.
+        ParentPlaces unused = ParentPlaces.of(jobs.stream().map(NewJob::parents).toList(), place -> {
+            NewJob<?, ?> job = jobs.get(place);
+            return ParentPlaces.describe(place, job.type().name(), job.name());
+        });
+        List<EnqueuedJob> written = target.enqueue(rows(jobs).stream()
+                .map(row -> row.withWorkflow(JobRow.NEW_WORKFLOW))
+                .toList());
+        return new SubmittedWorkflow(
+                Objects.requireNonNull(written.get(0).workflow()), workflow, answers(jobs, written));
+    }
+
+    private List<JobRow> rows(List<NewJob<?, ?>> ordered) {
         // All are checked before anything is written, long payloads included.
         List<Encoded> payloads = new ArrayList<>(ordered.size());
         for (NewJob<?, ?> job : ordered) {
@@ -59,7 +85,10 @@ final class Verbs implements Jobs {
         for (int i = 0; i < ordered.size(); i++) {
             rows.add(row(ordered.get(i), payloads.get(i)));
         }
-        List<EnqueuedJob> written = target.enqueue(rows);
+        return rows;
+    }
+
+    private static List<Enqueued<?>> answers(List<NewJob<?, ?>> ordered, List<EnqueuedJob> written) {
         List<Enqueued<?>> answers = new ArrayList<>(written.size());
         for (int i = 0; i < written.size(); i++) {
             answers.add(enqueued(ordered.get(i), written.get(i)));
@@ -78,8 +107,50 @@ final class Verbs implements Jobs {
     }
 
     @Override
+    public Changed retryWithDependents(
+            Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts, boolean dryRun) {
+        Integer attempts = attempts(maxAttempts);
+        List<Long> ids = jobs.stream().map(JobRef::id).toList();
+        if (ids.isEmpty()) {
+            return new Changed(0, List.of());
+        }
+        ChangeResult result = target.change(
+                new Change(Change.Verb.RETRY, ids, null, actor, attempts, null, null, null, dryRun, true));
+        return new Changed(result.count(), result.ids());
+    }
+
+    @Override
     public void trigger(Collection<? extends JobRef<?>> jobs) {
         change(Change.Verb.TRIGGER, jobs, null);
+    }
+
+    @Override
+    public <O> void complete(JobRef<O> job, @Nullable O result) {
+        String stored = payloads.place(payloads.encode(result, job.output(), "result"), target.blobs(), "result");
+        boolean done = false;
+        try {
+            finish(Change.Verb.COMPLETE, job, stored, null, null);
+            done = true;
+        } finally {
+            BlobRef blob = done ? null : BlobRef.of(stored);
+            if (blob != null) {
+                target.blobs().drop(blob.id());
+            }
+        }
+    }
+
+    @Override
+    public void fail(JobRef<?> job, String errorCode, @Nullable String detail) {
+        finish(Change.Verb.FAIL, job, null, ErrorCodes.check(errorCode), Texts.detail(detail));
+    }
+
+    private void finish(
+            Change.Verb verb,
+            JobRef<?> job,
+            @Nullable String result,
+            @Nullable String errorCode,
+            @Nullable String detail) {
+        target.change(new Change(verb, List.of(job.id()), null, actor, null, result, errorCode, detail, false));
     }
 
     @Override
@@ -107,6 +178,11 @@ final class Verbs implements Jobs {
     }
 
     private Encoded encode(NewJob<?, ?> job) {
+        return encode(payloads, job);
+    }
+
+    /** The payload of a job, checked. */
+    static Encoded encode(Payloads payloads, NewJob<?, ?> job) {
         return payloads.encode(job.input(), job.type().input(), "payload");
     }
 
@@ -115,16 +191,26 @@ final class Verbs implements Jobs {
         return row(job, encode(job));
     }
 
-    private JobRow row(NewJob<?, ?> job, Encoded payload) {
+    JobRow row(NewJob<?, ?> job, Encoded payload) {
+        return row(job, payloads.place(payload, target.blobs(), "payload"), actor);
+    }
+
+    /**
+     * The row of a new job.
+     *
+     * @param payload what stands in the row
+     */
+    static JobRow row(NewJob<?, ?> job, @Nullable String payload, String actor) {
         Duration delay = job.delay();
         Instant runAt = job.runAt();
         Duration timeout = job.timeout();
         RetryPolicy retry = job.retry();
+        Duration wait = job.waitsForOutside();
         return new JobRow(
                 job.type().name(),
                 job.queue(),
                 job.name(),
-                payloads.place(payload, target.blobs(), "payload"),
+                payload,
                 job.priority(),
                 delay == null || delay.isNegative() || delay.isZero() ? null : delay.toMillis(),
                 runAt == null ? null : runAt.toEpochMilli(),
@@ -136,6 +222,7 @@ final class Verbs implements Jobs {
                 job.traceparent(),
                 job.dedupe(),
                 job.concurrencyKey(),
+                wait == null ? null : wait.toMillis(),
                 actor);
     }
 }

@@ -2,6 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Transition;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param errorCode why it failed, or null
  * @param errorDetail the short detail, or null
  * @param stackTrace the stack trace, or null
- * @param nextRunAtMillis when the job is due again, if it is
+ * @param nextRunAtMillis when the job is due again, or runs out of time while it waits; null if neither
  */
 record Verdict(
         Transition transition,
@@ -29,7 +30,12 @@ record Verdict(
 
     /** The settlement that records it. */
     Settlement settlement(
-            ClaimedJob job, String worker, Times times, @Nullable String result, @Nullable String output) {
+            ClaimedJob job,
+            String worker,
+            Times times,
+            @Nullable String result,
+            @Nullable String output,
+            @Nullable JobRow next) {
         return new Settlement(
                 job,
                 worker,
@@ -42,7 +48,8 @@ record Verdict(
                 errorDetail,
                 stackTrace,
                 output,
-                nextRunAtMillis);
+                nextRunAtMillis,
+                transition == Transition.COMPLETE ? next : null);
     }
 
     /**

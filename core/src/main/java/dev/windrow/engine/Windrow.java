@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.AuditEntry;
+import dev.windrow.BatchProgress;
 import dev.windrow.Changed;
 import dev.windrow.Content;
 import dev.windrow.ContentLostException;
@@ -10,9 +11,13 @@ import dev.windrow.Enqueued;
 import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobNotFoundException;
 import dev.windrow.JobPage;
 import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.JobType;
 import dev.windrow.Jobs;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
@@ -22,12 +27,14 @@ import dev.windrow.Reviver;
 import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.SubmittedWorkflow;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowListener;
 import dev.windrow.WorkerSnapshot;
+import dev.windrow.Workflow;
+import dev.windrow.WorkflowStatus;
 import dev.windrow.store.BlobFiles;
-import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ControlChange;
@@ -41,6 +48,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -98,7 +106,8 @@ public final class Windrow implements Jobs, AutoCloseable {
         this.verbs = new Verbs(new OwnTransactions(), payloads, actor);
         Signals signals = new Signals();
         this.awaiting = new Awaiting(store, signals.waiters(), payloads, time);
-        this.workers = new Workers(new Surroundings(store, time, builder.random, payloads, listeners), signals);
+        this.workers =
+                new Workers(new Surroundings(store, time, builder.random, payloads, listeners, callbacks), signals);
         boolean started = false;
         try {
             store.start(new StoreEnvironment(time, signals));
@@ -257,34 +266,6 @@ public final class Windrow implements Jobs, AutoCloseable {
         }
     }
 
-    /** Every verb inside the caller's transaction. */
-    private record CallersTransaction(Store store, Connection connection) implements Verbs.Target, Blobs.Target {
-        @Override
-        public Blobs.Target blobs() {
-            return this;
-        }
-
-        @Override
-        public CompletableFuture<Long> stage(BlobPart part) {
-            return CompletableFuture.completedFuture(store.stage(connection, part));
-        }
-
-        @Override
-        public void drop(long blob) {
-            // The caller may roll back. If not, it is swept.
-        }
-
-        @Override
-        public List<EnqueuedJob> enqueue(List<JobRow> rows) {
-            return store.enqueue(connection, rows);
-        }
-
-        @Override
-        public ChangeResult change(Change change) {
-            return store.change(connection, change);
-        }
-    }
-
     /** Enqueues one job; durable when this returns. */
     @Override
     public <I, O> Enqueued<O> enqueue(NewJob<I, O> job) {
@@ -295,6 +276,12 @@ public final class Windrow implements Jobs, AutoCloseable {
     @Override
     public List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs) {
         return verbs.enqueueAll(jobs);
+    }
+
+    /** Enqueues all jobs of a workflow or none, in one transaction; durable when this returns. */
+    @Override
+    public SubmittedWorkflow submit(Workflow workflow) {
+        return verbs.submit(workflow);
     }
 
     @Override
@@ -308,8 +295,24 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     @Override
+    public Changed retryWithDependents(
+            Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts, boolean dryRun) {
+        return verbs.retryWithDependents(jobs, maxAttempts, dryRun);
+    }
+
+    @Override
     public void trigger(Collection<? extends JobRef<?>> jobs) {
         verbs.trigger(jobs);
+    }
+
+    @Override
+    public <O> void complete(JobRef<O> job, @Nullable O result) {
+        verbs.complete(job, result);
+    }
+
+    @Override
+    public void fail(JobRef<?> job, String errorCode, @Nullable String detail) {
+        verbs.fail(job, errorCode, detail);
     }
 
     @Override
@@ -367,6 +370,34 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     /**
+     * Waits until the chain in which a job is has ended, wherever it runs, and returns the result of its last job.
+     *
+     * @param job any job of the chain
+     * @param last the type of the job that ends it
+     * @return the decoded result; null when that job has none
+     * @throws dev.windrow.AwaitTimeoutException if it has not ended within this time; it goes on
+     * @throws dev.windrow.JobUnsuccessfulException if its last job ended {@code FAILED} or {@code CANCELLED}
+     * @throws dev.windrow.JobNotFoundException if the job does not exist (any more)
+     * @throws dev.windrow.WindrowException if the result does not fit the type, or the thread is interrupted
+     */
+    public <O> @Nullable O awaitChain(JobRef<?> job, JobType<?, O> last, Duration timeout) {
+        return awaiting.awaitChain(job.id(), last, timeout);
+    }
+
+    /**
+     * The chain in which a job is, from its first job on; the job alone if it has neither gone on nor is what another one went on with.
+     *
+     * @throws dev.windrow.JobNotFoundException if it does not exist
+     */
+    public List<JobSnapshot> chain(JobRef<?> job) {
+        List<JobSnapshot> jobs = store.chain(job.id());
+        if (jobs.isEmpty()) {
+            throw new JobNotFoundException("job", job.id());
+        }
+        return jobs;
+    }
+
+    /**
      * One job with its attempts and its event log, or nothing if it does not exist. A payload or result of more than 1 MiB, or
      * that is no JSON, or that cannot be read, is not loaded: in its place stands a {@link dev.windrow.BlobRef}, and {@link #payload}
      * and {@link #result} read it.
@@ -410,6 +441,25 @@ public final class Windrow implements Jobs, AutoCloseable {
      */
     public JobPage list(JobFilter filter, @Nullable Long after, int limit) {
         return store.list(filter, after == null ? Long.MAX_VALUE : after, checkedLimit(limit));
+    }
+
+    /**
+     * How a workflow stands; nothing if there is none with this id, or all its jobs were discarded. Its jobs are those of {@link
+     * JobFilter#workflow}: for listings, and to {@linkplain #cancelAll cancel}, {@linkplain #retryAll retry} or {@linkplain #discardAll
+     * discard} the whole.
+     */
+    public Optional<WorkflowStatus> workflow(long id) {
+        Map<JobState, Long> states = store.workflow(id);
+        return states.isEmpty() ? Optional.empty() : Optional.of(new WorkflowStatus(id, states));
+    }
+
+    /**
+     * How many of the jobs that another one waits for have ended: of a batch, seen from its callback.
+     *
+     * @throws dev.windrow.JobNotFoundException if the callback does not exist (any more)
+     */
+    public BatchProgress batch(JobRef<?> callback) {
+        return store.batch(callback.id()).orElseThrow(() -> new JobNotFoundException("job", callback.id()));
     }
 
     /** The numbers of the whole store. */
@@ -486,6 +536,18 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     /**
+     * The same, and with each job those that were cancelled because it ended without success, whether the filter matches them or
+     * not; see {@link Jobs#retryWithDependents}. One of them that cannot be retried is left out, with what is below it.
+     *
+     * @param maxAttempts the new budget of each job of the filter, 1 to 1000, or null to keep its own
+     * @param dryRun only count; a job that two others of the filter have cancelled may be counted twice
+     */
+    public Changed retryAllWithDependents(JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun) {
+        return changeAll(new Change(
+                Change.Verb.RETRY, null, filter, actor, Verbs.attempts(maxAttempts), null, null, null, dryRun, true));
+    }
+
+    /**
      * Makes every job of the filter that is {@code SCHEDULED} due now; see {@link Jobs#trigger} and {@link #cancelAll}.
      *
      * @param dryRun only count
@@ -506,8 +568,11 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     private Changed changeAll(Change.Verb verb, JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun) {
-        Change change = new Change(verb, null, filter, actor, maxAttempts, null, null, null, dryRun);
-        ChangeResult result = Answers.get(store.change(change), "changing jobs (" + verb + ")");
+        return changeAll(new Change(verb, null, filter, actor, maxAttempts, null, null, null, dryRun));
+    }
+
+    private Changed changeAll(Change change) {
+        ChangeResult result = Answers.get(store.change(change), "changing jobs (" + change.verb() + ")");
         return new Changed(result.count(), result.ids());
     }
 

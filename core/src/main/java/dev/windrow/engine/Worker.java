@@ -181,6 +181,15 @@ public final class Worker implements AutoCloseable {
         }
     }
 
+    /** A hint of the store: this claim was ended by somebody else; with null, perhaps one of this worker's. Called on a thread of the store. */
+    void superseded(@Nullable Hold hold) {
+        if (hold == null) {
+            leases.renewSoon();
+        } else if (hands.get(hold) != null) {
+            maintenance.lost(List.of(hold));
+        }
+    }
+
     /** Whether this worker, alive, holds this claim. */
     boolean holds(Hold hold) {
         return hands.get(hold) != null;
@@ -276,6 +285,11 @@ public final class Worker implements AutoCloseable {
 
     Settler settler() {
         return settler;
+    }
+
+    /** Renews neither leases nor the entry in the registry any more. */
+    void endRenewing() {
+        leases.end();
     }
 
     /** Ends its loops; nothing is renewed any more. */

@@ -26,6 +26,8 @@ final class Workers {
     private final ReentrantLock lock = new ReentrantLock();
     // Written under lock.
     private volatile @Nullable Reclaimer reclaimer;
+    // Written under lock.
+    private volatile @Nullable Waits waits;
     // Guarded by lock.
     private boolean closed;
 
@@ -64,6 +66,10 @@ final class Workers {
                 signals.onWork(duty::hint);
                 duty.start();
                 reclaimer = duty;
+                Waits ending = new Waits(surroundings);
+                signals.onWait(ending::endAt);
+                ending.start();
+                waits = ending;
             }
             return worker;
         } finally {
@@ -83,6 +89,10 @@ final class Workers {
         Reclaimer duty = reclaimer;
         if (duty != null) {
             duties.add(duty.duty());
+        }
+        Waits ending = waits;
+        if (ending != null) {
+            duties.add(ending.duty());
         }
         return duties;
     }
@@ -111,10 +121,12 @@ final class Workers {
     /** Stops all of them at the same time, each with its own drain timeout. */
     void close() {
         Reclaimer duty;
+        Waits ending;
         lock.lock();
         try {
             closed = true;
             duty = reclaimer;
+            ending = waits;
         } finally {
             lock.unlock();
         }
@@ -123,6 +135,9 @@ final class Workers {
         all.forEach(Worker::close);
         if (duty != null) {
             duty.close();
+        }
+        if (ending != null) {
+            ending.close();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.windrow.store;
 
+import dev.windrow.ErrorCodes;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import java.time.Instant;
@@ -17,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param filter the jobs, by filter: those that can be changed are
  * @param actor who wants it, for the event log
  * @param maxAttempts for {@code RETRY}: the new budget, or null to keep each job's own
- * @param result for {@code COMPLETE}: JSON text, or null
+ * @param result for {@code COMPLETE}: JSON text, or the {@link dev.windrow.BlobRef} of a staged blob; or null
  * @param errorCode for {@code FAIL}: the code
  * @param errorDetail for {@code FAIL}: the short detail, or null
  * @param dryRun only count
+ * @param withDependents for {@code RETRY}: also the jobs that were cancelled because one of these ended without success, and so on
+ *     with those below them; each with its own budget. By filter, those of them that cannot be retried are left out
  */
 public record Change(
         Verb verb,
@@ -31,12 +34,27 @@ public record Change(
         @Nullable String result,
         @Nullable String errorCode,
         @Nullable String errorDetail,
-        boolean dryRun) {
+        boolean dryRun,
+        boolean withDependents) {
+    /** A change of the jobs that it names alone. */
+    public Change(
+            Verb verb,
+            @Nullable List<Long> ids,
+            @Nullable JobFilter filter,
+            String actor,
+            @Nullable Integer maxAttempts,
+            @Nullable String result,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            boolean dryRun) {
+        this(verb, ids, filter, actor, maxAttempts, result, errorCode, errorDetail, dryRun, false);
+    }
+
     /** What is wanted; which {@link Transition} it is depends on the job. */
     public enum Verb {
         /** {@link Transition#CANCEL}; of a running job, a request to its holder, which changes no state. */
         CANCEL,
-        /** {@link Transition#RETRY} or {@link Transition#RETRY_BLOCKED}. */
+        /** {@link Transition#RETRY}, or {@link Transition#RETRY_BLOCKED} if it waits for parents or for outside. */
         RETRY,
         /** {@link Transition#COMPLETE_OUTSIDE}. */
         COMPLETE,
@@ -69,6 +87,9 @@ public record Change(
         if ((ids == null) == (filter == null)) {
             throw new IllegalArgumentException("a change names its jobs by ids or by filter, not both");
         }
+        if (withDependents && verb != Verb.RETRY) {
+            throw new IllegalArgumentException("only a retry takes dependents with it, not " + verb);
+        }
         ids = ids == null ? null : List.copyOf(ids);
     }
 
@@ -95,6 +116,20 @@ public record Change(
                                 || (finishedAtMillis != null
                                         && Instant.ofEpochMilli(finishedAtMillis)
                                                 .isBefore(filter.finishedBefore()))));
+    }
+
+    /** The end of waits that have run out of time. */
+    public static Change timeOut(List<Long> ids) {
+        return new Change(
+                Verb.FAIL,
+                ids,
+                null,
+                "system",
+                null,
+                null,
+                ErrorCodes.TIMEOUT_WAIT,
+                "nobody ended it within the time that it was to wait",
+                false);
     }
 
     /** A change of jobs by id without further arguments. */

@@ -20,11 +20,17 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutMillis the time limit of an attempt, or null for the worker's default
  * @param retryPolicy the job's own policy in stored form, or null for the type's
  * @param tags the tags
- * @param parents the parents, in declared order
+ * @param parents the parents, in declared order; one whose id is -1 - place is the job at that place (from 0) of the same call,
+ *     before or after this one ({@link ParentPlaces}). Where an existing job stands for that one, by its dedupe key, the existing
+ *     one is the parent, by its state; if that has been deleted there is nothing to wait for
  * @param traceparent the trace context, or null
  * @param dedupe the dedupe key with its scope and strategy, or null
  * @param concurrencyKey the key that it shares with other jobs, or null
+ * @param waitMillis how long it waits for somebody outside to end it, once its parents have ended; no worker ever claims it then.
+ *     Null: it waits for nobody
  * @param actor who enqueues, for the event log
+ * @param workflow the workflow that it belongs to; {@link #NEW_WORKFLOW} for the one that this call makes, of all its rows that
+ *     say so; null for none
  */
 public record JobRow(
         String type,
@@ -42,4 +48,108 @@ public record JobRow(
         @Nullable String traceparent,
         @Nullable Dedupe dedupe,
         @Nullable ConcurrencyKey concurrencyKey,
-        String actor) {}
+        @Nullable Long waitMillis,
+        String actor,
+        @Nullable Long workflow) {
+    /** Stands for a workflow that has no id yet: the store gives it one, from the allocator of the ids of jobs. */
+    public static final long NEW_WORKFLOW = 0;
+
+    /** A job of no workflow. */
+    public JobRow(
+            String type,
+            String queue,
+            @Nullable String name,
+            @Nullable String payload,
+            int priority,
+            @Nullable Long delayMillis,
+            @Nullable Long runAtMillis,
+            int maxAttempts,
+            @Nullable Long timeoutMillis,
+            @Nullable String retryPolicy,
+            List<String> tags,
+            List<Parent> parents,
+            @Nullable String traceparent,
+            @Nullable Dedupe dedupe,
+            @Nullable ConcurrencyKey concurrencyKey,
+            @Nullable Long waitMillis,
+            String actor) {
+        this(
+                type,
+                queue,
+                name,
+                payload,
+                priority,
+                delayMillis,
+                runAtMillis,
+                maxAttempts,
+                timeoutMillis,
+                retryPolicy,
+                tags,
+                parents,
+                traceparent,
+                dedupe,
+                concurrencyKey,
+                waitMillis,
+                actor,
+                null);
+    }
+
+    /** The same job with other parents. */
+    public JobRow withParents(List<Parent> parents) {
+        return with(parents, workflow);
+    }
+
+    /** The same job in a workflow. */
+    public JobRow withWorkflow(@Nullable Long workflow) {
+        return with(parents, workflow);
+    }
+
+    private JobRow with(List<Parent> parents, @Nullable Long workflow) {
+        return new JobRow(
+                type,
+                queue,
+                name,
+                payload,
+                priority,
+                delayMillis,
+                runAtMillis,
+                maxAttempts,
+                timeoutMillis,
+                retryPolicy,
+                tags,
+                parents,
+                traceparent,
+                dedupe,
+                concurrencyKey,
+                waitMillis,
+                actor,
+                workflow);
+    }
+
+    /** Whether some of the rows belong to a workflow. */
+    public static boolean areOfWorkflows(List<JobRow> rows) {
+        for (JobRow row : rows) {
+            if (row.workflow != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether some of the rows belong to a workflow that has no id yet. */
+    public static boolean makeWorkflow(List<JobRow> rows) {
+        for (JobRow row : rows) {
+            if (row.workflow != null && row.workflow == NEW_WORKFLOW) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The rows, those of the new workflow with its id. */
+    public static List<JobRow> inWorkflow(List<JobRow> rows, long id) {
+        return rows.stream()
+                .map(row -> row.workflow != null && row.workflow == NEW_WORKFLOW ? row.withWorkflow(id) : row)
+                .toList();
+    }
+}

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param stackTrace the whole stack trace, kept apart, or null
  * @param output the text that the handler kept, or null
  * @param nextRunAtMillis when the job is due again, for transitions to {@code SCHEDULED}
+ * @param next for {@code COMPLETE}: the job that goes on in the same chain, written in the same transaction; or null
  */
 public record Settlement(
         ClaimedJob job,
@@ -31,11 +32,45 @@ public record Settlement(
         @Nullable String errorDetail,
         @Nullable String stackTrace,
         @Nullable String output,
-        @Nullable Long nextRunAtMillis) {
+        @Nullable Long nextRunAtMillis,
+        @Nullable JobRow next) {
     /** Refuses transitions that are not the holder's. */
     public Settlement {
         if (transition.guard() != Transition.Guard.HOLDER) {
             throw new IllegalArgumentException(transition + " is not a transition of the holder");
         }
+        if (next != null && transition != Transition.COMPLETE) {
+            throw new IllegalArgumentException("a job that does not complete goes on itself, and has no next one");
+        }
+    }
+
+    /** Without a next job. */
+    public Settlement(
+            ClaimedJob job,
+            String worker,
+            Transition transition,
+            AttemptOutcome outcome,
+            @Nullable Long startedAtMillis,
+            long finishedAtMillis,
+            @Nullable String result,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            @Nullable String stackTrace,
+            @Nullable String output,
+            @Nullable Long nextRunAtMillis) {
+        this(
+                job,
+                worker,
+                transition,
+                outcome,
+                startedAtMillis,
+                finishedAtMillis,
+                result,
+                errorCode,
+                errorDetail,
+                stackTrace,
+                output,
+                nextRunAtMillis,
+                null);
     }
 }

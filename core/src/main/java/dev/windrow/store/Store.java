@@ -1,11 +1,14 @@
 package dev.windrow.store;
 
 import dev.windrow.AuditEntry;
+import dev.windrow.BatchProgress;
 import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
@@ -13,6 +16,7 @@ import dev.windrow.WorkerSnapshot;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +43,10 @@ public interface Store extends AutoCloseable {
     /** Where the store is, for people: a path or a URL without secrets. */
     String location();
 
-    /** Writes all jobs or none, in one transaction; answers in input order. */
+    /**
+     * Writes all jobs or none, in one transaction; answers in input order. They may wait for each other, in whatever order they
+     * stand ({@link JobRow#parents}), but not in a circle, and belong to a workflow ({@link JobRow#workflow}).
+     */
     CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs);
 
     /** The same on the caller's connection, inside its open transaction. */
@@ -72,6 +79,12 @@ public interface Store extends AutoCloseable {
      * that says how it failed, with code and detail; an attempt that did not fail ends {@code CANCELLED}.
      */
     CompletableFuture<Boolean> settle(Settlement settlement);
+
+    /**
+     * The same on the caller's connection, inside its open transaction. While that stays open nobody else can end the attempt: who tries
+     * to finds it ended after its commit, or as it was after its rollback.
+     */
+    boolean settle(Connection connection, Settlement settlement);
 
     /** Extends leases by {@code leaseMillis} from now; answers those that were lost. */
     CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis);
@@ -122,6 +135,13 @@ public interface Store extends AutoCloseable {
     ChangeResult change(Connection connection, Change change);
 
     /**
+     * Fails the jobs whose waits have run out of time, as {@code TIMEOUT:WAIT}, those first that were due first; answers how many,
+     * at most {@code limit}. Each is guarded by what it waits for and by its time-out, as they are now by the store's clock. When the
+     * next one is due is told by {@link StoreSignals#waitEnds}.
+     */
+    CompletableFuture<Integer> endWaits(int limit);
+
+    /**
      * Says something of a queue, a type or a concurrency key; answers what is said of it now. Claims of all processes that begin
      * after that obey. One line about it is kept for good.
      *
@@ -133,8 +153,10 @@ public interface Store extends AutoCloseable {
     List<Control> controls();
 
     /**
-     * Looks for jobs that wait in line for a concurrency key that has room, and gives them places. Whoever makes room does that as a rule;
-     * this is for what was left when a process died. Called now and then, on this thread; answers for how many keys there was something to do.
+     * Looks for jobs that wait in line for a concurrency key that has room, and gives them places; and for parents that have ended and
+     * whose children are not all released or cancelled, and goes on with that. Whoever makes room or ends a parent does it as a rule;
+     * this is for what was left when a process died. Called now and then, on this thread; answers for how many keys and parents there was
+     * something to do.
      */
     int arrange();
 
@@ -167,11 +189,20 @@ public interface Store extends AutoCloseable {
     /** One job with all that belongs to it; a payload or result that is kept apart as its {@link dev.windrow.BlobRef}. */
     Optional<JobStory> story(long id);
 
+    /** How many jobs of a workflow are in which state; nothing if there is no such workflow. */
+    Map<JobState, Long> workflow(long id);
+
+    /** How far the jobs are that this one waits for; nothing if it does not exist. */
+    Optional<BatchProgress> batch(long callback);
+
     /** How one job ended or stands: enough to await it; cheaper than {@link #story}. */
     Optional<ParentOutcome> outcome(long id);
 
     /** The parents of a job in declared order. */
     List<ParentOutcome> parents(long id);
+
+    /** The jobs of the chain in which a job is, from its first one; the job alone if it has neither continued nor is a continuation. */
+    List<JobSnapshot> chain(long id);
 
     /**
      * Jobs by filter, newest first.
@@ -188,7 +219,8 @@ public interface Store extends AutoCloseable {
 
     /**
      * How many jobs keep a worker of these queues and types busy: ready in a lane that is open and of one of the types,
-     * running in one of the queues (anybody's), or scheduled for a retry.
+     * running in one of the queues (anybody's), or scheduled for a retry; and while children of some ended parent are left, whose they
+     * may be.
      */
     long unfinished(Collection<String> queues, Collection<String> types);
 

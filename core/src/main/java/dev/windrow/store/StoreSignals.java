@@ -29,4 +29,13 @@ public interface StoreSignals {
 
     /** A job has ended. */
     void finished(long id, JobState state);
+
+    /** Some wait of the store has its time-out at this time, in epoch milliseconds; {@link Store#endWaits} ends it. */
+    void waitEnds(long atMillis);
+
+    /**
+     * A running job was completed or failed by somebody who does not hold it: this claim is lost. With null, some claim of
+     * whatever process is.
+     */
+    void superseded(@Nullable Hold hold);
 }

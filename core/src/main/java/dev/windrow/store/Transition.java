@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * (attempt row, events, released children, counters) is written only where it was applied. {@code COMPLETED} is final.
  */
 public enum Transition {
-    /** A new job that waits for parents. */
+    /** A new job that waits for parents, or for somebody outside. */
     ENQUEUE_BLOCKED(Guard.NONE, none(), BLOCKED, EventKind.ENQUEUED),
     /** A new job that is due later. */
     ENQUEUE_SCHEDULED(Guard.NONE, none(), SCHEDULED, EventKind.ENQUEUED),
@@ -51,7 +51,7 @@ public enum Transition {
     SNOOZE(Guard.HOLDER, EnumSet.of(RUNNING), SCHEDULED, EventKind.SNOOZED),
     /** The worker gives the job back unfinished; no attempt burned. */
     HAND_BACK(Guard.HOLDER, EnumSet.of(RUNNING), PENDING, EventKind.RELEASED),
-    /** The handler waits for an event without a slot or a lease; no attempt burned. */
+    /** The handler leaves the rest to somebody outside, and holds no slot and no lease meanwhile; no attempt burned. */
     PARK(Guard.HOLDER, EnumSet.of(RUNNING), BLOCKED, EventKind.SNOOZED),
     /** The attempt was stopped by a request to cancel. */
     CANCEL_RUNNING(Guard.HOLDER, EnumSet.of(RUNNING), CANCELLED, EventKind.CANCELLED),
@@ -60,12 +60,12 @@ public enum Transition {
     CANCEL(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING), CANCELLED, EventKind.CANCELLED),
     /** Completed from outside; a running attempt ends as superseded: token + 1. */
     COMPLETE_OUTSIDE(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING, RUNNING), COMPLETED, EventKind.SUCCEEDED),
-    /** Failed from outside; a running attempt ends as superseded: token + 1. */
+    /** Failed from outside, or by the time-out of its wait; a running attempt ends as superseded: token + 1. */
     FAIL_OUTSIDE(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING, RUNNING), FAILED, EventKind.FAILED),
 
     /** An operator's retry of a job whose parents have ended. */
     RETRY(Guard.STATE, EnumSet.of(FAILED, CANCELLED), PENDING, EventKind.RETRIED),
-    /** An operator's retry of a job that still waits for parents. */
+    /** An operator's retry of a job that still waits for parents, or waits for somebody outside. */
     RETRY_BLOCKED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), BLOCKED, EventKind.RETRIED),
     /** An operator's retry at a later time. */
     RETRY_SCHEDULED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), SCHEDULED, EventKind.RETRIED),

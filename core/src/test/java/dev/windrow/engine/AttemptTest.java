@@ -23,7 +23,7 @@ class AttemptTest {
             return new Races.Race(
                     List.of(
                             () -> {
-                                if (attempt.begin("w/1", LIMIT)) {
+                                if (attempt.begin("w/1", LIMIT, Races.NO_TRANSACTIONS)) {
                                     count(attempt.end(), winners);
                                 }
                             },
@@ -43,7 +43,7 @@ class AttemptTest {
             return new Races.Race(
                     List.of(
                             () -> {
-                                attempt.begin("w/1", LIMIT);
+                                attempt.begin("w/1", LIMIT, Races.NO_TRANSACTIONS);
                                 Races.check(attempt.end(), "its slot ended the attempt");
                                 // As a slot does after each job.
                                 boolean before = Thread.interrupted();
@@ -68,7 +68,7 @@ class AttemptTest {
             return new Races.Race(
                     List.of(
                             () -> {
-                                attempt.begin("w/1", LIMIT);
+                                attempt.begin("w/1", LIMIT, Races.NO_TRANSACTIONS);
                                 count(attempt.end(), winners);
                             },
                             () -> attempt.interrupt(Attempt.Reason.TIMEOUT)),

@@ -6,6 +6,7 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
 import dev.windrow.JobCancel;
 import dev.windrow.JobFailure;
+import dev.windrow.JobPark;
 import dev.windrow.JobSnooze;
 import dev.windrow.RetryPolicy;
 import dev.windrow.RetryRules;
@@ -39,7 +40,7 @@ class OutcomesTest {
 
     @Test
     void aHandlerThatReturnsCompletesItsJob() {
-        Verdict verdict = verdict(new Ending.Returned("{}"), 0, 3);
+        Verdict verdict = verdict(new Ending.Returned("{}", null), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.COMPLETE);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(verdict.errorCode()).isNull();
@@ -218,6 +219,17 @@ class OutcomesTest {
     // ---- wishes -----------------------------------------------------------------------------------------------------
 
     @Test
+    void aParkedJobWaitsForItsTimeFromTheEndOfTheAttemptWhateverItsBudget() {
+        Verdict parked = verdict(new Ending.Threw(JobPark.forAtMost(Duration.ofHours(1))), 2, 3);
+        assertThat(parked.transition()).isEqualTo(Transition.PARK);
+        assertThat(parked.outcome()).isEqualTo(AttemptOutcome.PARKED);
+        assertThat(parked.outcome().burnsAttempt()).isFalse();
+        assertThat(parked.nextRunAtMillis()).isEqualTo(NOW + 3_600_000);
+        assertThat(parked.errorCode()).isNull();
+        assertThat(parked.stackTrace()).isNull();
+    }
+
+    @Test
     void aSnoozedJobIsDueLaterWhateverItsBudget() {
         Verdict after = verdict(new Ending.Threw(JobSnooze.after(Duration.ofMinutes(2))), 2, 3);
         assertThat(after.transition()).isEqualTo(Transition.SNOOZE);
@@ -351,13 +363,13 @@ class OutcomesTest {
     void onlyACompletedJobKeepsAResult() {
         ClaimedJob job = new ClaimedJob(5, 2, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, 10, 20);
         Verdict.Times times = new Verdict.Times(30L, 40);
-        Settlement done = verdict(new Ending.Returned("{}"), 0, 3).settlement(job, "w", times, "{}", "out");
+        Settlement done = verdict(new Ending.Returned("{}", null), 0, 3).settlement(job, "w", times, "{}", "out", null);
         assertThat(done.result()).isEqualTo("{}");
         assertThat(done.output()).isEqualTo("out");
         assertThat(done.startedAtMillis()).isEqualTo(30);
         assertThat(done.finishedAtMillis()).isEqualTo(40);
-        Settlement failed =
-                verdict(new Ending.Threw(new IllegalStateException()), 0, 3).settlement(job, "w", times, "{}", null);
+        Settlement failed = verdict(new Ending.Threw(new IllegalStateException()), 0, 3)
+                .settlement(job, "w", times, "{}", null, null);
         assertThat(failed.result()).isNull();
     }
 

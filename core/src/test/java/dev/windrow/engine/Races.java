@@ -12,6 +12,11 @@ import org.jetbrains.lincheck.Lincheck;
 
 /** Tries the steps of a few threads in many orders, chosen by Lincheck's model checker. */
 final class Races {
+    /** For attempts whose handlers have no transactions of their own. */
+    static final Attempt.Transactions NO_TRANSACTIONS = (attempt, connection) -> {
+        throw new AssertionError("no transaction is expected");
+    };
+
     /** A wait with this deadline ends by a signal, or the checker reports that all threads wait. */
     static final long NEVER = Long.MAX_VALUE / 2;
 
@@ -105,7 +110,7 @@ final class Races {
         TimeSource time = new Still();
         ClaimedJob job = new ClaimedJob(id, 1, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, 0, 0);
         Surroundings surroundings =
-                new Surroundings(null, time, new SplittableRandom(1), null, new Listeners(List.of(), time));
+                new Surroundings(null, time, new SplittableRandom(1), null, new Listeners(List.of(), time), null);
         return new Attempt(job, null, new Claimer.Group(Set.of("q"), 1, 0), surroundings, null);
     }
 }

@@ -41,4 +41,17 @@ class ChangeTest {
         assertThat(Change.of(Change.Verb.CANCEL, List.of(1L), "anna").stillMatches(JobState.PENDING, null, null))
                 .isTrue();
     }
+
+    @Test
+    void onlyARetryTakesDependentsWithIt() {
+        for (Change.Verb verb : Change.Verb.values()) {
+            boolean refused = false;
+            try {
+                Change unused = new Change(verb, List.of(1L), null, "anna", null, null, null, null, false, true);
+            } catch (IllegalArgumentException e) {
+                refused = true;
+            }
+            assertThat(refused).as(verb.name()).isEqualTo(verb != Change.Verb.RETRY);
+        }
+    }
 }

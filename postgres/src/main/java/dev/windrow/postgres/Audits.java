@@ -54,6 +54,8 @@ final class Audits {
                 filter.createdAfter(),
                 "finishedBefore",
                 filter.finishedBefore(),
+                "workflow",
+                filter.workflow(),
                 "maxAttempts",
                 change.maxAttempts(),
                 "ids",

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
- * settlements, which free what they hold, first; then renewals, changes, reclaims, what is said of queues and types, blobs, promotions and new
+ * settlements, which free what they hold, first; then renewals, changes, reclaims, what is said of queues and types, children that are left, blobs, promotions and new
  * jobs, and last the claims, which see all of it.
  */
 final class Batch {
@@ -38,6 +38,7 @@ final class Batch {
     private final List<Operation.Registry> registry = new ArrayList<>();
     private final List<Operation.Govern> controls = new ArrayList<>();
     private final List<Operation.Arrange> arranges = new ArrayList<>();
+    private final List<Operation.Release> releases = new ArrayList<>();
     private final List<Operation.Keep> blobs = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
     private int weight;
@@ -67,6 +68,8 @@ final class Batch {
             controls.add(govern);
         } else if (operation instanceof Operation.Arrange arrange) {
             arranges.add(arrange);
+        } else if (operation instanceof Operation.Release release) {
+            releases.add(release);
         } else if (operation instanceof Operation.Keep keep) {
             blobs.add(keep);
         }
@@ -82,8 +85,8 @@ final class Batch {
         if (all.removeIf(operation -> operation.isEnded() || gone.contains(operation))) {
             List<Operation<?>> rest = List.copyOf(all);
             for (List<? extends Operation<?>> kind : List.of(
-                    starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, arranges, blobs,
-                    claims)) {
+                    starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, arranges,
+                    releases, blobs, claims)) {
                 kind.clear();
             }
             all.clear();
@@ -122,11 +125,14 @@ final class Batch {
         return !enqueues.isEmpty();
     }
 
-    /** How many new jobs there are. */
-    int jobs() {
+    /** How many ids the new jobs and workflows need. */
+    int newIds() {
         int jobs = 0;
         for (Operation.Enqueue enqueue : enqueues) {
-            jobs += enqueue.rows.size();
+            jobs += enqueue.idsNeeded;
+        }
+        for (Operation.Settle settle : settles) {
+            jobs += settle.settlement.next() == null ? 0 : 1;
         }
         return jobs;
     }
@@ -169,6 +175,7 @@ final class Batch {
         for (Operation.Arrange arrange : arranges) {
             arrange.answer(tx.turns.arrange(arrange.keys, arrange.said));
         }
+        release(tx);
         for (Operation.Keep keep : blobs) {
             keep.answer(keep.step.write(tx));
         }
@@ -194,6 +201,15 @@ final class Batch {
         }
     }
 
+    /** Once for each parent, however many ask for it. */
+    private void release(WriteTransaction tx) throws SQLException {
+        if (!releases.isEmpty()) {
+            Set<Long> parents = new HashSet<>();
+            releases.forEach(release -> parents.addAll(release.parents));
+            tx.dependents.goOn(parents);
+        }
+    }
+
     private void askForNew(Takers takers) {
         Names.@Nullable Lane last = null;
         for (Operation.Enqueue enqueue : enqueues) {
@@ -205,7 +221,10 @@ final class Batch {
                         || !last.type().equals(row.type())
                         || !last.queue().equals(row.queue())) {
                     last = new Names.Lane(row.queue(), row.type());
-                    if (row.parents().isEmpty() && row.runAtMillis() == null && row.delayMillis() == null) {
+                    if (row.parents().isEmpty()
+                            && row.runAtMillis() == null
+                            && row.delayMillis() == null
+                            && row.waitMillis() == null) {
                         takers.ask(row.queue(), row.type());
                     }
                 }
@@ -231,15 +250,31 @@ final class Batch {
         }
         Settles.started(tx, running);
         report(tx);
-        if (settles.isEmpty()) {
+        List<Operation.Settle> suitable = suitable(tx);
+        if (suitable.isEmpty()) {
             return;
         }
-        List<Settlement> settlements = new ArrayList<>(settles.size());
-        settles.forEach(settle -> settlements.add(settle.settlement));
+        List<Settlement> settlements = new ArrayList<>(suitable.size());
+        suitable.forEach(settle -> settlements.add(settle.settlement));
         boolean[] applied = Settles.settle(tx, minutes, settlements, starting);
         for (int i = 0; i < applied.length; i++) {
-            settles.get(i).answer(applied[i]);
+            suitable.get(i).answer(applied[i]);
         }
+    }
+
+    /** All but those whose next job is refused, which is found before anything of them is written. */
+    private List<Operation.Settle> suitable(WriteTransaction tx) throws SQLException {
+        boolean all = true;
+        for (Operation.Settle settle : settles) {
+            JobRow next = settle.settlement.next();
+            if (next != null && Enqueues.areChecked(List.of(next))) {
+                unlessRefused(settle, () -> Enqueues.check(tx, List.of(next)));
+                all &= !settle.isRefused();
+            }
+        }
+        return all
+                ? settles
+                : settles.stream().filter(settle -> !settle.isRefused()).toList();
     }
 
     private void report(WriteTransaction tx) throws SQLException {
@@ -315,7 +350,7 @@ final class Batch {
         for (Operation.Enqueue enqueue : enqueues) {
             if (!enqueue.hasKeys && enqueue.isChecked) {
                 unlessRefused(enqueue, () -> {
-                    add(rows, enqueue, Enqueues.check(tx, enqueue.rows));
+                    answer(enqueue, WorkflowEnqueues.add(tx, rows, enqueue.rows, Enqueues.check(tx, enqueue.rows)));
                     rows.flush(handOff);
                 });
             }
@@ -332,7 +367,8 @@ final class Batch {
                 unlessRefused(
                         enqueue,
                         () -> answer(
-                                enqueue, KeyedEnqueues.add(tx, rows, enqueue.rows, Enqueues.check(tx, enqueue.rows))));
+                                enqueue,
+                                WorkflowEnqueues.add(tx, rows, enqueue.rows, Enqueues.check(tx, enqueue.rows))));
             } else if (enqueue.hasKeys) {
                 free.add(enqueue);
                 jobs.addAll(enqueue.rows);
@@ -391,8 +427,11 @@ final class Batch {
             }
         }
         Set<Long> busy = lock(statements, wanted);
-        try (ResultSet rows =
-                statements.get(Sql.WAITING_CHILDREN).ids(1, ending).rows()) {
+        try (ResultSet rows = statements
+                .get(Sql.WAITING_CHILDREN)
+                .ids(1, ending)
+                .set(2, Integer.valueOf(Dependents.PART))
+                .rows()) {
             while (rows.next()) {
                 children.put(rows.getLong(2), rows.getLong(1));
             }

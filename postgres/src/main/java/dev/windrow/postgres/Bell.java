@@ -41,6 +41,10 @@ final class Bell implements AutoCloseable {
     // Guarded by lock.
     private Map<Names.Lane, Ready> lanes = new LinkedHashMap<>();
     private Set<Hold> cancels = new LinkedHashSet<>();
+    private Set<Hold> superseded = new LinkedHashSet<>();
+    /** When the first of the waits that have begun runs out of time. */
+    private long wait = Long.MAX_VALUE;
+
     private boolean ping;
     private boolean closed;
 
@@ -76,6 +80,16 @@ final class Bell implements AutoCloseable {
     /** Somebody wants this running job cancelled. */
     void cancelRequested(Hold hold) {
         ring(() -> cancels.add(hold));
+    }
+
+    /** This running job was ended by somebody who does not hold it. */
+    void superseded(Hold hold) {
+        ring(() -> superseded.add(hold));
+    }
+
+    /** A wait has begun that runs out of time then, by the server's clock. */
+    void waitEnds(long at) {
+        ring(() -> wait = Math.min(wait, at));
     }
 
     /** For this store alone, to know whether it hears. */
@@ -142,7 +156,7 @@ final class Bell implements AutoCloseable {
         lock.lock();
         try {
             long nanos = IDLE_NANOS;
-            while (lanes.isEmpty() && cancels.isEmpty() && !ping) {
+            while (lanes.isEmpty() && cancels.isEmpty() && superseded.isEmpty() && wait == Long.MAX_VALUE && !ping) {
                 if (closed) {
                     return null;
                 }
@@ -157,11 +171,17 @@ final class Bell implements AutoCloseable {
             List<String> messages = new ArrayList<>();
             lanes.forEach((lane, ready) -> messages.add(message(lane, ready.place)));
             cancels.forEach(hold -> messages.add("%s cancel %d %d".formatted(origin, hold.id(), hold.token())));
+            superseded.forEach(hold -> messages.add("%s superseded %d %d".formatted(origin, hold.id(), hold.token())));
+            if (wait < Long.MAX_VALUE) {
+                messages.add("%s wait %d".formatted(origin, wait));
+            }
             if (ping) {
                 messages.add(origin + " ping");
             }
             lanes = new LinkedHashMap<>();
             cancels = new LinkedHashSet<>();
+            superseded = new LinkedHashSet<>();
+            wait = Long.MAX_VALUE;
             ping = false;
             return messages;
         } finally {

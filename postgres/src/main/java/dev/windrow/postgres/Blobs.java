@@ -88,6 +88,16 @@ final class Blobs {
         }
     }
 
+    /** Refuses a result in a blob that is not staged, before anything is written. */
+    static void requireStaged(WriteTransaction tx, @Nullable String result) throws SQLException {
+        BlobRef ref = BlobRef.of(result);
+        if (ref != null
+                && tx.statements.get(Sql.COUNT_STAGED).ids(1, List.of(ref.id())).one() != 1) {
+            throw new InvalidRequestException(
+                    "the result names blob %d, which is not staged (any more), or not whole".formatted(ref.id()));
+        }
+    }
+
     /** Makes the blob that the text names, if it names one, the job's. */
     static void adopt(WriteTransaction tx, @Nullable String text, long job, Kind kind) throws SQLException {
         BlobRef ref = BlobRef.of(text);

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -46,7 +47,10 @@ final class Changes {
             @Nullable Long finishedAt,
             Keys.@Nullable Key key,
             Dedupe.@Nullable Scope scope,
-            @Nullable String concurrencyKey) {
+            @Nullable String concurrencyKey,
+            @Nullable Long waitMillis,
+            @Nullable Long failsAt,
+            boolean dependent) {
         /** Whether a retry takes its key again. */
         private boolean takesKeyAgain() {
             return scope == Dedupe.Scope.UNTIL_STARTED || scope == Dedupe.Scope.UNFINISHED;
@@ -64,39 +68,98 @@ final class Changes {
     private static List<Row> suitable(
             WriteTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
             throws SQLException {
-        List<Row> rows = read(tx, ids, strict, withoutLocked);
-        if (change.verb() != Change.Verb.RETRY) {
+        boolean retries = change.verb() == Change.Verb.RETRY;
+        List<Row> rows = read(tx, ids, strict, withoutLocked, false);
+        if (retries && !change.dryRun() && tx.dependents.finish(ids(rows))) {
+            rows = read(tx, ids, strict, withoutLocked, false);
+        }
+        if (!retries) {
             // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
             // discarded only when it is known what goes with it.
             rows.sort(Comparator.comparingLong(Row::id).reversed());
         }
         List<Row> suitable = new ArrayList<>();
+        Revivals revivals = retries ? Revivals.of(tx, ids) : null;
+        Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
         for (Row row : rows) {
             if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)) {
                 continue;
             }
             Transition transition = transition(change.verb(), row);
-            String refusal = refusal(tx, change, row, transition, suitable);
+            String refusal = null;
+            if (revivals != null && transition.isAllowedFrom(row.state)) {
+                refusal = revivals.refusal(row.id, comingBack);
+            }
+            if (refusal == null) {
+                refusal = refusal(tx, change, row, transition, suitable);
+            }
             if (refusal == null) {
                 suitable.add(row);
+                comingBack.add(row.id);
             } else if (strict) {
-                if (change.verb() == Change.Verb.RETRY && !change.dryRun()) {
-                    // Keys are taken by looking whether they can be: what is refused writes nothing.
-                    Keys.giveUp(
-                            tx,
-                            Sql.KEYS_GONE,
-                            suitable.stream()
-                                    .filter(Row::takesKeyAgain)
-                                    .flatMap(Changes::keys)
-                                    .toList());
-                }
-                throw new TransitionRefusedException(refusal);
+                throw refused(tx, change, suitable, refusal);
             }
+        }
+        if (change.withDependents()) {
+            addDependents(tx, change, suitable, strict, withoutLocked);
         }
         return suitable;
     }
 
-    private static List<Row> read(WriteTransaction tx, List<Long> ids, boolean strict, boolean withoutLocked)
+    private static List<Long> ids(List<Row> rows) {
+        return rows.stream().map(Row::id).toList();
+    }
+
+    private static TransitionRefusedException refused(
+            WriteTransaction tx, Change change, List<Row> suitable, String refusal) throws SQLException {
+        if (change.verb() == Change.Verb.RETRY && !change.dryRun()) {
+            // Keys are taken by looking whether they can be: what is refused writes nothing.
+            Keys.giveUp(
+                    tx,
+                    Sql.KEYS_GONE,
+                    suitable.stream()
+                            .filter(Row::takesKeyAgain)
+                            .flatMap(Changes::keys)
+                            .toList());
+        }
+        return new TransitionRefusedException(refusal);
+    }
+
+    /** Adds those that were cancelled because one of these ended, and so on. */
+    private static void addDependents(
+            WriteTransaction tx, Change change, List<Row> suitable, boolean strict, boolean withoutLocked)
+            throws SQLException {
+        List<Long> last = ids(suitable);
+        Set<Long> comingBack = new HashSet<>(last);
+        while (!last.isEmpty()) {
+            List<Long> children = new ArrayList<>(Revivals.cancelledBy(tx, last));
+            children.removeAll(comingBack);
+            List<Row> rows = read(tx, children, false, withoutLocked, true);
+            if (!change.dryRun() && tx.dependents.finish(ids(rows))) {
+                rows = read(tx, children, false, withoutLocked, true);
+            }
+            last = new ArrayList<>();
+            Revivals revivals = Revivals.of(tx, children);
+            for (Row row : rows) {
+                // What another parent keeps from it stays cancelled, to come back with that one. And who was locked may
+                // have come back meanwhile.
+                if (row.state != JobState.CANCELLED || revivals.refusal(row.id, comingBack) != null) {
+                    continue;
+                }
+                String refusal = refusal(tx, change, row, transition(change.verb(), row), suitable);
+                if (refusal == null) {
+                    suitable.add(row);
+                    comingBack.add(row.id);
+                    last.add(row.id);
+                } else if (strict) {
+                    throw refused(tx, change, suitable, refusal);
+                }
+            }
+        }
+    }
+
+    private static List<Row> read(
+            WriteTransaction tx, List<Long> ids, boolean strict, boolean withoutLocked, boolean dependent)
             throws SQLException {
         Map<Long, Row> found = new HashMap<>();
         String sql = withoutLocked ? Sql.READ_FREE_FOR_CHANGE : Sql.READ_FOR_CHANGE;
@@ -129,7 +192,10 @@ final class Changes {
                                                 key),
                                         result.getLong(1)),
                         scope == null ? null : Dedupe.Scope.valueOf(scope),
-                        result.getString(17));
+                        result.getString(17),
+                        Rows.longOrNull(result, 18),
+                        Rows.longOrNull(result, 19),
+                        dependent);
                 found.put(row.id, row);
             }
         }
@@ -148,7 +214,7 @@ final class Changes {
     private static Transition transition(Change.Verb verb, Row row) {
         return switch (verb) {
             case CANCEL -> Transition.CANCEL;
-            case RETRY -> row.openParents > 0 ? Transition.RETRY_BLOCKED : Transition.RETRY;
+            case RETRY -> row.openParents > 0 || row.waitMillis != null ? Transition.RETRY_BLOCKED : Transition.RETRY;
             case COMPLETE -> Transition.COMPLETE_OUTSIDE;
             case FAIL -> Transition.FAIL_OUTSIDE;
             case TRIGGER -> Transition.PROMOTE;
@@ -241,6 +307,7 @@ final class Changes {
     static ChangeResult apply(WriteTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
             throws SQLException {
         List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict, withoutLocked);
+        Blobs.requireStaged(tx, change.result());
         boolean[] applied = change.dryRun() ? all(rows.size()) : apply(tx, change, rows);
         List<Long> changed = new ArrayList<>();
         for (int i = 0; i < applied.length; i++) {
@@ -255,6 +322,19 @@ final class Changes {
             Audits.add(tx, change, changed);
         }
         return new ChangeResult(changed.size(), changed.size() > 100 ? changed.subList(0, 100) : changed);
+    }
+
+    /** Fails those of the jobs whose waits have run out of time, as they are now, but for what others have locked; answers how many. */
+    static int timeOut(WriteTransaction tx, List<Long> ids) throws SQLException {
+        List<Row> over = read(tx, ids, false, true, false).stream()
+                .filter(row -> Waits.isOver(row.state, row.failsAt, tx.now))
+                .sorted(Comparator.comparingLong(Row::id))
+                .toList();
+        int count = 0;
+        for (boolean applied : apply(tx, Change.timeOut(ids), over)) {
+            count += applied ? 1 : 0;
+        }
+        return count;
     }
 
     private static boolean[] all(int size) {
@@ -386,12 +466,26 @@ final class Changes {
             update.set(1, row.id)
                     .set(2, row.state.name())
                     .set(3, to.name())
-                    .set(4, change.maxAttempts())
+                    .set(4, row.dependent ? null : change.maxAttempts())
                     .set(5, tx.stamp)
                     .set(6, to == JobState.BLOCKED ? "PARENTS" : null)
                     .add();
         }
-        return update.batch();
+        boolean[] retried = update.batch();
+        List<Waits.Wait> waits = new ArrayList<>();
+        for (int i = 0; i < retried.length; i++) {
+            Row row = rows.get(i);
+            if (retried[i] && row.openParents == 0 && row.waitMillis != null) {
+                waits.add(new Waits.Wait(row.id, row.waitMillis, null));
+            }
+        }
+        Waits.begin(tx, waits);
+        List<Long> waiting =
+                ids(rows.stream().filter(row -> row.openParents > 0).toList());
+        if (!waiting.isEmpty()) {
+            tx.statements.get(Sql.UNMARK_EDGES).ids(1, waiting).update();
+        }
+        return retried;
     }
 
     private static boolean[] trigger(WriteTransaction tx, List<Row> rows) throws SQLException {
@@ -441,6 +535,7 @@ final class Changes {
                             AttemptOutcome.SUPERSEDED,
                             null,
                             null));
+            tx.superseded(new Hold(row.id, row.token));
         }
         if (to == JobState.COMPLETED && change.result() != null) {
             tx.statements
@@ -448,6 +543,7 @@ final class Changes {
                     .ids(1, List.of(row.id))
                     .texts(2, List.of(change.result()))
                     .update();
+            Blobs.adopt(tx, change.result(), row.id, Blobs.Kind.RESULT);
         }
         return true;
     }

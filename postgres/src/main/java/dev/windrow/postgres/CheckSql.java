@@ -51,7 +51,7 @@ final class CheckSql {
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
                                 to_regclass('windrow_log_lines'), to_regclass('windrow_controls'),
                                 to_regclass('windrow_audit'), to_regclass('windrow_turns'), to_regclass('windrow_blobs'),
-                                to_regclass('windrow_blob_chunks')]) AS t (oid)
+                                to_regclass('windrow_blob_chunks'), to_regclass('windrow_releases')]) AS t (oid)
               JOIN pg_index x ON x.indrelid = t.oid
               JOIN pg_class c ON c.oid = x.indexrelid
              ORDER BY c.relname
@@ -63,8 +63,10 @@ final class CheckSql {
               FROM unnest(ARRAY['windrow_schema_pkey', 'windrow_actors_pkey', 'windrow_actors_name_key',
                                 'windrow_lanes_pkey', 'windrow_lanes_queue_type_key', 'windrow_jobs_pkey',
                                 'windrow_jobs_claim', 'windrow_jobs_due', 'windrow_jobs_running', 'windrow_jobs_blocked',
+                                'windrow_jobs_wake',
                                 'windrow_jobs_failed', 'windrow_jobs_failed_id', 'windrow_jobs_cancelled',
                                 'windrow_inputs_pkey', 'windrow_inputs_lane', 'windrow_inputs_chain',
+                                'windrow_inputs_workflow',
                                 'windrow_results_pkey', 'windrow_tags_pkey', 'windrow_tags_tag', 'windrow_attempts_pkey',
                                 'windrow_attempt_texts_pkey', 'windrow_events_pkey', 'windrow_edges_pkey',
                                 'windrow_edges_parent', 'windrow_dedupe_pkey', 'windrow_lanes_governed',
@@ -73,7 +75,7 @@ final class CheckSql {
                                 'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_minutes_pkey',
                                 'windrow_workers_pkey', 'windrow_progress_pkey', 'windrow_log_lines_pkey',
                                 'windrow_blobs_pkey', 'windrow_blobs_job', 'windrow_blobs_staged',
-                                'windrow_blob_chunks_pkey']) AS g (name)
+                                'windrow_blob_chunks_pkey', 'windrow_releases_pkey']) AS g (name)
              WHERE to_regclass(name) IS NULL
             """;
 
@@ -317,15 +319,28 @@ final class CheckSql {
             """;
 
     /**
-     * The edges that the end of their parent should have satisfied, and those that wait for a success and were satisfied
-     * without one. (One that runs anyway stays satisfied when its parent is retried.)
+     * The edges that the end of their parent should have satisfied, those that wait for a success and were satisfied without
+     * one, and those over which it should have cancelled a job that waits. (One that runs anyway stays satisfied when its parent is
+     * retried.) Not of parents whose children are being dealt with.
      */
     static final String WRONG_EDGES = """
             SELECT e.child, e.parent, p.state, e.policy, e.satisfied
               FROM windrow_edges e
               JOIN windrow_jobs p ON p.id = e.parent
-             WHERE CASE WHEN e.satisfied THEN e.policy = 'WAIT' AND p.state <> 'COMPLETED'
-                        ELSE p.state = 'COMPLETED' OR (e.policy = 'RUN' AND p.state IN ('FAILED', 'CANCELLED')) END
+              LEFT JOIN windrow_jobs c ON c.id = e.child
+              LEFT JOIN windrow_releases r ON r.parent = e.parent
+             WHERE CASE WHEN e.satisfied THEN e.policy <> 'RUN' AND p.state <> 'COMPLETED'
+                        ELSE r.parent IS NULL
+                             AND (p.state = 'COMPLETED' OR (e.policy = 'RUN' AND p.state IN ('FAILED', 'CANCELLED'))
+                                  OR (e.policy = 'CANCEL' AND p.state IN ('FAILED', 'CANCELLED') AND c.state = 'BLOCKED')) END
+            """;
+
+    /** The parents of which children are left, and that have not ended as it says there. */
+    static final String WRONG_RELEASES = """
+            SELECT r.parent, r.state, coalesce(p.state, 'gone')
+              FROM windrow_releases r
+              LEFT JOIN windrow_jobs p ON p.id = r.parent
+             WHERE p.state IS DISTINCT FROM r.state
             """;
 
     /** The jobs whose state says one thing and whose columns say another. */
@@ -343,6 +358,8 @@ final class CheckSql {
                                THEN 'has a time of its end'
                                WHEN state = 'BLOCKED' AND waiting_for IS NULL THEN 'waits for nothing'
                                WHEN state <> 'BLOCKED' AND waiting_for IS NOT NULL THEN 'waits for ' || waiting_for
+                               WHEN wake_at IS NOT NULL AND coalesce(waiting_for, '') <> 'EVENT'
+                               THEN 'has a time-out and waits for no event'
                                WHEN used > max_attempts THEN 'has burned more attempts than it has'
                                WHEN finished_at IS NULL
                                     AND EXISTS (SELECT 1 FROM windrow_inputs i JOIN windrow_lanes l ON l.id = i.lane

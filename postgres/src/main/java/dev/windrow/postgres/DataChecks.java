@@ -156,6 +156,12 @@ final class DataChecks {
                                 rows.getString(4)));
             }
         }
+        try (ResultSet rows = statements.get(CheckSql.WRONG_RELEASES).manyRows()) {
+            while (rows.next()) {
+                findings.add("children of job %s are left since it was %s, and it is %s"
+                        .formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
+            }
+        }
         return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
     }
 

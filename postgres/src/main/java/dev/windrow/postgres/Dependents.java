@@ -5,19 +5,34 @@ import dev.windrow.JobState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the end of a parent does to its children: BLOCKED -> PENDING or SCHEDULED. Edges are satisfied where they were
- * not, and exactly those are subtracted, in the transaction that ends the parent.
+ * What the end of a parent does to its children: BLOCKED -> PENDING or SCHEDULED, or CANCELLED, and so on with theirs. Edges are
+ * satisfied where they were not, and exactly those are subtracted, in the transaction that ends the parent.
+ *
+ * <p>That of at most {@link #PART} children of a parent; the rest is left in {@code windrow_releases}, and done in transactions that
+ * follow. Until then the parent stays as it ended: a retry finishes first what its end has left. Whoever goes on holds the row's lock, and
+ * leaves out what others hold.
  */
 final class Dependents {
+    /** Children of one parent that one transaction touches at most. */
+    static final int PART = 1000;
+    /** Children that one transaction touches at most, of all parents together, roughly. */
+    private static final int MOST = 3 * PART;
+    /** How far below an ended parent it follows those that are cancelled. */
+    private static final int DEPTH = 100;
+
     private static final Columns<Map.Entry<Long, Integer>> COUNTS =
             new Columns<Map.Entry<Long, Integer>>().longs(Map.Entry::getKey).ints(Map.Entry::getValue);
 
@@ -25,6 +40,22 @@ final class Dependents {
             .longs(Released::id)
             .texts(child -> child.to.name())
             .longs(Released::scheduledAt);
+
+    private static final Columns<Marked> MARKED = new Columns<Marked>()
+            .longs(marked -> marked.edge.child)
+            .ints(marked -> marked.edge.position)
+            .ints(marked -> marked.cancelled ? 1 : 0);
+
+    private static final Columns<Map.Entry<Long, JobState>> LEFT = new Columns<Map.Entry<Long, JobState>>()
+            .longs(Map.Entry::getKey)
+            .texts(parent -> parent.getValue().name());
+
+    private record Edge(long parent, long child, int position, boolean satisfies) {}
+
+    private record Marked(Edge edge, boolean cancelled) {}
+
+    /** A parent of which children are left: how it ended, and where to go on. */
+    private record Unfinished(long parent, JobState state, long after) {}
 
     private record Released(
             long id,
@@ -35,53 +66,136 @@ final class Dependents {
             long scheduledAt,
             @Nullable String key) {}
 
-    private Dependents() {}
+    private final WriteTransaction tx;
+    /** Parents of which this transaction has left children. */
+    private final Set<Long> left = new LinkedHashSet<>();
+
+    private int touched;
+
+    Dependents(WriteTransaction tx) {
+        this.tx = tx;
+    }
 
     static void release(WriteTransaction tx, Map<Long, JobState> ended) throws SQLException {
-        if (ended.isEmpty()) {
-            return;
-        }
-        List<Long> completed = new ArrayList<>();
-        List<Long> unsuccessful = new ArrayList<>();
-        ended.forEach((id, state) -> (state == JobState.COMPLETED ? completed : unsuccessful).add(id));
-        Map<Long, Integer> satisfied = new TreeMap<>();
-        satisfy(tx, completed, true, satisfied);
-        satisfy(tx, unsuccessful, false, satisfied);
-        if (!satisfied.isEmpty()) {
-            release(
-                    tx,
-                    subtract(tx, satisfied).stream()
-                            .sorted(Comparator.comparingLong(Released::id))
-                            .toList());
+        tx.dependents.release(ended);
+    }
+
+    /** The parents of which children are left, to be dealt with after the commit. */
+    Set<Long> left() {
+        return left;
+    }
+
+    private void release(Map<Long, JobState> ended) throws SQLException {
+        Map<Long, JobState> parents = ended;
+        for (int depth = 0; !parents.isEmpty(); depth++) {
+            if (depth == DEPTH || touched >= MOST) {
+                leave(parents);
+                return;
+            }
+            Map<Long, JobState> cancelled = new TreeMap<>();
+            release(parents, true, cancelled);
+            release(parents, false, cancelled);
+            parents = cancelled;
         }
     }
 
-    private static void satisfy(
-            WriteTransaction tx, List<Long> parents, boolean completed, Map<Long, Integer> satisfied)
+    private void release(Map<Long, JobState> ended, boolean completed, Map<Long, JobState> cancelled)
             throws SQLException {
+        Map<Long, JobState> parents = new TreeMap<>();
+        ended.forEach((id, state) -> {
+            if ((state == JobState.COMPLETED) == completed) {
+                parents.put(id, state);
+            }
+        });
         if (parents.isEmpty()) {
             return;
         }
-        try (ResultSet children = tx.statements
+        List<Edge> edges = satisfy(parents.keySet(), completed, 0);
+        if (edges.isEmpty()) {
+            return;
+        }
+        Map<Long, Integer> counts = new HashMap<>();
+        edges.forEach(edge -> counts.merge(edge.parent, 1, Integer::sum));
+        apply(edges, parents, cancelled);
+        if (edges.size() < MOST) {
+            parents.keySet().removeIf(parent -> counts.getOrDefault(parent, 0) < PART);
+        }
+        leave(parents);
+    }
+
+    /** Satisfies what the end of these parents satisfies, and answers that and what it cancels. */
+    private List<Edge> satisfy(Collection<Long> parents, boolean completed, long after) throws SQLException {
+        List<Edge> edges = new ArrayList<>();
+        try (ResultSet rows = tx.statements
                 .get(Sql.SATISFY_EDGES)
                 .ids(1, parents)
                 .set(2, completed)
+                .set(3, after)
+                .set(4, Integer.valueOf(PART))
+                .set(5, Integer.valueOf(MOST))
                 .rows()) {
-            while (children.next()) {
-                satisfied.merge(children.getLong(1), 1, Integer::sum);
+            while (rows.next()) {
+                edges.add(new Edge(rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getBoolean(4)));
             }
+        }
+        if (!edges.isEmpty()) {
+            tx.wrote();
+        }
+        return edges;
+    }
+
+    /** What is left of these is done later. */
+    private void leave(Map<Long, JobState> parents) throws SQLException {
+        if (parents.isEmpty()) {
+            return;
+        }
+        Query leave = tx.statements.get(Sql.LEAVE_CHILDREN);
+        LEFT.bind(leave, 1, List.copyOf(parents.entrySet()));
+        try (ResultSet rows = leave.rows()) {
+            while (rows.next()) {
+                left.add(rows.getLong(1));
+            }
+        }
+        tx.wrote();
+    }
+
+    private void apply(List<Edge> edges, Map<Long, JobState> parents, Map<Long, JobState> cancelled)
+            throws SQLException {
+        touched += edges.size();
+        Map<Long, Integer> satisfied = new TreeMap<>();
+        List<Edge> cancelling = new ArrayList<>();
+        for (Edge edge : edges) {
+            if (edge.satisfies) {
+                satisfied.merge(edge.child, 1, Integer::sum);
+            } else {
+                cancelling.add(edge);
+            }
+        }
+        if (!satisfied.isEmpty()) {
+            release(subtract(satisfied).stream()
+                    .sorted(Comparator.comparingLong(Released::id))
+                    .toList());
+        }
+        if (!cancelling.isEmpty()) {
+            cancel(cancelling, parents, cancelled);
         }
     }
 
     /** Answers the children that wait for nobody any more. */
-    private static List<Released> subtract(WriteTransaction tx, Map<Long, Integer> satisfied) throws SQLException {
+    private List<Released> subtract(Map<Long, Integer> satisfied) throws SQLException {
         Query query = tx.statements.get(Sql.SUBTRACT_PARENTS);
         COUNTS.bind(query, 1, List.copyOf(satisfied.entrySet()));
         List<Released> free = new ArrayList<>();
+        List<Waits.Wait> waits = new ArrayList<>();
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
                 // A child that was cancelled meanwhile keeps its count true, so that a retry knows what is open.
                 if (rows.getInt(2) > 0 || !rows.getString(3).equals(JobState.BLOCKED.name())) {
+                    continue;
+                }
+                Long waitMillis = Rows.longOrNull(rows, 9);
+                if (waitMillis != null) {
+                    waits.add(new Waits.Wait(rows.getLong(1), waitMillis, rows.getLong(7)));
                     continue;
                 }
                 long due = rows.getLong(6);
@@ -96,10 +210,11 @@ final class Dependents {
                         rows.getString(8)));
             }
         }
+        Waits.begin(tx, waits);
         return free;
     }
 
-    private static void release(WriteTransaction tx, List<Released> children) throws SQLException {
+    private void release(List<Released> children) throws SQLException {
         if (children.isEmpty()) {
             return;
         }
@@ -129,5 +244,117 @@ final class Dependents {
             }
             tx.event(child.id, tx.now, EventKind.RELEASED, tx.names.actor("system"), child.token, null);
         }
+    }
+
+    /** Cancels those of the children that wait, and marks their edges. */
+    private void cancel(List<Edge> edges, Map<Long, JobState> parents, Map<Long, JobState> cancelled)
+            throws SQLException {
+        Map<Long, Edge> byChild = new TreeMap<>();
+        edges.forEach(edge -> byChild.putIfAbsent(edge.child, edge));
+        Set<Long> now = new HashSet<>();
+        List<Keys.Key> keys = new ArrayList<>();
+        try (ResultSet rows = tx.statements
+                .get(Sql.CANCEL_CHILDREN)
+                .ids(1, byChild.keySet())
+                .set(2, tx.now)
+                .rows()) {
+            while (rows.next()) {
+                long child = rows.getLong(1);
+                int lane = rows.getInt(2);
+                Edge edge = Objects.requireNonNull(byChild.get(child));
+                now.add(child);
+                cancelled.put(child, JobState.CANCELLED);
+                tx.moved(child, rows.getString(4), lane, JobState.BLOCKED, JobState.CANCELLED, null);
+                tx.event(
+                        child,
+                        tx.now,
+                        EventKind.CANCELLED,
+                        tx.names.actor("system"),
+                        rows.getLong(3),
+                        JsonText.object("reason", "parent %d %s".formatted(edge.parent, parents.get(edge.parent))));
+                tx.finished(child, JobState.CANCELLED);
+                String key = rows.getString(5);
+                if (key != null) {
+                    String type = tx.names.laneOf(tx.statements, lane).type();
+                    keys.add(new Keys.Key(new Keys.Name(type, key), child));
+                }
+            }
+        }
+        Query mark = tx.statements.get(Sql.MARK_EDGES);
+        MARKED.bind(
+                mark,
+                1,
+                edges.stream()
+                        .map(edge -> new Marked(edge, now.contains(edge.child)))
+                        .toList());
+        mark.update();
+        tx.wrote();
+        Keys.giveUp(tx, Sql.KEYS_ENDED, keys);
+    }
+
+    /** Goes on with a part of the children that these parents have left, but for those with which somebody else goes on. */
+    void goOn(Collection<Long> parents) throws SQLException {
+        goOn(read(Sql.TAKE_RELEASES, parents));
+    }
+
+    /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
+    boolean finish(Collection<Long> parents) throws SQLException {
+        List<Unfinished> unfinished = read(Sql.TAKE_ALL_RELEASES, parents);
+        boolean any = !unfinished.isEmpty();
+        while (!unfinished.isEmpty()) {
+            unfinished.forEach(each -> left.remove(each.parent));
+            touched = 0;
+            goOn(unfinished);
+            unfinished = read(Sql.TAKE_ALL_RELEASES, parents);
+        }
+        return any;
+    }
+
+    private List<Unfinished> read(String sql, Collection<Long> parents) throws SQLException {
+        List<Unfinished> unfinished = new ArrayList<>();
+        try (ResultSet rows = tx.statements.get(sql).ids(1, parents).rows()) {
+            while (rows.next()) {
+                unfinished.add(new Unfinished(rows.getLong(1), JobState.valueOf(rows.getString(2)), rows.getLong(3)));
+            }
+        }
+        return unfinished;
+    }
+
+    private void goOn(List<Unfinished> unfinished) throws SQLException {
+        for (Unfinished each : unfinished) {
+            if (touched >= MOST) {
+                left.add(each.parent);
+                continue;
+            }
+            List<Edge> edges = satisfy(List.of(each.parent), each.state == JobState.COMPLETED, each.after);
+            Map<Long, JobState> cancelled = new TreeMap<>();
+            apply(edges, Map.of(each.parent, each.state), cancelled);
+            release(cancelled);
+            tx.wrote();
+            if (edges.size() < PART) {
+                tx.statements.get(Sql.END_RELEASE).set(1, each.parent).update();
+                left.remove(each.parent);
+            } else {
+                long last = edges.stream().mapToLong(Edge::child).max().orElseThrow();
+                tx.statements
+                        .get(Sql.MOVE_RELEASE)
+                        .set(1, each.parent)
+                        .set(2, last)
+                        .update();
+                left.add(each.parent);
+            }
+        }
+    }
+
+    /** Some of the parents of which children are left, whoever has left them. */
+    static List<Long> unfinished(Statements statements) throws SQLException {
+        List<Long> parents = new ArrayList<>();
+        try (ResultSet rows =
+                statements.get(ReadSql.RELEASES).set(1, Integer.valueOf(PART)).rows()) {
+            while (rows.next()) {
+                parents.add(rows.getLong(1));
+            }
+        }
+        return parents;
     }
 }

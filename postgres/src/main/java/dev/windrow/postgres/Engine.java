@@ -29,6 +29,7 @@ final class Engine implements AutoCloseable {
     private final Readers readers;
     private final CallerTransactions callers;
     private final Visibility visibility;
+    private final Minutes minutes = new Minutes();
     private final ScheduledThreadPoolExecutor watch;
     private final StoreSignals signals;
 
@@ -43,7 +44,6 @@ final class Engine implements AutoCloseable {
         this.shared = shared;
         this.signals = environment.signals();
         this.bell = new Bell(database, name);
-        Minutes minutes = new Minutes();
         Folding folding = new Folding(database.tables());
         Line.Diverted patient = new Line.Diverted() {
             @Override
@@ -131,6 +131,10 @@ final class Engine implements AutoCloseable {
         }
     }
 
+    Minutes minutes() {
+        return minutes;
+    }
+
     Shared shared() {
         return shared;
     }
@@ -179,6 +183,9 @@ final class Engine implements AutoCloseable {
         tx.committed();
         if (!tx.turns.left().isEmpty()) {
             line(Line.Kind.WORK).submit(new Operation.Arrange(tx.turns.left(), false, 0));
+        }
+        if (!tx.dependents.left().isEmpty()) {
+            line(Line.Kind.PATIENT).submit(new Operation.Release(tx.dependents.left()));
         }
         tx.tell(signals);
         tx.tell(bell);

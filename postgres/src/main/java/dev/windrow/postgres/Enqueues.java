@@ -8,6 +8,8 @@ import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.ParentPlaces;
+import dev.windrow.store.ParentRules;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -43,18 +45,31 @@ final class Enqueues {
             .texts(job -> job.row.concurrencyKey() == null
                     ? null
                     : job.row.concurrencyKey().key())
-            .ints(job -> job.row.concurrencyKey() == null ? null : Turns.most(job.row.concurrencyKey()));
+            .ints(job -> job.row.concurrencyKey() == null ? null : Turns.most(job.row.concurrencyKey()))
+            .longs(NewRow::previous)
+            .longs(job -> job.row.workflow());
+
+    private static final Columns<NewRow> PLAIN_JOBS = new Columns<NewRow>()
+            .longs(NewRow::id)
+            .ints(NewRow::lane)
+            .texts(job -> job.state.name())
+            .ints(job -> job.row.priority())
+            .longs(NewRow::scheduledAt)
+            .ints(job -> job.row.maxAttempts())
+            .longs(job -> job.row.timeoutMillis())
+            .texts(job -> job.row.payload());
 
     private static final Columns<Tag> TAGS = new Columns<Tag>().longs(Tag::job).texts(Tag::tag);
 
     private static final Columns<Edge> EDGES = new Columns<Edge>()
             .longs(Edge::child)
-            .longs(edge -> edge.parent.id())
+            .longs(Edge::parent)
             .ints(Edge::position)
-            .texts(edge -> edge.parent.onFailure().name())
-            .ints(edge -> edge.satisfied ? 1 : 0);
+            .texts(edge -> edge.declared.onFailure().name())
+            .ints(edge -> edge.satisfied ? 1 : 0)
+            .ints(edge -> edge.declared.chain() ? 1 : 0);
 
-    /** A job that is to be inserted; with a worker, into its hands. */
+    /** A job that is to be inserted; with a worker, into its hands; with a previous one, behind it in its chain. */
     record NewRow(
             long id,
             int lane,
@@ -63,19 +78,34 @@ final class Enqueues {
             int open,
             JobRow row,
             @Nullable Integer worker,
-            @Nullable Long leaseUntil) {
+            @Nullable Long leaseUntil,
+            @Nullable Long previous) {
         Marks.Place place() {
             return new Marks.Place(-row.priority(), scheduledAt, id);
         }
 
+        /** Whether it has nothing that most jobs have not. */
+        private boolean isPlain() {
+            return worker == null
+                    && previous == null
+                    && open == 0
+                    && row.name() == null
+                    && row.retryPolicy() == null
+                    && row.traceparent() == null
+                    && row.dedupe() == null
+                    && row.concurrencyKey() == null
+                    && row.workflow() == null
+                    && row.waitMillis() == null;
+        }
+
         NewRow givenTo(int holder, long until) {
-            return new NewRow(id, lane, JobState.RUNNING, scheduledAt, open, row, holder, until);
+            return new NewRow(id, lane, JobState.RUNNING, scheduledAt, open, row, holder, until, previous);
         }
     }
 
     private record Tag(long job, String tag) {}
 
-    private record Edge(long child, int position, Parent parent, boolean satisfied) {}
+    private record Edge(long child, int position, long parent, Parent declared, boolean satisfied) {}
 
     /** The jobs of a transaction that are added and not written yet. */
     private final List<NewRow> jobs = new ArrayList<>();
@@ -104,21 +134,28 @@ final class Enqueues {
     static Map<Long, JobState> check(WriteTransaction tx, List<JobRow> rows) throws SQLException {
         Blobs.requireStaged(tx, rows);
         Set<Long> parents = new LinkedHashSet<>();
+        Set<Long> chains = new LinkedHashSet<>();
         for (JobRow row : rows) {
             for (Parent parent : row.parents()) {
-                parents.add(parent.id());
+                if (parent.id() >= 0) {
+                    (parent.chain() ? chains : parents).add(parent.id());
+                }
             }
         }
-        Map<Long, JobState> states = new HashMap<>();
-        if (parents.isEmpty()) {
-            return states;
+        if (ParentPlaces.areNamed(rows)) {
+            ParentPlaces unused = ParentPlaces.of(rows);
         }
-        try (ResultSet result =
-                tx.statements.get(Sql.PARENT_STATES).ids(1, parents).rows()) {
-            while (result.next()) {
-                states.put(result.getLong(1), JobState.valueOf(result.getString(2)));
-            }
+        Map<Long, JobState> states = states(tx, parents);
+        if (!chains.isEmpty()) {
+            states.putAll(tx.chains.resolve(chains));
         }
+        ParentRules.check(rows, states, tx.chains::end);
+        return states;
+    }
+
+    /** The states of parents, which are locked; one that is missing is refused. */
+    static Map<Long, JobState> states(WriteTransaction tx, Set<Long> parents) throws SQLException {
+        Map<Long, JobState> states = lockedStates(tx, parents);
         for (long parent : parents) {
             if (!states.containsKey(parent)) {
                 throw new JobNotFoundException("parent", parent);
@@ -127,14 +164,34 @@ final class Enqueues {
         return states;
     }
 
+    /** The states of those of these jobs that exist, locked. */
+    static Map<Long, JobState> lockedStates(WriteTransaction tx, Set<Long> jobs) throws SQLException {
+        Map<Long, JobState> states = new HashMap<>();
+        if (!jobs.isEmpty()) {
+            try (ResultSet result =
+                    tx.statements.get(Sql.PARENT_STATES).ids(1, jobs).rows()) {
+                while (result.next()) {
+                    states.put(result.getLong(1), JobState.valueOf(result.getString(2)));
+                }
+            }
+        }
+        return states;
+    }
+
     /** Whether some of them have parents or payloads that have to be looked at before anything is written. */
     static boolean areChecked(List<JobRow> rows) {
         for (JobRow row : rows) {
-            if (!row.parents().isEmpty() || BlobRef.of(row.payload()) != null) {
+            // The jobs of a workflow do not share their looks at keys with those of other calls.
+            if (!row.parents().isEmpty() || BlobRef.of(row.payload()) != null || row.workflow() != null) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** How many ids they need: one each, and one for the workflow that they make. */
+    static int ids(List<JobRow> rows) {
+        return rows.size() + (JobRow.makeWorkflow(rows) ? 1 : 0);
     }
 
     /** Whether some of the jobs have a dedupe key. */
@@ -174,19 +231,40 @@ final class Enqueues {
     }
 
     EnqueuedJob insert(long id, JobRow row, long runAt, Map<Long, JobState> parentStates) {
+        return insert(id, row, runAt, parentStates, null);
+    }
+
+    /** With a job that it goes on from, in its chain. */
+    EnqueuedJob insert(long id, JobRow row, long runAt, Map<Long, JobState> parentStates, @Nullable Long previous) {
         int open = 0;
         for (int i = 0; i < row.parents().size(); i++) {
             Parent parent = row.parents().get(i);
-            boolean satisfied = isSatisfied(parent, parentStates);
+            long waitsFor = tx.chains.end(parent);
+            boolean satisfied = isSatisfied(parent, parentStates.get(waitsFor));
             open += satisfied ? 0 : 1;
-            edges.add(new Edge(id, i, parent, satisfied));
+            edges.add(new Edge(id, i, waitsFor, parent, satisfied));
         }
         boolean later = runAt > tx.now;
-        JobState state = open > 0 ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
+        JobState state =
+                open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
         jobs.add(new NewRow(
-                id, tx.names.lane(row.queue(), row.type()), state, later ? runAt : tx.stamp, open, row, null, null));
+                id,
+                tx.names.lane(row.queue(), row.type()),
+                state,
+                later ? runAt : tx.stamp,
+                open,
+                row,
+                null,
+                null,
+                previous));
         addTags(id, row);
-        tx.event(id, tx.now, EventKind.ENQUEUED, tx.names.actor(row.actor()), 0, null);
+        tx.event(
+                id,
+                tx.now,
+                EventKind.ENQUEUED,
+                tx.names.actor(row.actor()),
+                0,
+                JsonText.object("continues", previous == null ? null : previous.toString()));
         return new EnqueuedJob(id, state, false);
     }
 
@@ -200,8 +278,7 @@ final class Enqueues {
         return !jobs.isEmpty();
     }
 
-    private static boolean isSatisfied(Parent parent, Map<Long, JobState> states) {
-        JobState state = states.get(parent.id());
+    private static boolean isSatisfied(Parent parent, @Nullable JobState state) {
         return state == JobState.COMPLETED
                 || (state != null && state.isFinished() && parent.onFailure() == ParentPolicy.RUN);
     }
@@ -227,9 +304,18 @@ final class Enqueues {
     }
 
     private void flushJobs(List<NewRow> written) throws SQLException {
-        Query insert = tx.statements.get(Sql.INSERT_JOBS);
-        JOBS.bind(insert, 1, written);
-        insert.set(19, tx.now).update();
+        List<NewRow> plain = written.stream().filter(NewRow::isPlain).toList();
+        if (!plain.isEmpty()) {
+            Query insert = tx.statements.get(Sql.INSERT_PLAIN_JOBS);
+            PLAIN_JOBS.bind(insert, 1, plain);
+            insert.set(9, tx.now).update();
+        }
+        if (plain.size() < written.size()) {
+            Query insert = tx.statements.get(Sql.INSERT_JOBS);
+            JOBS.bind(insert, 1, written.stream().filter(job -> !job.isPlain()).toList());
+            insert.set(21, tx.now).update();
+        }
+        Waits.added(tx, written);
         for (NewRow job : written) {
             Blobs.adopt(tx, job.row.payload(), job.id, Blobs.Kind.PAYLOAD);
             if (job.row.concurrencyKey() != null && job.state == JobState.PENDING) {

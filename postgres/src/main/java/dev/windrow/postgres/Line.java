@@ -626,6 +626,7 @@ final class Line {
             operation.complete();
         }
         again(batch, begun.tx.turns.left());
+        goOn(begun.tx.dependents.left());
         tell(begun.tx);
         return Tried.DONE;
     }
@@ -662,7 +663,7 @@ final class Line {
                 shared.clock().at(server),
                 due,
                 governed,
-                shared.ids().take(open.statements(), batch.jobs()));
+                shared.ids().take(open.statements(), batch.newIds()));
         return new Begun(tx, number);
     }
 
@@ -825,6 +826,24 @@ final class Line {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Children that were too many for one transaction get their own ones, where others are not kept waiting. */
+    private void goOn(Set<Long> parents) {
+        if (parents.isEmpty()) {
+            return;
+        }
+        boolean ends;
+        lock.lock();
+        try {
+            ends = closing;
+        } finally {
+            lock.unlock();
+        }
+        // Whoever looks next goes on where this process ends.
+        if (!ends) {
+            diverted.accept(List.of(new Operation.Release(parents)));
         }
     }
 

@@ -181,6 +181,8 @@ final class Listener implements AutoCloseable {
                 }
                 case "due" -> signals.ready(words[2], words[3]);
                 case "cancel" -> signals.cancelRequested(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
+                case "superseded" -> signals.superseded(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
+                case "wait" -> signals.waitEnds(shared.clock().toLocal(Long.parseLong(words[2])));
                 default -> log.trace("Not for us: {}", message);
             }
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
@@ -210,6 +212,10 @@ final class Listener implements AutoCloseable {
             signals.due(shared.clock().toLocal(due));
         }
         cancelled.forEach(signals::cancelRequested);
+        Long wait = statements.get(Sql.NEXT_WAIT).oneOrNull();
+        if (wait != null) {
+            signals.waitEnds(shared.clock().toLocal(wait));
+        }
     }
 
     private boolean isClosed() {

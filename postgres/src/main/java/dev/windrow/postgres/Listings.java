@@ -82,11 +82,15 @@ final class Listings {
             String code = filter.errorCode();
             Instant after = filter.createdAfter();
             Instant before = filter.finishedBefore();
+            Long workflow = filter.workflow();
             if (tag != null) {
                 return new Way(
                         ReadSql.LIST_TAG,
                         List.of(tag),
-                        new JobFilter(state, filter.type(), filter.queue(), null, code, after, before));
+                        new JobFilter(state, filter.type(), filter.queue(), null, code, after, before, workflow));
+            }
+            if (workflow != null) {
+                return new Way(ReadSql.LIST_WORKFLOW, List.of(workflow.toString()), filter.withWorkflow(null));
             }
             if (code != null && state == JobState.FAILED) {
                 return new Way(
@@ -168,7 +172,8 @@ final class Listings {
                     .set(2, way.rest.state() == null ? null : way.rest.state().name())
                     .set(3, way.rest.type())
                     .set(4, way.rest.queue())
-                    .set(5, way.rest.errorCode());
+                    .set(5, way.rest.errorCode())
+                    .set(6, way.rest.workflow());
             List<Long> ids = new ArrayList<>();
             try (ResultSet rows = query.rows()) {
                 while (rows.next()) {

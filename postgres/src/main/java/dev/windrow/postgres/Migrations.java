@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Migrations {
     /** The schema that this code writes. */
-    static final int CURRENT = 2;
+    static final int CURRENT = 3;
 
     /** The oldest server that is tested. */
     private static final int OLDEST_SERVER = 14;
@@ -32,8 +32,8 @@ final class Migrations {
     /** A script, and the oldest code that may use the tables after it: code that does not know the script. */
     private record Script(String name, int minCompatible) {}
 
-    private static final List<Script> SCRIPTS =
-            List.of(new Script("001-queue.sql", 1), new Script("002-governance.sql", 2));
+    private static final List<Script> SCRIPTS = List.of(
+            new Script("001-queue.sql", 1), new Script("002-governance.sql", 2), new Script("003-workflows.sql", 3));
 
     private static final String LOCK = "SELECT pg_advisory_xact_lock(?)";
     private static final String SCHEMA = "SELECT 1 FROM pg_namespace WHERE nspname = ?";

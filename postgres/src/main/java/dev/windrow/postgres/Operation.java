@@ -158,6 +158,9 @@ abstract sealed class Operation<T> {
         @Override
         void names(Names.Used used) {
             used.actor(settlement.worker());
+            if (settlement.next() != null) {
+                Enqueues.names(used, List.of(settlement.next()));
+            }
         }
 
         @Override
@@ -297,6 +300,8 @@ abstract sealed class Operation<T> {
         final boolean hasDedupeKeys;
         /** Whether it may be refused for what it refers to. */
         final boolean isChecked;
+        /** How many ids it needs. */
+        final int idsNeeded;
 
         private volatile List<Long> ids = List.of();
 
@@ -305,6 +310,7 @@ abstract sealed class Operation<T> {
             this.hasKeys = Enqueues.withKeys(rows);
             this.hasDedupeKeys = Enqueues.withDedupeKeys(rows);
             this.isChecked = Enqueues.areChecked(rows);
+            this.idsNeeded = Enqueues.ids(rows);
         }
 
         /** Known before the commit, so that an unknown outcome can name them. */
@@ -457,6 +463,31 @@ abstract sealed class Operation<T> {
         @Override
         String what() {
             return "arranging " + keys.size() + " concurrency keys";
+        }
+    }
+
+    /** Goes on with the children that ended parents have left. */
+    static final class Release extends Operation<Void> {
+        final List<Long> parents;
+
+        Release(Collection<Long> parents) {
+            this.parents = List.copyOf(parents);
+        }
+
+        /** It may come from the line's own thread. */
+        @Override
+        boolean waitsForRoom() {
+            return false;
+        }
+
+        @Override
+        int weight() {
+            return Dependents.PART;
+        }
+
+        @Override
+        String what() {
+            return "going on with the children of " + parents.size() + " jobs";
         }
     }
 

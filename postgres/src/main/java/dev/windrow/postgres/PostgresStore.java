@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.windrow.AuditEntry;
+import dev.windrow.BatchProgress;
 import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Durations;
@@ -11,6 +12,8 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
@@ -43,6 +46,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -293,10 +297,10 @@ public final class PostgresStore implements Store {
         List<EnqueuedJob> enqueued = inCallersTransaction(
                 connection,
                 "enqueuing " + jobs.size() + " jobs",
-                jobs.size(),
+                Enqueues.ids(jobs),
                 tx -> {
                     Enqueues rows = new Enqueues(tx);
-                    List<EnqueuedJob> answers = KeyedEnqueues.add(tx, rows, jobs, Enqueues.check(tx, jobs));
+                    List<EnqueuedJob> answers = WorkflowEnqueues.add(tx, rows, jobs, Enqueues.check(tx, jobs));
                     rows.flush(HandOff.NONE);
                     done.set(tx);
                     return answers;
@@ -321,6 +325,9 @@ public final class PostgresStore implements Store {
         if (ids == null) {
             throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
         }
+        if (!change.dryRun()) {
+            requireNewestState(connection, "changing jobs");
+        }
         Engine engine = open();
         AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
         ChangeResult result = inCallersTransaction(
@@ -334,6 +341,41 @@ public final class PostgresStore implements Store {
                 used -> used.actor(change.actor()));
         engine.ringWhenCommitted(Objects.requireNonNull(done.get()));
         return result;
+    }
+
+    @Override
+    public boolean settle(Connection connection, Settlement settlement) {
+        requireNewestState(connection, "settling job " + settlement.job().id());
+        Engine engine = open();
+        JobRow next = settlement.next();
+        AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
+        boolean applied = inCallersTransaction(
+                connection,
+                "settling job " + settlement.job().id(),
+                next == null ? 0 : 1,
+                tx -> {
+                    done.set(tx);
+                    return Settles.settle(tx, engine.minutes(), List.of(settlement), Set.of())[0];
+                },
+                used -> new Operation.Settle(settlement).names(used));
+        if (applied) {
+            engine.ringWhenCommitted(Objects.requireNonNull(done.get()));
+        }
+        return applied;
+    }
+
+    /** Whoever ends a job has to see who began to wait for it since the transaction began. */
+    private static void requireNewestState(Connection connection, String what) {
+        try {
+            if (!connection.isClosed()
+                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+                throw new InvalidRequestException(what
+                        + " is possible in a transaction of isolation READ COMMITTED only: a stricter one does not see"
+                        + " jobs that have begun to wait since it began");
+            }
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, what);
+        }
     }
 
     private <T> T inCallersTransaction(
@@ -491,6 +533,12 @@ public final class PostgresStore implements Store {
                 : submit(Line.Kind.PATIENT, new Operation.Modify(change, ids, true));
     }
 
+    @Override
+    public CompletableFuture<Integer> endWaits(int limit) {
+        return submit(Line.Kind.PATIENT, new Operation.Keep("ending waits", 0, tx -> Waits.end(tx, limit)))
+                .thenApply(Long::intValue);
+    }
+
     /** Part by part, the next one when the one before is written: in between, workers get on. */
     private CompletableFuture<ChangeResult> changeMatching(Change change) {
         List<Long> ids = matching(change);
@@ -610,7 +658,26 @@ public final class PostgresStore implements Store {
             }
             after = stalled.next();
         }
-        return needed;
+        return needed + goOn();
+    }
+
+    /** Begins to go on with the children that ended parents have left: the rest follows by itself. */
+    private int goOn() {
+        List<Long> parents = open().readers().read("looking for children that are left", Dependents::unfinished);
+        if (!parents.isEmpty()) {
+            try {
+                Void unused = submit(Line.Kind.PATIENT, new Operation.Release(parents))
+                        .get();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof WindrowException cause) {
+                    throw cause;
+                }
+                throw new WindrowException("going on with children failed: " + e.getCause(), e.getCause());
+            }
+        }
+        return parents.size();
     }
 
     @Override
@@ -672,6 +739,22 @@ public final class PostgresStore implements Store {
     @Override
     public Optional<JobStory> story(long id) {
         return open().readers().read("reading job " + id, statements -> Queries.story(statements, id));
+    }
+
+    @Override
+    public List<JobSnapshot> chain(long id) {
+        return open().readers().read("reading the chain of job " + id, statements -> Queries.chain(statements, id));
+    }
+
+    @Override
+    public Map<JobState, Long> workflow(long id) {
+        return open().readers().read("reading workflow " + id, statements -> Queries.workflow(statements, id));
+    }
+
+    @Override
+    public Optional<BatchProgress> batch(long callback) {
+        return open().readers()
+                .read("reading the parents of job " + callback, statements -> Queries.batch(statements, callback));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.BatchProgress;
 import dev.windrow.EventKind;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
@@ -14,7 +15,10 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +77,19 @@ final class Queries {
                 : read(statements, ids).stream().map(Read::job).toList();
     }
 
+    /** The jobs of the chain in which a job is, from the first one. */
+    static List<JobSnapshot> chain(Statements statements, long id) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (ResultSet rows = statements.get(ReadSql.READ_CHAIN).set(1, id).rows()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        List<JobSnapshot> jobs = new ArrayList<>(snapshots(statements, ids));
+        jobs.sort(Comparator.comparingInt(JobSnapshot::chainIndex));
+        return jobs;
+    }
+
     private static List<Read> read(Statements statements, Collection<Long> ids) throws SQLException {
         List<Read> reads = new ArrayList<>();
         try (ResultSet rows = statements.get(ReadSql.READ_JOBS).ids(1, ids).rows()) {
@@ -106,14 +123,21 @@ final class Queries {
                 row.getString(15),
                 chain == null ? id : chain,
                 row.getInt(17),
-                dependsOn(row),
-                Rows.longs(row, 24),
+                dependencies(row, 25, 26, 27),
+                dependencies(row, 24, 31, 32),
                 Rows.texts(row, 23),
                 row.getString(28),
                 row.getString(29),
                 row.getBoolean(30),
+                waiting(row.getString(34)),
+                Rows.instantOrNull(row, 35),
                 row.getString(18),
-                progress(row));
+                progress(row),
+                Rows.longOrNull(row, 33));
+    }
+
+    private static JobSnapshot.@Nullable Waiting waiting(@Nullable String name) {
+        return name == null ? null : JobSnapshot.Waiting.valueOf(name);
     }
 
     private static JobSnapshot.@Nullable Progress progress(ResultSet row) throws SQLException {
@@ -125,16 +149,42 @@ final class Queries {
         return new JobSnapshot.Progress(row.wasNull() ? null : fraction, row.getString(22), at);
     }
 
-    private static List<JobSnapshot.Dependency> dependsOn(ResultSet row) throws SQLException {
-        List<Long> parents = Rows.longs(row, 25);
-        List<String> states = Rows.texts(row, 26);
-        List<String> policies = Rows.texts(row, 27);
-        List<JobSnapshot.Dependency> dependsOn = new ArrayList<>();
-        for (int i = 0; i < parents.size(); i++) {
-            dependsOn.add(new JobSnapshot.Dependency(
-                    parents.get(i), JobState.valueOf(states.get(i)), ParentPolicy.valueOf(policies.get(i))));
+    private static List<JobSnapshot.Dependency> dependencies(ResultSet row, int id, int state, int policy)
+            throws SQLException {
+        List<Long> ids = Rows.longs(row, id);
+        List<String> states = Rows.texts(row, state);
+        List<String> policies = Rows.texts(row, policy);
+        List<JobSnapshot.Dependency> others = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            others.add(new JobSnapshot.Dependency(
+                    ids.get(i), JobState.valueOf(states.get(i)), ParentPolicy.valueOf(policies.get(i))));
         }
-        return dependsOn;
+        return others;
+    }
+
+    /** How many jobs of a workflow are in which state. */
+    static Map<JobState, Long> workflow(Statements statements, long id) throws SQLException {
+        Map<JobState, Long> states = new EnumMap<>(JobState.class);
+        try (ResultSet rows = statements.get(ReadSql.WORKFLOW_STATES).set(1, id).rows()) {
+            while (rows.next()) {
+                states.put(JobState.valueOf(rows.getString(1)), rows.getLong(2));
+            }
+        }
+        return states;
+    }
+
+    /** How far the jobs are that this one waits for. */
+    static Optional<BatchProgress> batch(Statements statements, long callback) throws SQLException {
+        try (ResultSet row = statements.get(ReadSql.BATCH).set(1, callback).rows()) {
+            return row.next()
+                    ? Optional.of(new BatchProgress(
+                            callback,
+                            JobState.valueOf(row.getString(1)),
+                            row.getLong(2),
+                            row.getLong(3),
+                            row.getLong(4)))
+                    : Optional.empty();
+        }
     }
 
     private static Given given(Statements statements, long id) throws SQLException {

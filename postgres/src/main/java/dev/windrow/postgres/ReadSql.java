@@ -31,9 +31,8 @@ final class ReadSql {
                    j.error_detail, i.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, i.chain_id,
                    i.chain_index, i.traceparent, j.token, g.at, g.fraction, g.message,
                    ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id ORDER BY t.tag),
-                   ARRAY(SELECT o.child FROM (SELECT c.child FROM windrow_edges c WHERE c.parent = j.id OFFSET 0) o
-                          ORDER BY o.child LIMIT 1000),
-                   d.parents, d.states, d.policies, i.dedupe_key, j.concurrency_key, j.held
+                   k.children, d.parents, d.states, d.policies, i.dedupe_key, j.concurrency_key, j.held, k.states,
+                   k.policies, i.workflow_id, j.waiting_for, j.wake_at
               FROM windrow_jobs j
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
               JOIN windrow_lanes l ON l.id = j.lane
@@ -46,8 +45,47 @@ final class ReadSql {
                              FROM windrow_edges e
                             WHERE e.child = j.id
                             ORDER BY e.position) o) d
+             CROSS JOIN LATERAL (
+                   SELECT array_agg(o.child) AS children, array_agg(o.state) AS states, array_agg(o.policy) AS policies
+                     FROM (SELECT f.child, (SELECT c.state FROM windrow_jobs c WHERE c.id = f.child) AS state, f.policy
+                             FROM (SELECT e.child, e.policy
+                                     FROM (SELECT * FROM windrow_edges e WHERE e.parent = j.id OFFSET 0) e
+                                    ORDER BY e.child LIMIT 1000) f) o) k
              WHERE j.id = ANY ($1::bigint[])
              ORDER BY j.id DESC
+            """;
+
+    /** The jobs of the chain in which job $1 is, from the first one. By windrow_inputs_pkey and windrow_inputs_chain. */
+    static final String READ_CHAIN = """
+            SELECT id
+              FROM (SELECT coalesce(i.chain_id, i.job_id) AS id, 0 AS place FROM windrow_inputs i WHERE i.job_id = $1
+                     UNION ALL
+                    SELECT n.job_id, n.chain_index
+                      FROM (SELECT coalesce(i.chain_id, i.job_id) AS id FROM windrow_inputs i WHERE i.job_id = $1) r
+                     CROSS JOIN LATERAL (SELECT * FROM windrow_inputs n
+                                          WHERE n.chain_id = r.id AND n.chain_index > 0 OFFSET 0) n) c
+             ORDER BY place
+            """;
+
+    /** How many jobs of workflow $1 are in which state. By windrow_inputs_workflow and primary key. */
+    static final String WORKFLOW_STATES = """
+            SELECT j.state, count(*)
+              FROM (SELECT job_id FROM windrow_inputs WHERE workflow_id = $1 OFFSET 0) i
+             CROSS JOIN LATERAL (SELECT state FROM windrow_jobs j WHERE j.id = i.job_id OFFSET 0) j
+             GROUP BY j.state
+            """;
+
+    /** The state of job $1, how many parents it has, how many of them it waits for no longer, and how many have not ended well. By primary keys. */
+    static final String BATCH = """
+            SELECT j.state, e.parents, e.satisfied, e.unsuccessful
+              FROM windrow_jobs j
+             CROSS JOIN LATERAL (
+                   SELECT count(*) AS parents, count(*) FILTER (WHERE e.satisfied) AS satisfied,
+                          count(*) FILTER (WHERE (SELECT p.state FROM windrow_jobs p WHERE p.id = e.parent)
+                                                 IN ('FAILED', 'CANCELLED')) AS unsuccessful
+                     FROM windrow_edges e
+                    WHERE e.child = j.id) e
+             WHERE j.id = $1
             """;
 
     /** What a job was given and what came of it, either of them null if there is none; by primary keys. */
@@ -142,6 +180,11 @@ final class ReadSql {
             SELECT job_id FROM windrow_tags WHERE tag = $3 AND job_id < $1 ORDER BY job_id DESC LIMIT $2
             """;
 
+    /** One workflow; by windrow_inputs_workflow. */
+    static final String LIST_WORKFLOW = """
+            SELECT job_id FROM windrow_inputs WHERE workflow_id = $3::text::bigint AND job_id < $1 ORDER BY job_id DESC LIMIT $2
+            """;
+
     /** By windrow_jobs_failed_id. */
     static final String LIST_FAILED = """
             SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < $1 ORDER BY id DESC LIMIT $2
@@ -190,13 +233,14 @@ final class ReadSql {
             """;
 
     /**
-     * Of the jobs $1, newest first, when they were enqueued and ended, and which are in state $2, of type $3, in queue $4 and have code $5, each
-     * null for any. By primary keys.
+     * Of the jobs $1, newest first, when they were enqueued and ended, and which are in state $2, of type $3, in queue $4, have code $5 and
+     * are of workflow $6, each null for any. By primary keys.
      */
     static final String MATCH = """
             SELECT j.id, i.created_at,
                    ($2::text IS NULL OR j.state = $2) AND ($3::text IS NULL OR l.type = $3)
-                   AND ($4::text IS NULL OR l.queue = $4) AND ($5::text IS NULL OR coalesce(j.error_code = $5, false)),
+                   AND ($4::text IS NULL OR l.queue = $4) AND ($5::text IS NULL OR coalesce(j.error_code = $5, false))
+                   AND ($6::bigint IS NULL OR coalesce(i.workflow_id = $6, false)),
                    j.finished_at
               FROM windrow_jobs j
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
@@ -285,6 +329,11 @@ final class ReadSql {
     /** The types that live workers handle, at $1: a scan of a table as small as there are workers. */
     static final String LIVE_TYPES = """
             SELECT DISTINCT unnest(types) FROM windrow_workers WHERE expires_at > $1
+            """;
+
+    /** How many jobs wait until a time, and when the first one is over; walks windrow_jobs_wake. */
+    static final String COUNT_WAITS = """
+            SELECT count(*), min(wake_at) FROM windrow_jobs WHERE wake_at IS NOT NULL
             """;
 
     /** The live workers, at $1, with handlers that do not end: a scan of a table as small as there are workers. */
@@ -409,5 +458,10 @@ final class ReadSql {
                           WHERE state = 'RUNNING'
                           GROUP BY worker) h ON h.worker = a.id
              ORDER BY w.started_at, w.name
+            """;
+
+    /** Some of the parents of which children are left. In the order of the primary key. */
+    static final String RELEASES = """
+            SELECT parent FROM windrow_releases ORDER BY parent LIMIT $1::integer
             """;
 }

@@ -96,7 +96,8 @@ final class Reclaims {
                         null,
                         null,
                         cancel || due == null ? null : Long.valueOf(tx.clock.toServer(due)),
-                        false));
+                        false,
+                        null));
                 tx.event(
                         suspect.hold().id(),
                         tx.now,

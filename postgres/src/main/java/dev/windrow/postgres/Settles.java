@@ -5,6 +5,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Transition;
@@ -75,7 +76,8 @@ final class Settles {
             @Nullable String stackTrace,
             @Nullable String output,
             @Nullable Long nextRunAt,
-            boolean startUnrecorded) {
+            boolean startUnrecorded,
+            @Nullable JobRow next) {
         Hold hold() {
             return new Hold(job, token);
         }
@@ -104,7 +106,8 @@ final class Settles {
                     stackTrace,
                     output,
                     null,
-                    startUnrecorded);
+                    startUnrecorded,
+                    null);
         }
     }
 
@@ -152,6 +155,7 @@ final class Settles {
      */
     static boolean[] settle(WriteTransaction tx, Minutes minutes, List<Settlement> settlements, Set<Hold> starting)
             throws SQLException {
+        tx.chains.look(settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settlement s : settlements) {
             ClaimedJob job = s.job();
@@ -173,7 +177,8 @@ final class Settles {
                     s.stackTrace(),
                     s.output(),
                     s.nextRunAtMillis() == null ? null : tx.clock.toServer(s.nextRunAtMillis()),
-                    !starting.isEmpty() && starting.contains(job.hold())));
+                    !starting.isEmpty() && starting.contains(job.hold()),
+                    s.next()));
         }
         boolean[] applied = apply(tx, all);
         tx.afterwards(() -> {
@@ -274,6 +279,7 @@ final class Settles {
         List<Text> texts = new ArrayList<>();
         Map<Long, JobState> finals = new LinkedHashMap<>();
         List<Keys.Key> keys = new ArrayList<>();
+        List<Chains.Next> nexts = new ArrayList<>();
         for (int i = 0; i < applied.length; i++) {
             if (!applied[i]) {
                 continue;
@@ -295,6 +301,8 @@ final class Settles {
             tx.moved(e.job, e.concurrencyKey, e.lane, JobState.RUNNING, to, places.get(e.job));
             if (to == JobState.SCHEDULED) {
                 tx.dueAt(Objects.requireNonNull(e.nextRunAt));
+            } else if (to == JobState.BLOCKED && e.nextRunAt != null) {
+                tx.waitsUntil(e.nextRunAt);
             }
             tx.attempt(
                     e.lane,
@@ -311,6 +319,9 @@ final class Settles {
             if (to.isFinished()) {
                 finals.put(e.job, to);
                 tx.finished(e.job, to);
+                if (e.next != null) {
+                    nexts.add(new Chains.Next(e.job, e.next));
+                }
                 if (e.dedupeKey != null) {
                     String type = tx.names.laneOf(tx.statements, e.lane).type();
                     keys.add(new Keys.Key(new Keys.Name(type, e.dedupeKey), e.job));
@@ -331,6 +342,7 @@ final class Settles {
             insert.update();
         }
         Keys.giveUp(tx, Sql.KEYS_ENDED, keys);
+        tx.chains.goOn(nexts);
         Dependents.release(tx, finals);
     }
 

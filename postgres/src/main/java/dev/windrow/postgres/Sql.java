@@ -3,6 +3,10 @@ package dev.windrow.postgres;
 /**
  * The statements by which jobs move, each readable whole and pasteable into {@code psql} (as {@code PREPARE}). Each says what it does, from
  * which state to which, and by which index it finds its rows. Rows come in as arrays, one for each column.
+ *
+ * <p>Where a row is found by its primary key and its state is only the guard, the guard is written {@code state || '' = 'RUNNING'}: so that
+ * the planner cannot take the partial index of that state instead. It thinks that one nearly empty, and while somebody's transaction stays
+ * open it is full of dead entries, all of which would be read.
  */
 final class Sql {
     private Sql() {}
@@ -103,24 +107,44 @@ final class Sql {
             SELECT id, state FROM windrow_jobs WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE
             """;
 
-    /** New jobs -> BLOCKED | SCHEDULED | PENDING, or, with a worker and its lease, RUNNING: enqueue and claim in one. */
+    /** New jobs -> SCHEDULED | PENDING that have nothing that most jobs have not: each column costs each row. */
+    static final String INSERT_PLAIN_JOBS = """
+            WITH given AS (
+              SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
+                                   $7::bigint[], $8::text[])
+                     AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, payload)),
+            input AS (
+              INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, payload)
+              SELECT id, $9, timeout_ms, lane, payload FROM given)
+            INSERT INTO windrow_jobs (id, scheduled_at, lane, priority, max_attempts, state)
+            SELECT id, scheduled_at, lane, priority, max_attempts, state FROM given
+            """;
+
+    /**
+     * Any new jobs -> BLOCKED | SCHEDULED | PENDING, or, with a worker and its lease, RUNNING: enqueue and claim in one. A job may be
+     * behind a previous one in its chain, which is found by primary key.
+     */
     static final String INSERT_JOBS = """
             WITH given AS (
               SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
                                    $7::bigint[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[],
-                                   $13::integer[], $14::bigint[], $15::text[], $16::text[], $17::text[], $18::integer[])
+                                   $13::integer[], $14::bigint[], $15::text[], $16::text[], $17::text[], $18::integer[],
+                                   $19::bigint[], $20::bigint[])
                      AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents, name,
                            retry_policy, traceparent, payload, worker, lease_until, dedupe_key, dedupe_scope,
-                           concurrency_key, concurrency_most)),
+                           concurrency_key, concurrency_most, previous, workflow_id)),
             input AS (
               INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, name, retry_policy, traceparent, payload,
-                                          dedupe_key, dedupe_scope)
-              SELECT id, $19, timeout_ms, lane, name, retry_policy, traceparent, payload, dedupe_key, dedupe_scope
-                FROM given)
+                                          dedupe_key, dedupe_scope, chain_id, chain_index, workflow_id)
+              SELECT g.id, $21, g.timeout_ms, g.lane, g.name, g.retry_policy, coalesce(g.traceparent, p.traceparent),
+                     g.payload, g.dedupe_key, g.dedupe_scope, coalesce(p.chain_id, p.job_id),
+                     coalesce(p.chain_index + 1, 0), coalesce(g.workflow_id, p.workflow_id)
+                FROM given g
+                LEFT JOIN LATERAL (SELECT * FROM windrow_inputs p WHERE p.job_id = g.previous OFFSET 0) p ON true)
             INSERT INTO windrow_jobs (id, scheduled_at, token, lease_until, claimed_at, lane, priority, max_attempts, worker,
                                       open_parents, state, waiting_for, held, concurrency_key, concurrency_most)
             SELECT id, scheduled_at, CASE WHEN worker IS NULL THEN 0 ELSE 1 END, lease_until,
-                   CASE WHEN worker IS NULL THEN NULL ELSE $19 END, lane, priority, max_attempts, worker, open_parents, state,
+                   CASE WHEN worker IS NULL THEN NULL ELSE $21 END, lane, priority, max_attempts, worker, open_parents, state,
                    CASE WHEN open_parents > 0 THEN 'PARENTS' END, state = 'PENDING' AND concurrency_key IS NOT NULL,
                    concurrency_key, concurrency_most
               FROM given
@@ -131,10 +155,10 @@ final class Sql {
             """;
 
     static final String INSERT_EDGES = """
-            INSERT INTO windrow_edges (child, parent, position, policy, satisfied)
-            SELECT child, parent, position, policy, satisfied = 1
-              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[], $5::integer[])
-                   AS g (child, parent, position, policy, satisfied)
+            INSERT INTO windrow_edges (child, parent, position, policy, satisfied, chain)
+            SELECT child, parent, position, policy, satisfied = 1, chain = 1
+              FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[], $5::integer[], $6::integer[])
+                   AS g (child, parent, position, policy, satisfied, chain)
             """;
 
     /**
@@ -258,7 +282,7 @@ final class Sql {
                            WHERE state = 'SCHEDULED' AND scheduled_at <= $1
                            ORDER BY scheduled_at LIMIT $2::integer
                              FOR NO KEY UPDATE SKIP LOCKED)
-               AND state = 'SCHEDULED'
+               AND state || '' = 'SCHEDULED'
             RETURNING id, lane, priority, scheduled_at, concurrency_key
             """;
 
@@ -380,7 +404,7 @@ final class Sql {
               UPDATE windrow_jobs j
                  SET state = 'RUNNING', token = j.token + 1, worker = $3, lease_until = $4, claimed_at = $2,
                      started_at = NULL
-               WHERE j.id = ANY ($1::bigint[]) AND j.state = 'PENDING'
+               WHERE j.id = ANY ($1::bigint[]) AND j.state || '' = 'PENDING'
               RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
                    i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key
@@ -502,7 +526,7 @@ final class Sql {
     /** Where those of the jobs $1 are that can be claimed. By primary key. */
     static final String READY_PLACES = """
             SELECT id, lane, priority, scheduled_at FROM windrow_jobs
-             WHERE id = ANY ($1::bigint[]) AND state = 'PENDING' AND NOT held
+             WHERE id = ANY ($1::bigint[]) AND state || '' = 'PENDING' AND NOT held
             """;
 
     /** Those of the keys $1 that nobody else is arranging; $2: a number of this store's own. Held to the end of the transaction. */
@@ -544,7 +568,7 @@ final class Sql {
                       ORDER BY -t.priority, t.turn LIMIT g.room) t),
             free AS (
               SELECT j.id FROM windrow_jobs j
-               WHERE j.id = ANY (ARRAY(SELECT job_id FROM line WHERE may)) AND j.state = 'PENDING' AND j.held
+               WHERE j.id = ANY (ARRAY(SELECT job_id FROM line WHERE may)) AND j.state || '' = 'PENDING' AND j.held
                  FOR NO KEY UPDATE SKIP LOCKED),
             placed AS (
               UPDATE windrow_turns t SET placed = true
@@ -582,11 +606,11 @@ final class Sql {
     static final String TAKE_PLACES = """
             WITH free AS (
               SELECT j.id FROM windrow_jobs j
-               WHERE j.id = ANY ($1::bigint[]) AND j.state = 'PENDING' AND NOT j.held
+               WHERE j.id = ANY ($1::bigint[]) AND j.state || '' = 'PENDING' AND NOT j.held
                  FOR NO KEY UPDATE SKIP LOCKED),
             placed AS (
               UPDATE windrow_turns t SET placed = false
-               WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND t.key = $2 AND t.placed
+               WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND t.key || '' = $2 AND t.placed
               RETURNING t.job_id),
             held AS (
               UPDATE windrow_jobs j SET held = true WHERE j.id = ANY (ARRAY(SELECT job_id FROM placed)))
@@ -621,9 +645,14 @@ final class Sql {
                FOR NO KEY UPDATE SKIP LOCKED
             """;
 
-    /** The children that wait for the jobs $1. By windrow_edges_parent. */
+    /** The first $2 children that wait for each of the jobs $1, which its end touches. By windrow_edges_parent. */
     static final String WAITING_CHILDREN = """
-            SELECT parent, child FROM windrow_edges WHERE parent = ANY ($1::bigint[]) AND NOT satisfied
+            SELECT e.parent, e.child
+              FROM unnest($1::bigint[]) AS g (id)
+             CROSS JOIN LATERAL (
+                   SELECT e.parent, e.child FROM windrow_edges e
+                    WHERE e.parent = g.id AND NOT e.satisfied
+                    ORDER BY e.child LIMIT $2::integer) e
             """;
 
     // ---- report ---------------------------------------------------------------------------------------------------
@@ -635,7 +664,7 @@ final class Sql {
     static final String STILL_HELD = """
             SELECT j.id, j.token
               FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
-              JOIN windrow_jobs j ON j.id = g.id AND j.token = g.token AND j.state = 'RUNNING'
+              JOIN windrow_jobs j ON j.id = g.id AND j.token = g.token AND j.state || '' = 'RUNNING'
              ORDER BY j.id
                FOR NO KEY UPDATE OF j
             """;
@@ -671,7 +700,7 @@ final class Sql {
     static final String MARK_STARTED = """
             UPDATE windrow_jobs j SET started_at = g.at
               FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS g (id, token, at)
-             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
             RETURNING j.id, j.token
             """;
 
@@ -682,7 +711,7 @@ final class Sql {
                    worker = NULL, lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[])
                    AS g (id, token, burned, started_at, finished_at)
-             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
             RETURNING j.id, j.token
             """;
 
@@ -694,7 +723,7 @@ final class Sql {
                    cancel_requested = 0
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
                    AS g (id, token, burned, started_at, finished_at, error_code, error_detail)
-             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
             RETURNING j.id, j.token
             """;
 
@@ -706,7 +735,7 @@ final class Sql {
                    error_detail = coalesce(g.error_detail, j.error_detail), cancel_requested = 0
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
                    AS g (id, token, burned, started_at, finished_at, error_code, error_detail)
-             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
             RETURNING j.id, j.token
             """;
 
@@ -718,7 +747,7 @@ final class Sql {
                    error_detail = coalesce(g.error_detail, j.error_detail), scheduled_at = g.due
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $6::text[], $7::text[], $8::bigint[])
                    AS g (id, token, burned, started_at, error_code, error_detail, due)
-             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
             RETURNING j.id, j.token
             """;
 
@@ -728,7 +757,7 @@ final class Sql {
                SET state = 'PENDING', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
                    worker = NULL, lease_until = NULL
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[]) AS g (id, token, burned, started_at)
-             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
             RETURNING j.id, j.token, j.priority, j.scheduled_at
             """;
 
@@ -736,10 +765,11 @@ final class Sql {
     static final String SETTLE_BLOCKED = """
             UPDATE windrow_jobs j
                SET state = 'BLOCKED', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
-                   worker = NULL, lease_until = NULL, waiting_for = 'EVENT', wake_at = g.due
+                   worker = NULL, lease_until = NULL, waiting_for = 'EVENT', wake_at = g.due,
+                   wake_state = CASE WHEN g.due IS NOT NULL THEN 'FAILED' END
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $8::bigint[])
                    AS g (id, token, burned, started_at, due)
-             WHERE j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
+             WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
             RETURNING j.id, j.token
             """;
 
@@ -758,9 +788,9 @@ final class Sql {
             UPDATE windrow_jobs j SET lease_until = $3
              WHERE j.id IN (SELECT h.id
                               FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
-                              JOIN windrow_jobs h ON h.id = g.id AND h.token = g.token AND h.state = 'RUNNING'
+                              JOIN windrow_jobs h ON h.id = g.id AND h.token = g.token AND h.state || '' = 'RUNNING'
                                FOR NO KEY UPDATE OF h SKIP LOCKED)
-               AND j.state = 'RUNNING'
+               AND j.state || '' = 'RUNNING'
             RETURNING j.id, j.token
             """;
 
@@ -768,16 +798,62 @@ final class Sql {
     static final String HELD = """
             SELECT j.id, j.token
               FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
-              JOIN windrow_jobs j ON j.id = g.id AND j.token = g.token AND j.state = 'RUNNING'
+              JOIN windrow_jobs j ON j.id = g.id AND j.token = g.token AND j.state || '' = 'RUNNING'
+            """;
+
+    // ---- chains -------------------------------------------------------------------------------------------------
+
+    /** Whoever waits for the end of the chains that go on from $1 with $2 waits for those now. By windrow_edges_parent. */
+    static final String MOVE_CHAIN_EDGES = """
+            UPDATE windrow_edges e SET parent = g.next
+              FROM unnest($1::bigint[], $2::bigint[]) AS g (job, next)
+             WHERE e.parent = g.job AND e.chain AND NOT e.satisfied
+            """;
+
+    /** Whether job $1 waits for its own end, by whomever it waits for. By the primary key of the edges. */
+    static final String WAITS_FOR_ITSELF = """
+            WITH RECURSIVE up (id) AS (
+              SELECT parent FROM windrow_edges WHERE child = $1 AND NOT satisfied
+               UNION
+              SELECT e.parent
+                FROM up
+               CROSS JOIN LATERAL (
+                     SELECT parent FROM windrow_edges e WHERE e.child = up.id AND NOT e.satisfied OFFSET 0) e)
+            SELECT 1 FROM up WHERE id = $1 LIMIT 1
+            """;
+
+    /** The last jobs of the chains in which the jobs $1 are. By windrow_inputs_pkey and windrow_inputs_chain. */
+    static final String LAST_OF_CHAINS = """
+            SELECT w.id, coalesce(n.job_id, w.id)
+              FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = w.id OFFSET 0) i
+              LEFT JOIN LATERAL (
+                   SELECT n.job_id FROM windrow_inputs n
+                    WHERE n.chain_id = coalesce(i.chain_id, i.job_id) AND n.chain_index > 0
+                    ORDER BY n.chain_index DESC LIMIT 1) n ON true
             """;
 
     // ---- dependencies -------------------------------------------------------------------------------------------
 
-    /** Satisfies the open edges below ended parents $1, once and for all; $2: whether they completed. By windrow_edges_parent. */
+    /**
+     * Satisfies the open edges below ended parents $1, once and for all, of children from $3 on, at most $4 of each parent and $5 in
+     * all; $2: whether they completed. Answers them, and those whose children are to be cancelled. By windrow_edges_parent.
+     */
     static final String SATISFY_EDGES = """
-            UPDATE windrow_edges SET satisfied = true
-             WHERE parent = ANY ($1::bigint[]) AND NOT satisfied AND ($2::boolean OR policy = 'RUN')
-            RETURNING child
+            WITH concerned AS (
+              SELECT e.parent, e.child, e.position, $2::boolean OR e.policy = 'RUN' AS satisfies
+                FROM unnest($1::bigint[]) AS g (id)
+               CROSS JOIN LATERAL (
+                     SELECT e.parent, e.child, e.position, e.policy FROM windrow_edges e
+                      WHERE e.parent = g.id AND e.child >= $3 AND NOT e.satisfied
+                        AND ($2::boolean OR (e.policy <> 'WAIT' AND NOT e.cancelled))
+                      ORDER BY e.child LIMIT $4::integer) e
+               LIMIT $5::integer),
+            satisfied AS (
+              UPDATE windrow_edges e SET satisfied = true, cancelled = false
+                FROM concerned c
+               WHERE e.child = c.child AND e.position = c.position AND c.satisfies)
+            SELECT parent, child, position, satisfies FROM concerned
             """;
 
     /**
@@ -791,15 +867,98 @@ final class Sql {
             UPDATE windrow_jobs j SET open_parents = j.open_parents - o.n
               FROM ordered o
              WHERE j.id = o.id
-            RETURNING j.id, j.open_parents, j.state, j.lane, j.priority, j.scheduled_at, j.token, j.concurrency_key
+            RETURNING j.id, j.open_parents, j.state, j.lane, j.priority, j.scheduled_at, j.token, j.concurrency_key, j.wait_ms
             """;
 
     /** BLOCKED -> PENDING | SCHEDULED: no parent is open any more. By primary key. */
     static final String RELEASE = """
             UPDATE windrow_jobs j SET state = g.state, waiting_for = NULL, scheduled_at = g.scheduled_at
               FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS g (id, state, scheduled_at)
-             WHERE j.id = g.id AND j.state = 'BLOCKED' AND j.open_parents = 0
+             WHERE j.id = g.id AND j.state || '' = 'BLOCKED' AND j.open_parents = 0
             RETURNING j.id
+            """;
+
+    /**
+     * BLOCKED -> CANCELLED, of the children $1 that wait for parents, at $2. All are locked, in order of ids, those that do not wait as
+     * well: who brings one of them back meanwhile sees how its parent has ended. By primary keys.
+     */
+    static final String CANCEL_CHILDREN = """
+            WITH ordered AS (
+              SELECT j.id, j.state, j.waiting_for
+                FROM windrow_jobs j WHERE j.id = ANY ($1::bigint[]) ORDER BY j.id FOR NO KEY UPDATE OF j)
+            UPDATE windrow_jobs j SET state = 'CANCELLED', finished_at = $2, waiting_for = NULL
+              FROM ordered o
+             WHERE j.id = o.id AND o.state = 'BLOCKED' AND o.waiting_for = 'PARENTS'
+            RETURNING j.id, j.lane, j.token, j.concurrency_key,
+                      (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id)
+            """;
+
+    /**
+     * Marks edges (children $1, positions $2) whose parents' ends have cancelled the child ($3 = 1), or would have if another parent's
+     * end had not. By primary key.
+     */
+    static final String MARK_EDGES = """
+            UPDATE windrow_edges e SET cancelled = true
+              FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS g (child, position, cancelled)
+             WHERE e.child = g.child AND e.position = g.position AND NOT e.satisfied
+               AND (g.cancelled = 1 OR EXISTS (SELECT 1 FROM windrow_edges o WHERE o.child = g.child AND o.cancelled OFFSET 0))
+            """;
+
+    /** Jobs $1 that were cancelled wait again, or run. By primary key. */
+    static final String UNMARK_EDGES = """
+            UPDATE windrow_edges SET cancelled = false WHERE child = ANY ($1::bigint[]) AND cancelled
+            """;
+
+    /**
+     * The ends of the jobs $1, as $2, concern more children than this transaction deals with; answers of which of them there are any left.
+     * By windrow_edges_parent.
+     */
+    static final String LEAVE_CHILDREN = """
+            INSERT INTO windrow_releases (parent, state)
+            SELECT g.id, g.state
+              FROM unnest($1::bigint[], $2::text[]) AS g (id, state)
+             WHERE EXISTS (SELECT 1 FROM windrow_edges e
+                            WHERE e.parent = g.id AND NOT e.satisfied
+                              AND (g.state = 'COMPLETED' OR (e.policy <> 'WAIT' AND NOT e.cancelled)))
+            RETURNING parent
+            """;
+
+    /** How those of the jobs $1 ended of which children are left, and where to go on; not of those with which somebody goes on. By primary key. */
+    static final String TAKE_RELEASES = """
+            SELECT parent, state, after FROM windrow_releases
+             WHERE parent = ANY ($1::bigint[]) ORDER BY parent FOR UPDATE SKIP LOCKED
+            """;
+
+    /** The same, waiting for whoever goes on with them. By primary key. */
+    static final String TAKE_ALL_RELEASES = """
+            SELECT parent, state, after FROM windrow_releases
+             WHERE parent = ANY ($1::bigint[]) ORDER BY parent FOR UPDATE
+            """;
+
+    /** The children below $2 are done. By primary key. */
+    static final String MOVE_RELEASE = """
+            UPDATE windrow_releases SET after = $2 WHERE parent = $1
+            """;
+
+    /** All children are done. By primary key. */
+    static final String END_RELEASE = """
+            DELETE FROM windrow_releases WHERE parent = $1
+            """;
+
+    /** The jobs that were cancelled because one of the jobs $1 ended without success. By windrow_edges_parent. */
+    static final String CANCELLED_CHILDREN = """
+            SELECT DISTINCT e.child FROM windrow_edges e
+             WHERE e.parent = ANY ($1::bigint[]) AND e.cancelled
+             ORDER BY e.child
+            """;
+
+    /** The parents of the jobs $1 that have ended so that these must not wait for them. By primary keys. */
+    static final String FORBIDDING_PARENTS = """
+            SELECT e.child, e.parent, p.state
+              FROM windrow_edges e
+             CROSS JOIN LATERAL (SELECT p.state FROM windrow_jobs p WHERE p.id = e.parent OFFSET 0) p
+             WHERE e.child = ANY ($1::bigint[]) AND e.policy = 'CANCEL' AND NOT e.satisfied
+               AND p.state IN ('FAILED', 'CANCELLED')
             """;
 
     // ---- changes from outside: by primary key, guarded by (id, state as read) --------------------------------------
@@ -808,7 +967,8 @@ final class Sql {
     static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
                    j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
-                   i.dedupe_scope, j.concurrency_key
+                   i.dedupe_scope, j.concurrency_key, j.wait_ms,
+                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
                    SELECT i.dedupe_key, i.dedupe_scope FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
@@ -821,7 +981,8 @@ final class Sql {
     static final String READ_FREE_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
                    j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
-                   i.dedupe_scope, j.concurrency_key
+                   i.dedupe_scope, j.concurrency_key, j.wait_ms,
+                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
                    SELECT i.dedupe_key, i.dedupe_scope FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
@@ -832,14 +993,14 @@ final class Sql {
 
     /** BLOCKED | SCHEDULED | PENDING -> CANCELLED. */
     static final String CANCEL = """
-            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = $3, waiting_for = NULL, held = false
+            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = $3, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = false
              WHERE id = $1 AND state = $2
             """;
 
     /** RUNNING, still this token: $3 wants it cancelled. No state changes, and the first one who asks stands. */
     static final String REQUEST_CANCEL = """
             UPDATE windrow_jobs SET cancel_requested = $3
-             WHERE id = $1 AND state = 'RUNNING' AND token = $2 AND cancel_requested = 0
+             WHERE id = $1 AND state || '' = 'RUNNING' AND token = $2 AND cancel_requested = 0
             """;
 
     /** FAILED | CANCELLED -> PENDING | BLOCKED ($3), with a full budget; token and history stay. */
@@ -854,14 +1015,15 @@ final class Sql {
     static final String FINISH_OUTSIDE = """
             UPDATE windrow_jobs
                SET state = $3, token = token + 1, finished_at = $4, error_code = $5, error_detail = $6, worker = NULL,
-                   lease_until = NULL, waiting_for = NULL, held = false, cancel_requested = 0
+                   lease_until = NULL, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = false,
+                   cancel_requested = 0
              WHERE id = $1 AND state = $2
             """;
 
     /** SCHEDULED -> PENDING before its time: as if it were due now. */
     static final String TRIGGER = """
             UPDATE windrow_jobs SET state = 'PENDING', scheduled_at = least(scheduled_at, $2)
-             WHERE id = $1 AND state = 'SCHEDULED'
+             WHERE id = $1 AND state || '' = 'SCHEDULED'
             """;
 
     /** A child that ended no longer counts a parent that is discarded. By windrow_edges_parent. */
@@ -881,6 +1043,7 @@ final class Sql {
             events AS (DELETE FROM windrow_events WHERE job_id IN (SELECT id FROM gone)),
             parents AS (DELETE FROM windrow_edges WHERE child IN (SELECT id FROM gone)),
             children AS (DELETE FROM windrow_edges WHERE parent IN (SELECT id FROM gone)),
+            releases AS (DELETE FROM windrow_releases WHERE parent IN (SELECT id FROM gone)),
             progress AS (DELETE FROM windrow_progress WHERE job_id IN (SELECT id FROM gone)),
             log AS (DELETE FROM windrow_log_lines WHERE job_id IN (SELECT id FROM gone)),
             turns AS (DELETE FROM windrow_turns WHERE job_id IN (SELECT id FROM gone)),
@@ -900,6 +1063,34 @@ final class Sql {
                AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED'))
                AND e.child <> ALL ($2::bigint[])
              LIMIT 1
+            """;
+
+    // ---- waits for somebody outside -------------------------------------------------------------------------------
+
+    /** New jobs $1 say how long they wait for outside ($2), once their parents have ended. By primary key. */
+    static final String KEEP_WAITS = """
+            UPDATE windrow_jobs j SET wait_ms = g.wait_ms
+              FROM unnest($1::bigint[], $2::bigint[]) AS g (id, wait_ms)
+             WHERE j.id = g.id
+            """;
+
+    /** BLOCKED, by no parent any more: jobs $1 wait until $2 for somebody outside. By primary key. */
+    static final String BEGIN_WAITS = """
+            UPDATE windrow_jobs j SET waiting_for = 'EVENT', wake_at = g.until, wake_state = 'FAILED'
+              FROM unnest($1::bigint[], $2::bigint[]) AS g (id, until)
+             WHERE j.id = g.id AND j.state || '' = 'BLOCKED' AND j.open_parents = 0
+            """;
+
+    /** The waits that have run out of time at $1, the first ones first, at most $2. By windrow_jobs_wake. */
+    static final String DUE_WAITS = """
+            SELECT id FROM windrow_jobs
+             WHERE wake_at <= $1 AND wake_state = 'FAILED' AND state || '' = 'BLOCKED'
+             ORDER BY wake_at LIMIT $2::integer
+            """;
+
+    /** When the next wait runs out of time. By windrow_jobs_wake. */
+    static final String NEXT_WAIT = """
+            SELECT min(wake_at) FROM windrow_jobs WHERE wake_at IS NOT NULL
             """;
 
     /** What was done to many jobs at once, or to jobs that are gone. */
@@ -963,7 +1154,7 @@ final class Sql {
             SELECT j.id, j.token, j.lane, j.started_at, j.worker, j.cancel_requested,
                    (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id), j.concurrency_key
               FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]) AS g (id, token, lease_until, started)
-              JOIN windrow_jobs j ON j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+              JOIN windrow_jobs j ON j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
                                  AND j.lease_until = g.lease_until AND (j.started_at IS NOT NULL) = (g.started = 1)
                FOR NO KEY UPDATE OF j SKIP LOCKED
             """;
@@ -972,7 +1163,7 @@ final class Sql {
     static final String LOOKS_SUSPECT = """
             SELECT j.id, j.token
               FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]) AS g (id, token, lease_until, started)
-              JOIN windrow_jobs j ON j.id = g.id AND j.state = 'RUNNING' AND j.token = g.token
+              JOIN windrow_jobs j ON j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
                                  AND j.lease_until = g.lease_until AND (j.started_at IS NOT NULL) = (g.started = 1)
             """;
 

@@ -56,6 +56,7 @@ final class StatisticsQueries {
                 retries(statements),
                 failures(statements),
                 unhandled(statements, lanes.values(), now),
+                waits(statements),
                 stuck(statements, now));
     }
 
@@ -152,6 +153,14 @@ final class StatisticsQueries {
         return failures;
     }
 
+    /** The jobs that wait for somebody outside until a time. */
+    private static Statistics.Waits waits(Statements statements) throws SQLException {
+        try (ResultSet row = statements.get(ReadSql.COUNT_WAITS).rows()) {
+            row.next();
+            return new Statistics.Waits(row.getLong(1), Rows.instantOrNull(row, 2));
+        }
+    }
+
     /** The workers alive that have handlers which do not end. */
     static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
         List<Statistics.Stuck> stuck = new ArrayList<>();
@@ -201,6 +210,7 @@ final class StatisticsQueries {
                 .texts(1, queues)
                 .texts(2, types)
                 .oneOrNull();
-        return retry == null ? 0 : 1;
+        // Children that are left may be theirs, and are about to be ready.
+        return retry == null && Dependents.unfinished(statements).isEmpty() ? 0 : 1;
     }
 }

@@ -100,8 +100,13 @@ final class WriteTransaction {
     /** When the next job is due by the server's clock, as far as this transaction knows; null: none is scheduled. */
     private @Nullable Long due;
 
+    /** What goes on in the place of completed jobs, and whom those wait for who wait for chains. */
+    final Chains chains = new Chains(this);
+
     /** Whose turn it is, of jobs with concurrency keys. */
     final Turns turns = new Turns(this);
+    /** What becomes of the children of jobs that end. */
+    final Dependents dependents = new Dependents(this);
 
     private final List<Attempt> attempts = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
@@ -119,6 +124,12 @@ final class WriteTransaction {
 
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
     private final List<Hold> cancelRequested = new ArrayList<>();
+    private final List<Hold> superseded = new ArrayList<>();
+    /** When the first of the waits that have begun runs out of time. */
+    private long waitsUntil = Long.MAX_VALUE;
+    /** When the next wait of the store does, as far as this transaction has looked. */
+    private long nextWait = Long.MAX_VALUE;
+
     private final List<Runnable> afterwards = new ArrayList<>();
     private boolean wrote;
     private @Nullable Long witness;
@@ -316,6 +327,21 @@ final class WriteTransaction {
         wrote();
     }
 
+    /** This running job was ended by somebody who does not hold it. */
+    void superseded(Hold hold) {
+        superseded.add(hold);
+    }
+
+    /** A job has begun to wait until this time. */
+    void waitsUntil(long at) {
+        waitsUntil = Math.min(waitsUntil, at);
+    }
+
+    /** The next wait of the store runs out of time then; null: there is none. */
+    void nextWait(@Nullable Long at) {
+        nextWait = at == null ? Long.MAX_VALUE : at;
+    }
+
     /** What is to be done after the commit. */
     void afterwards(Runnable action) {
         afterwards.add(action);
@@ -394,6 +420,11 @@ final class WriteTransaction {
         }
         finished.forEach(signals::finished);
         cancelRequested.forEach(signals::cancelRequested);
+        superseded.forEach(signals::superseded);
+        long wait = Math.min(waitsUntil, nextWait);
+        if (wait < Long.MAX_VALUE) {
+            signals.waitEnds(clock.toLocal(wait));
+        }
     }
 
     private Set<Integer> concerned() {
@@ -430,6 +461,10 @@ final class WriteTransaction {
             }
         });
         cancelRequested.forEach(bell::cancelRequested);
+        superseded.forEach(bell::superseded);
+        if (waitsUntil < Long.MAX_VALUE) {
+            bell.waitEnds(waitsUntil);
+        }
     }
 
     private void ring(Bell bell, int lane, Marks.@Nullable Place place) {

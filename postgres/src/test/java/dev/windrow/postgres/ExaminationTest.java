@@ -141,8 +141,8 @@ class ExaminationTest {
                 "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
                 "orphans | INSERT INTO windrow_attempt_texts VALUES (#1, 17, 'OUTPUT', 'x') | text of an attempt of job #1",
                 "orphans | INSERT INTO windrow_events (job_id, at, token, actor, event) VALUES (4711, 1, 0, 1, 'ENQUEUED') | event of job 4711",
-                "orphans | INSERT INTO windrow_edges VALUES (4711, #1, 0, 'WAIT', true) | edge of job 4711",
-                "orphans | INSERT INTO windrow_edges VALUES (#1, 4711, 0, 'WAIT', true) | edge to a parent of job 4711",
+                "orphans | INSERT INTO windrow_edges (child, parent, position, policy, satisfied) VALUES (4711, #1, 0, 'WAIT', true) | edge of job 4711",
+                "orphans | INSERT INTO windrow_edges (child, parent, position, policy, satisfied) VALUES (#1, 4711, 0, 'WAIT', true) | edge to a parent of job 4711",
                 "orphans | INSERT INTO windrow_progress VALUES (4711, 1, 1, 0.5, NULL) | progress of job 4711",
                 "orphans | INSERT INTO windrow_log_lines VALUES (4711, 1, 1, 1, 'INFO', 'x') | log line of job 4711",
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', 4711, 'UNFINISHED') | dedupe key of job 4711, which is not there",
@@ -171,6 +171,8 @@ class ExaminationTest {
                 "edges | UPDATE windrow_jobs SET open_parents = 0 WHERE id = #4; UPDATE windrow_edges SET satisfied = true WHERE child = #4 | job #4 is BLOCKED with 0",
                 "edges | UPDATE windrow_edges SET satisfied = false WHERE parent = #1; UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4 | the edge of job #4 to job #1, which is COMPLETED, is open",
                 "edges | UPDATE windrow_edges SET satisfied = false WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1 WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (RUN)",
+                "edges | UPDATE windrow_edges SET satisfied = false, policy = 'CANCEL' WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (CANCEL)",
+                "edges | INSERT INTO windrow_releases (parent, state) VALUES (#2, 'COMPLETED') | children of job #2 are left since it was COMPLETED, and it is FAILED",
                 "edges | UPDATE windrow_edges SET satisfied = true WHERE parent = #3 | the edge of job #4 to job #3, which is RUNNING, is satisfied (WAIT)",
                 "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #3 | job #3 is RUNNING and has no worker",
                 "states | UPDATE windrow_jobs SET lease_until = NULL WHERE id = #3 | job #3 is RUNNING and has no lease",
@@ -180,6 +182,7 @@ class ExaminationTest {
                 "states | UPDATE windrow_jobs SET finished_at = NULL WHERE id = #2 | job #2 is FAILED and has no time of its end",
                 "states | UPDATE windrow_jobs SET finished_at = 1 WHERE id = #6 | job #6 is SCHEDULED and has a time of its end",
                 "states | UPDATE windrow_jobs SET waiting_for = NULL WHERE id = #4 | waits for nothing",
+                "states | UPDATE windrow_jobs SET wake_at = 1 WHERE id = #4 | has a time-out and waits for no event",
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT' WHERE id = #5 | waits for EVENT",
                 "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has burned more attempts",
                 "states | UPDATE windrow_inputs SET lane = 4711 WHERE job_id = #1 | job #1 is in lane 1 and its input in lane 4711",
@@ -232,7 +235,7 @@ class ExaminationTest {
     void anIndexThatMissesARowIsFoundByTheFullCheckAndNotByTheQuickOne() throws SQLException {
         database.execute("CREATE EXTENSION amcheck");
         try {
-            assertThat(check(diagnose(), "integrity").detail()).isEqualTo("42 indexes are whole and have every row");
+            assertThat(check(diagnose(), "integrity").detail()).isEqualTo("45 indexes are whole and have every row");
             assertThat(check(diagnose(), "integrity").result()).isEqualTo(Result.OK);
             // What was written while nobody kept the index up.
             damage("UPDATE pg_index SET indisready = false WHERE indexrelid = 'windrow_jobs_due'::regclass");

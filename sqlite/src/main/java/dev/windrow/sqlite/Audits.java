@@ -53,6 +53,8 @@ final class Audits {
                 filter.createdAfter(),
                 "finishedBefore",
                 filter.finishedBefore(),
+                "workflow",
+                filter.workflow(),
                 "maxAttempts",
                 change.maxAttempts(),
                 "ids",

@@ -15,12 +15,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
  * settlements, which free what they hold, first; then renewals, so that a lease that was renewed in time is never taken back; then changes,
- * reclaims, what is said of queues and types, blobs, promotions and new jobs, and last the claims, which see all of it.
+ * reclaims, what is said of queues and types, children that are left, blobs, promotions and new jobs, and last the claims, which see all of it.
  */
 final class Batch {
     private final List<Operation<?>> all = new ArrayList<>();
@@ -33,6 +34,7 @@ final class Batch {
     private final List<Operation.TakeBack> reclaims = new ArrayList<>();
     private final List<Operation.Registry> registry = new ArrayList<>();
     private final List<Operation.Govern> controls = new ArrayList<>();
+    private final List<Operation.Release> releases = new ArrayList<>();
     private final List<Operation.Keep> blobs = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
     private int weight;
@@ -60,6 +62,8 @@ final class Batch {
             registry.add(entry);
         } else if (operation instanceof Operation.Govern govern) {
             controls.add(govern);
+        } else if (operation instanceof Operation.Release release) {
+            releases.add(release);
         } else if (operation instanceof Operation.Keep keep) {
             blobs.add(keep);
         }
@@ -82,7 +86,8 @@ final class Batch {
 
     private List<List<? extends Operation<?>>> kinds() {
         return List.of(
-                starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, blobs, claims);
+                starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, releases, blobs,
+                claims);
     }
 
     /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
@@ -114,7 +119,7 @@ final class Batch {
         for (Operation.Claim claim : claims) {
             ids += Math.min(claim.request.limit(), 64);
         }
-        return Math.max(1, ids + blobs.size());
+        return Math.max(1, ids + releases.size() * Dependents.PART + blobs.size());
     }
 
     /** Asks who would take jobs of a lane that are about to be ready. What comes of it is added to the batch. */
@@ -145,6 +150,7 @@ final class Batch {
         for (Operation.Govern govern : controls) {
             govern.answer(Controls.change(tx, govern.change));
         }
+        release(tx);
         for (Operation.Keep keep : blobs) {
             keep.answer(keep.step.write(tx));
         }
@@ -170,6 +176,15 @@ final class Batch {
         tx.writeSums();
     }
 
+    /** Once for each parent, however many ask for it. */
+    private void release(WriteTransaction tx) throws SQLException {
+        if (!releases.isEmpty()) {
+            Set<Long> parents = new TreeSet<>();
+            releases.forEach(release -> parents.addAll(release.parents));
+            tx.dependents.goOn(parents);
+        }
+    }
+
     private void askForNew(Takers takers) {
         Names.@Nullable Lane last = null;
         for (Operation.Enqueue enqueue : enqueues) {
@@ -181,7 +196,10 @@ final class Batch {
                         || !last.type().equals(row.type())
                         || !last.queue().equals(row.queue())) {
                     last = new Names.Lane(row.queue(), row.type());
-                    if (row.parents().isEmpty() && row.runAtMillis() == null && row.delayMillis() == null) {
+                    if (row.parents().isEmpty()
+                            && row.runAtMillis() == null
+                            && row.delayMillis() == null
+                            && row.waitMillis() == null) {
                         takers.ask(row.queue(), row.type());
                     }
                 }
@@ -219,15 +237,31 @@ final class Batch {
             report.answer(Reports.report(tx, report.report));
         }
         tx.flushEvents();
-        if (settles.isEmpty()) {
+        List<Operation.Settle> suitable = suitable(tx);
+        if (suitable.isEmpty()) {
             return;
         }
-        List<Settlement> settlements = new ArrayList<>(settles.size());
-        settles.forEach(settle -> settlements.add(settle.settlement));
+        List<Settlement> settlements = new ArrayList<>(suitable.size());
+        suitable.forEach(settle -> settlements.add(settle.settlement));
         boolean[] applied = Settles.settle(tx, settlements, starting);
         for (int i = 0; i < applied.length; i++) {
-            settles.get(i).answer(applied[i]);
+            suitable.get(i).answer(applied[i]);
         }
+    }
+
+    /** All but those whose next job is refused, which is found before anything of them is written. */
+    private List<Operation.Settle> suitable(WriteTransaction tx) throws SQLException {
+        boolean all = true;
+        for (Operation.Settle settle : settles) {
+            JobRow next = settle.settlement.next();
+            if (next != null && Enqueues.areChecked(List.of(next))) {
+                unlessRefused(settle, () -> Enqueues.check(tx, List.of(next)));
+                all &= !settle.isRefused();
+            }
+        }
+        return all
+                ? settles
+                : settles.stream().filter(settle -> !settle.isRefused()).toList();
     }
 
     private void renew(WriteTransaction tx) throws SQLException {

@@ -86,6 +86,19 @@ final class Blobs {
         }
     }
 
+    /** Refuses a result in a blob that is not staged, before anything is written. */
+    static void requireStaged(WriteTransaction tx, @Nullable String result) throws SQLException {
+        BlobRef ref = BlobRef.of(result);
+        if (ref != null) {
+            PreparedStatement count = tx.statements.get(Sql.COUNT_STAGED);
+            count.setString(1, JsonText.array(List.of(ref.id())));
+            if (Rows.one(count) != 1) {
+                throw new InvalidRequestException(
+                        "the result names blob %d, which is not staged (any more), or not whole".formatted(ref.id()));
+            }
+        }
+    }
+
     /** Makes the blob that the text names, if it names one, the job's. Jobs are written before. */
     static void adopt(WriteTransaction tx, @Nullable String text, long job, Kind kind) throws SQLException {
         BlobRef ref = BlobRef.of(text);

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,7 +41,10 @@ final class Changes {
             @Nullable Long finishedAt,
             Keys.@Nullable Key key,
             Dedupe.@Nullable Scope scope,
-            @Nullable String concurrencyKey) {
+            @Nullable String concurrencyKey,
+            @Nullable Long waitMillis,
+            @Nullable Long failsAt,
+            boolean dependent) {
         /** Whether a retry takes its key again. */
         private boolean takesKeyAgain() {
             return scope == Dedupe.Scope.UNTIL_STARTED || scope == Dedupe.Scope.UNFINISHED;
@@ -57,29 +61,73 @@ final class Changes {
     /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
     private static List<Row> suitable(WriteTransaction tx, Change change, List<Long> ids, boolean strict)
             throws SQLException {
-        List<Row> rows = read(tx, ids, strict);
-        if (change.verb() != Change.Verb.RETRY) {
+        boolean retries = change.verb() == Change.Verb.RETRY;
+        if (retries && !change.dryRun()) {
+            tx.dependents.finish(ids);
+        }
+        List<Row> rows = read(tx, ids, strict, false);
+        if (!retries) {
             // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
             // discarded only when it is known what goes with it.
             rows.sort(Comparator.comparingLong(Row::id).reversed());
         }
         List<Row> suitable = new ArrayList<>();
+        Revivals revivals = retries ? Revivals.of(tx, ids) : null;
+        Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
         for (Row row : rows) {
             if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)) {
                 continue;
             }
             Transition transition = transition(change.verb(), row);
             String refusal = refusal(tx, change, row, transition, suitable);
+            if (refusal == null && revivals != null) {
+                refusal = revivals.refusal(row.id, comingBack);
+            }
             if (refusal == null) {
                 suitable.add(row);
+                comingBack.add(row.id);
             } else if (strict) {
                 throw new TransitionRefusedException(refusal);
             }
         }
+        if (change.withDependents()) {
+            addDependents(tx, change, suitable, strict);
+        }
         return suitable;
     }
 
-    private static List<Row> read(WriteTransaction tx, List<Long> ids, boolean strict) throws SQLException {
+    /** Adds those that were cancelled because one of these ended, and so on. */
+    private static void addDependents(WriteTransaction tx, Change change, List<Row> suitable, boolean strict)
+            throws SQLException {
+        List<Long> last = suitable.stream().map(Row::id).toList();
+        Set<Long> comingBack = new HashSet<>(last);
+        while (!last.isEmpty()) {
+            List<Long> children = new ArrayList<>(Revivals.cancelledBy(tx, last));
+            children.removeAll(comingBack);
+            if (!change.dryRun()) {
+                tx.dependents.finish(children);
+            }
+            last = new ArrayList<>();
+            Revivals revivals = Revivals.of(tx, children);
+            for (Row row : read(tx, children, false, true)) {
+                // What another parent keeps from it stays cancelled, to come back with that one.
+                if (revivals.refusal(row.id, comingBack) != null) {
+                    continue;
+                }
+                String refusal = refusal(tx, change, row, transition(change.verb(), row), suitable);
+                if (refusal == null) {
+                    suitable.add(row);
+                    comingBack.add(row.id);
+                    last.add(row.id);
+                } else if (strict) {
+                    throw new TransitionRefusedException(refusal);
+                }
+            }
+        }
+    }
+
+    private static List<Row> read(WriteTransaction tx, List<Long> ids, boolean strict, boolean dependent)
+            throws SQLException {
         List<Row> rows = new ArrayList<>(ids.size());
         PreparedStatement query = tx.statements.get(Sql.READ_FOR_CHANGE);
         query.setString(1, JsonText.array(ids));
@@ -110,7 +158,10 @@ final class Changes {
                         Rows.longOrNull(result, 12),
                         key == null ? null : new Keys.Key(tx.names.laneOf(lane).type(), key, result.getLong(1)),
                         scope == null ? null : Dedupe.Scope.valueOf(scope),
-                        result.getString(15)));
+                        result.getString(15),
+                        Rows.longOrNull(result, 16),
+                        Rows.longOrNull(result, 17),
+                        dependent));
             }
         }
         return rows;
@@ -119,7 +170,7 @@ final class Changes {
     private static Transition transition(Change.Verb verb, Row row) {
         return switch (verb) {
             case CANCEL -> Transition.CANCEL;
-            case RETRY -> row.openParents > 0 ? Transition.RETRY_BLOCKED : Transition.RETRY;
+            case RETRY -> row.openParents > 0 || row.waitMillis != null ? Transition.RETRY_BLOCKED : Transition.RETRY;
             case COMPLETE -> Transition.COMPLETE_OUTSIDE;
             case FAIL -> Transition.FAIL_OUTSIDE;
             case TRIGGER -> Transition.PROMOTE;
@@ -185,6 +236,7 @@ final class Changes {
     /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
     static ChangeResult apply(WriteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
         List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict);
+        Blobs.requireStaged(tx, change.result());
         List<Long> changed = new ArrayList<>();
         for (Row row : rows) {
             if (change.dryRun() || apply(tx, change, row)) {
@@ -199,6 +251,19 @@ final class Changes {
             Audits.add(tx, change, changed);
         }
         return new ChangeResult(changed.size(), changed.size() > 100 ? changed.subList(0, 100) : changed);
+    }
+
+    /** Fails those of the jobs whose waits have run out of time, as they are now; answers how many. */
+    static int timeOut(WriteTransaction tx, List<Long> ids) throws SQLException {
+        Change change = Change.timeOut(ids);
+        int count = 0;
+        for (Row row : read(tx, ids, false, false)) {
+            if (Waits.isOver(row.state, row.failsAt, tx.now) && apply(tx, change, row)) {
+                count++;
+            }
+        }
+        tx.flushEvents();
+        return count;
     }
 
     private static boolean apply(WriteTransaction tx, Change change, Row row) throws SQLException {
@@ -272,11 +337,19 @@ final class Changes {
         update.setLong(1, row.id);
         update.setString(2, row.state.name());
         update.setString(3, to.name());
-        Integer attempts = change.maxAttempts();
+        Integer attempts = row.dependent ? null : change.maxAttempts();
         Statements.setLong(update, 4, attempts == null ? null : attempts.longValue());
         update.setLong(5, tx.stamp());
         update.setString(6, to == JobState.BLOCKED ? "PARENTS" : null);
         boolean applied = update.executeUpdate() == 1;
+        if (applied && row.openParents == 0 && row.waitMillis != null) {
+            Waits.begin(tx, row.id, row.waitMillis);
+        }
+        if (applied && row.openParents > 0) {
+            PreparedStatement unmark = tx.statements.get(Sql.UNMARK_EDGES);
+            unmark.setLong(1, row.id);
+            unmark.executeUpdate();
+        }
         if (applied && row.key != null && row.takesKeyAgain()) {
             Keys.Held held = Keys.read(tx, row.key.type(), row.key.key());
             Keys.take(tx, row.key, held, Objects.requireNonNull(row.scope), null);
@@ -326,12 +399,14 @@ final class Changes {
             attempt.setString(9, null);
             attempt.executeUpdate();
             tx.attemptEnded(row.lane, row.used + 1);
+            tx.superseded(new Hold(row.id, row.token));
         }
         if (to == JobState.COMPLETED && change.result() != null) {
             PreparedStatement result = tx.statements.get(Sql.INSERT_RESULT);
             result.setLong(1, row.id);
             result.setString(2, change.result());
             result.executeUpdate();
+            Blobs.adopt(tx, change.result(), row.id, Blobs.Kind.RESULT);
         }
         return true;
     }

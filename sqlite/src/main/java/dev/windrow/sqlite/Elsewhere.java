@@ -28,8 +28,16 @@ final class Elsewhere implements AutoCloseable {
     /** A request to cancel may come before its holder here knows that it holds the job: it is told until it is heeded. */
     private boolean cancelling;
 
+    /** How many running jobs had been superseded at the last look. What was before the first one is told once more. */
+    private long lastSuperseded;
+
     /** What was read, told when the read is over. */
-    private record Found(List<Names.Lane> ready, @Nullable Long due, List<Hold> cancelled) {}
+    private record Found(
+            List<Names.Lane> ready,
+            @Nullable Long due,
+            List<Hold> cancelled,
+            @Nullable Long waitEnds,
+            boolean superseded) {}
 
     /** Told when the database was migrated to a schema that this code must not use. */
     interface Incompatible {
@@ -65,6 +73,12 @@ final class Elsewhere implements AutoCloseable {
                 signals.due(found.due);
             }
             found.cancelled.forEach(signals::cancelRequested);
+            if (found.waitEnds != null) {
+                signals.waitEnds(found.waitEnds);
+            }
+            if (found.superseded) {
+                signals.superseded(null);
+            }
         }
     }
 
@@ -110,7 +124,11 @@ final class Elsewhere implements AutoCloseable {
             }
             lastVersion = version;
             cancelling = !cancelled.isEmpty();
-            return new Found(ready, due, cancelled);
+            Long wait = Rows.oneOrNull(statements.get(Sql.NEXT_WAIT));
+            long superseded = Rows.one(statements.get(Sql.SUPERSEDED));
+            boolean more = superseded != lastSuperseded;
+            lastSuperseded = superseded;
+            return new Found(ready, due, cancelled, wait, more);
         } finally {
             statements.run(Sql.COMMIT);
         }

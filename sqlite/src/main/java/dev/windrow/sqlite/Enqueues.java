@@ -11,10 +11,13 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
+import dev.windrow.store.ParentPlaces;
+import dev.windrow.store.ParentRules;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,25 +45,35 @@ final class Enqueues {
     private static final Insert<NewRow> PAYLOADS =
             new Insert<>(Sql.INSERT_PAYLOAD, (values, job) -> values.add(job.id).add(job.row.payload()));
 
-    /** A job that is to be inserted. */
-    record NewRow(long id, long lane, JobState state, long scheduledAt, int open, long now, JobRow row) {}
+    /** A job that is to be inserted; behind another one in its chain, if there is one before it. */
+    record NewRow(
+            long id,
+            long lane,
+            JobState state,
+            long scheduledAt,
+            int open,
+            long now,
+            JobRow row,
+            @Nullable Long previous) {}
 
     /** The jobs of a transaction that are added and not written yet. */
     static final class NewRows {
         private final List<NewRow> jobs = new ArrayList<>();
         private final List<NewRow> payloads = new ArrayList<>();
+        private final List<NewRow> ofWorkflows = new ArrayList<>();
 
         private void clear() {
             jobs.clear();
             payloads.clear();
+            ofWorkflows.clear();
         }
     }
 
     private Enqueues() {}
 
-    /** Ids and event numbers that the rows need. */
+    /** Ids and event numbers that the rows need, and the workflow that they make. */
     static int ids(List<JobRow> rows) {
-        return 2 * rows.size();
+        return 2 * rows.size() + (JobRow.makeWorkflow(rows) ? 1 : 0);
     }
 
     /** Whether some of the jobs have a dedupe key or a concurrency key. */
@@ -92,23 +105,38 @@ final class Enqueues {
         List<Long> parents = new ArrayList<>();
         for (JobRow row : rows) {
             for (Parent parent : row.parents()) {
-                parents.add(parent.id());
+                if (parent.id() >= 0) {
+                    parents.add(parent.chain() ? Chains.resolve(tx, parent.id()) : parent.id());
+                }
             }
+        }
+        if (ParentPlaces.areNamed(rows)) {
+            ParentPlaces unused = ParentPlaces.of(rows);
         }
         Blobs.requireStaged(tx, rows);
         Map<Long, JobState> states = new HashMap<>();
-        if (parents.isEmpty()) {
+        states(tx, parents).forEach((id, state) -> {
+            if (state == null) {
+                throw new JobNotFoundException("parent", id);
+            }
+            states.put(id, state);
+        });
+        ParentRules.check(rows, states, tx.chainEnds::of);
+        return states;
+    }
+
+    /** The states of these jobs, null of those that do not exist. */
+    static Map<Long, @Nullable JobState> states(WriteTransaction tx, Collection<Long> ids) throws SQLException {
+        Map<Long, @Nullable JobState> states = new HashMap<>();
+        if (ids.isEmpty()) {
             return states;
         }
         PreparedStatement query = tx.statements.get(Sql.PARENT_STATES);
-        query.setString(1, JsonText.array(parents));
+        query.setString(1, JsonText.array(ids));
         try (ResultSet result = query.executeQuery()) {
             while (result.next()) {
                 String state = result.getString(2);
-                if (state == null) {
-                    throw new JobNotFoundException("parent", result.getLong(1));
-                }
-                states.put(result.getLong(1), JobState.valueOf(state));
+                states.put(result.getLong(1), state == null ? null : JobState.valueOf(state));
             }
         }
         return states;
@@ -117,22 +145,30 @@ final class Enqueues {
     /** Adds the rows to the batches of the transaction; {@link #flush} writes them. */
     static List<EnqueuedJob> add(WriteTransaction tx, List<JobRow> rows, Map<Long, JobState> parentStates)
             throws SQLException {
+        if (ParentPlaces.areNamed(rows) || JobRow.areOfWorkflows(rows)) {
+            return WorkflowEnqueues.add(tx, rows, parentStates);
+        }
         List<EnqueuedJob> answers = new ArrayList<>(rows.size());
         for (JobRow row : rows) {
-            EnqueuedJob answer = add(tx, row, parentStates);
-            if (answer.deduplicated()) {
-                Blobs.drop(tx, row.payload());
-            }
-            answers.add(answer);
+            answers.add(addOne(tx, row, parentStates));
         }
         return answers;
+    }
+
+    /** Adds a row whose parents have ids. */
+    static EnqueuedJob addOne(WriteTransaction tx, JobRow row, Map<Long, JobState> parentStates) throws SQLException {
+        EnqueuedJob answer = add(tx, row, parentStates);
+        if (answer.deduplicated()) {
+            Blobs.drop(tx, row.payload());
+        }
+        return answer;
     }
 
     private static EnqueuedJob add(WriteTransaction tx, JobRow row, Map<Long, JobState> parentStates)
             throws SQLException {
         Dedupe dedupe = row.dedupe();
         return dedupe == null
-                ? insert(tx, tx.nextId(), row, runAt(tx, row), parentStates)
+                ? insert(tx, tx.nextId(), row, runAt(tx, row), parentStates, null)
                 : add(tx, row, dedupe, parentStates);
     }
 
@@ -162,7 +198,7 @@ final class Enqueues {
                         held,
                         dedupe.scope(),
                         KeyHolder.expiresAtMillis(dedupe, due, tx.now));
-                yield insert(tx, id, row, due, parentStates);
+                yield insert(tx, id, row, due, parentStates, null);
             }
         };
     }
@@ -178,21 +214,36 @@ final class Enqueues {
                 : row.delayMillis() != null ? Math.addExact(tx.now, row.delayMillis()) : tx.now;
     }
 
+    /** Adds the job that goes on in the chain of another one, which ends in this transaction. */
+    static void addNext(WriteTransaction tx, long id, JobRow row, Map<Long, JobState> parentStates, long previous)
+            throws SQLException {
+        insert(tx, id, row, runAt(tx, row), parentStates, previous);
+    }
+
     private static EnqueuedJob insert(
-            WriteTransaction tx, long id, JobRow row, long runAt, Map<Long, JobState> parentStates)
+            WriteTransaction tx,
+            long id,
+            JobRow row,
+            long runAt,
+            Map<Long, JobState> parentStates,
+            @Nullable Long previous)
             throws SQLException {
         long lane = tx.names.lane(row.queue(), row.type());
         int open = 0;
         for (Parent parent : row.parents()) {
-            open += isSatisfied(parent, parentStates) ? 0 : 1;
+            open += isSatisfied(tx, parent, parentStates) ? 0 : 1;
         }
         boolean later = runAt > tx.now;
-        JobState state = open > 0 ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
+        JobState state =
+                open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
 
-        NewRow added = new NewRow(id, lane, state, later ? runAt : tx.stamp(), open, tx.now, row);
+        NewRow added = new NewRow(id, lane, state, later ? runAt : tx.stamp(), open, tx.now, row, previous);
         tx.newRows.jobs.add(added);
         if (row.payload() != null) {
             tx.newRows.payloads.add(added);
+        }
+        if (row.workflow() != null) {
+            tx.newRows.ofWorkflows.add(added);
         }
         addTags(tx, id, row);
         for (int i = 0; i < row.parents().size(); i++) {
@@ -200,12 +251,19 @@ final class Enqueues {
             PreparedStatement edge = tx.statements.get(Sql.INSERT_EDGE);
             edge.setLong(1, id);
             edge.setInt(2, i);
-            edge.setLong(3, parent.id());
+            edge.setLong(3, tx.chainEnds.of(parent));
             edge.setString(4, parent.onFailure().name());
-            edge.setInt(5, isSatisfied(parent, parentStates) ? 1 : 0);
+            edge.setInt(5, isSatisfied(tx, parent, parentStates) ? 1 : 0);
+            edge.setInt(6, parent.chain() ? 1 : 0);
             edge.addBatch();
         }
-        tx.event(id, tx.now, EventKind.ENQUEUED, tx.names.actor(row.actor()), 0, null);
+        tx.event(
+                id,
+                tx.now,
+                EventKind.ENQUEUED,
+                tx.names.actor(row.actor()),
+                0,
+                JsonText.object("continues", previous == null ? null : previous.toString()));
         return new EnqueuedJob(id, state, false);
     }
 
@@ -219,8 +277,8 @@ final class Enqueues {
         }
     }
 
-    private static boolean isSatisfied(Parent parent, Map<Long, JobState> states) {
-        JobState state = states.get(parent.id());
+    private static boolean isSatisfied(WriteTransaction tx, Parent parent, Map<Long, JobState> states) {
+        JobState state = states.get(tx.chainEnds.of(parent));
         return state == JobState.COMPLETED
                 || (state != null && state.isFinished() && parent.onFailure() == ParentPolicy.RUN);
     }
@@ -228,7 +286,10 @@ final class Enqueues {
     /** Writes what was added, parents of foreign keys first. */
     static void flush(WriteTransaction tx, HandOff handOff) throws SQLException {
         List<NewRow> waiting = handOff.take(tx, tx.newRows.jobs);
-        JOBS.all(tx.statements, waiting);
+        JOBS.all(
+                tx.statements,
+                waiting.stream().filter(job -> job.previous == null).toList());
+        Chains.insert(tx, waiting.stream().filter(job -> job.previous != null).toList());
         for (NewRow job : waiting) {
             ConcurrencyKey key = job.row.concurrencyKey();
             if (key == null) {
@@ -243,6 +304,8 @@ final class Enqueues {
             }
         }
         keepKeys(tx, waiting);
+        keepWorkflows(tx);
+        Waits.added(tx, waiting);
         PAYLOADS.all(tx.statements, tx.newRows.payloads);
         for (NewRow job : tx.newRows.payloads) {
             Blobs.adopt(tx, job.row.payload(), job.id, Blobs.Kind.PAYLOAD);
@@ -251,6 +314,20 @@ final class Enqueues {
         tx.statements.get(Sql.INSERT_TAG).executeBatch();
         tx.statements.get(Sql.INSERT_EDGE).executeBatch();
         tx.flushEvents();
+    }
+
+    /** Not by the insert: jobs of no workflow would pay for it. Those that somebody has taken at once are among them. */
+    private static void keepWorkflows(WriteTransaction tx) throws SQLException {
+        if (tx.newRows.ofWorkflows.isEmpty()) {
+            return;
+        }
+        PreparedStatement keep = tx.statements.get(Sql.KEEP_WORKFLOW);
+        for (NewRow job : tx.newRows.ofWorkflows) {
+            keep.setLong(1, job.id);
+            Statements.setLong(keep, 2, job.row.workflow());
+            keep.addBatch();
+        }
+        keep.executeBatch();
     }
 
     /** Not by the insert: jobs without a key would pay for it. */

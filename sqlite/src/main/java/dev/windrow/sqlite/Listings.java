@@ -98,6 +98,7 @@ final class Listings {
                 && filter.type() == null
                 && filter.queue() == null
                 && filter.tag() == null
+                && filter.workflow() == null
                 && filter.createdAfter() == null
                 && filter.finishedBefore() == null;
     }
@@ -133,6 +134,9 @@ final class Listings {
             throws SQLException {
         if (filter.tag() != null) {
             return ids(statements, Sql.LIST_TAG, below, limit, filter.tag());
+        }
+        if (filter.workflow() != null) {
+            return ids(statements, Sql.LIST_WORKFLOW, below, limit, filter.workflow());
         }
         if (filter.errorCode() != null && filter.state() == JobState.FAILED) {
             return ids(statements, Sql.LIST_FAILED_CODE, below, limit, filter.errorCode());
@@ -185,6 +189,7 @@ final class Listings {
                 && (filter.type() == null || filter.type().equals(job.type()))
                 && (filter.queue() == null || filter.queue().equals(job.queue()))
                 && (filter.tag() == null || job.tags().contains(filter.tag()))
+                && (filter.workflow() == null || filter.workflow().equals(job.workflow()))
                 && (filter.errorCode() == null || filter.errorCode().equals(job.errorCode()))
                 && (filter.createdAfter() == null || !job.createdAt().isBefore(filter.createdAfter()))
                 && (filter.finishedBefore() == null || isFinishedBefore(job, filter.finishedBefore()));

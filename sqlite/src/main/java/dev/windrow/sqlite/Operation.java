@@ -18,6 +18,7 @@ import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Taker;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -319,6 +320,31 @@ abstract sealed class Operation<T> {
         @Override
         String what() {
             return "changing what is said of " + change.scope();
+        }
+    }
+
+    /** Goes on with the children that ended parents have left. */
+    static final class Release extends Operation<Void> {
+        final List<Long> parents;
+
+        Release(Collection<Long> parents) {
+            this.parents = List.copyOf(parents);
+        }
+
+        /** It may come from the writer's own thread. */
+        @Override
+        boolean waitsForRoom() {
+            return false;
+        }
+
+        @Override
+        int weight() {
+            return Dependents.PART;
+        }
+
+        @Override
+        String what() {
+            return "going on with the children of " + parents.size() + " jobs";
         }
     }
 

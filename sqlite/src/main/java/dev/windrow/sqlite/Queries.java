@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.BatchProgress;
 import dev.windrow.EventKind;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
@@ -14,7 +15,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +68,26 @@ final class Queries {
         return read == null ? null : read.job();
     }
 
+    /** The jobs of the chain in which a job is, from the first one. */
+    static List<JobSnapshot> chain(Statements statements, long id) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        PreparedStatement query = statements.get(Sql.READ_CHAIN);
+        query.setLong(1, id);
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        List<JobSnapshot> jobs = new ArrayList<>();
+        for (long job : ids) {
+            JobSnapshot snapshot = snapshot(statements, job);
+            if (snapshot != null) {
+                jobs.add(snapshot);
+            }
+        }
+        return jobs;
+    }
+
     private static @Nullable Read readJob(Statements statements, long id) throws SQLException {
         PreparedStatement query = statements.get(Sql.READ_JOB);
         query.setLong(1, id);
@@ -93,16 +116,23 @@ final class Queries {
                     row.getString(15),
                     chain == null ? id : chain,
                     row.getInt(17),
-                    dependsOn(statements, id),
-                    numbers(statements, Sql.READ_DEPENDENTS, id),
+                    dependencies(statements, Sql.READ_DEPENDS_ON, id),
+                    dependencies(statements, Sql.READ_DEPENDENTS, id),
                     tags(statements, id),
                     row.getString(23),
                     row.getString(24),
                     row.getInt(25) != 0,
+                    waiting(row.getString(27)),
+                    Rows.instantOrNull(row, 28),
                     row.getString(18),
-                    progress(row));
+                    progress(row),
+                    Rows.longOrNull(row, 26));
             return new Read(job, row.getLong(19));
         }
+    }
+
+    private static JobSnapshot.@Nullable Waiting waiting(@Nullable String name) {
+        return name == null ? null : JobSnapshot.Waiting.valueOf(name);
     }
 
     private static JobSnapshot.@Nullable Progress progress(ResultSet row) throws SQLException {
@@ -131,29 +161,47 @@ final class Queries {
         return new Log(lines, dropped);
     }
 
-    private static List<JobSnapshot.Dependency> dependsOn(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_DEPENDS_ON);
+    private static List<JobSnapshot.Dependency> dependencies(Statements statements, String sql, long id)
+            throws SQLException {
+        PreparedStatement query = statements.get(sql);
         query.setLong(1, id);
-        List<JobSnapshot.Dependency> parents = new ArrayList<>();
+        List<JobSnapshot.Dependency> others = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
-                parents.add(new JobSnapshot.Dependency(
+                others.add(new JobSnapshot.Dependency(
                         rows.getLong(1), JobState.valueOf(rows.getString(2)), ParentPolicy.valueOf(rows.getString(3))));
             }
         }
-        return parents;
+        return others;
     }
 
-    private static List<Long> numbers(Statements statements, String sql, long id) throws SQLException {
-        PreparedStatement query = statements.get(sql);
+    /** How many jobs of a workflow are in which state. */
+    static Map<JobState, Long> workflow(Statements statements, long id) throws SQLException {
+        PreparedStatement query = statements.get(Sql.WORKFLOW_STATES);
         query.setLong(1, id);
-        List<Long> numbers = new ArrayList<>();
+        Map<JobState, Long> states = new EnumMap<>(JobState.class);
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
-                numbers.add(rows.getLong(1));
+                states.put(JobState.valueOf(rows.getString(1)), rows.getLong(2));
             }
         }
-        return numbers;
+        return states;
+    }
+
+    /** How far the jobs are that this one waits for. */
+    static Optional<BatchProgress> batch(Statements statements, long callback) throws SQLException {
+        PreparedStatement query = statements.get(Sql.BATCH);
+        query.setLong(1, callback);
+        try (ResultSet row = query.executeQuery()) {
+            return row.next()
+                    ? Optional.of(new BatchProgress(
+                            callback,
+                            JobState.valueOf(row.getString(1)),
+                            row.getLong(2),
+                            row.getLong(3),
+                            row.getLong(4)))
+                    : Optional.empty();
+        }
     }
 
     private static List<String> tags(Statements statements, long id) throws SQLException {

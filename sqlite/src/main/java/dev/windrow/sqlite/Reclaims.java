@@ -65,7 +65,8 @@ final class Reclaims {
                         null,
                         null,
                         cancel ? null : reclaim.nextRunAtMillis(),
-                        false));
+                        false,
+                        null));
             }
             tx.event(
                     suspect.hold().id(),

@@ -5,6 +5,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Transition;
@@ -62,7 +63,8 @@ final class Settles {
             @Nullable String stackTrace,
             @Nullable String output,
             @Nullable Long nextRunAt,
-            boolean startUnrecorded) {
+            boolean startUnrecorded,
+            @Nullable JobRow next) {
         /**
          * The same end of a job that somebody wants cancelled: it does not live on. What says how the attempt failed is
          * kept.
@@ -87,7 +89,8 @@ final class Settles {
                     stackTrace,
                     output,
                     null,
-                    startUnrecorded);
+                    startUnrecorded,
+                    null);
         }
     }
 
@@ -130,6 +133,7 @@ final class Settles {
      *     spares them an update of their own
      */
     static boolean[] settle(WriteTransaction tx, List<Settlement> settlements, Set<Hold> starting) throws SQLException {
+        Chains.look(tx, settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settlement s : settlements) {
             ClaimedJob job = s.job();
@@ -151,7 +155,8 @@ final class Settles {
                     s.stackTrace(),
                     s.output(),
                     s.nextRunAtMillis(),
-                    !starting.isEmpty() && starting.contains(job.hold())));
+                    !starting.isEmpty() && starting.contains(job.hold()),
+                    s.next()));
         }
         boolean[] applied = apply(tx, all);
         if (tx.minutes != null) {
@@ -244,6 +249,7 @@ final class Settles {
         PreparedStatement texts = tx.statements.get(Sql.INSERT_ATTEMPT_TEXT);
         Map<Long, JobState> finals = new LinkedHashMap<>();
         List<Keys.Key> keys = new ArrayList<>();
+        List<Chains.Next> nexts = new ArrayList<>();
         boolean anyText = false;
         boolean anyResult = false;
         for (int i = 0; i < applied.length; i++) {
@@ -270,9 +276,15 @@ final class Settles {
             }
             tx.moved(e.job, e.lane, e.concurrencyKey, JobState.RUNNING, to);
             tx.attemptEnded(e.lane, e.attempt);
+            if (to == JobState.BLOCKED && e.nextRunAt != null) {
+                tx.waitsUntil(e.nextRunAt);
+            }
             if (to.isFinished()) {
                 finals.put(e.job, to);
                 tx.finished(e.job, to);
+                if (e.next != null) {
+                    nexts.add(new Chains.Next(e.job, e.next));
+                }
                 if (e.dedupeKey != null) {
                     keys.add(new Keys.Key(tx.names.laneOf(e.lane).type(), e.dedupeKey, e.job));
                 }
@@ -292,6 +304,7 @@ final class Settles {
             texts.executeBatch();
         }
         Keys.giveUp(tx, Sql.KEY_ENDED, keys);
+        Chains.goOn(tx, nexts);
         Dependents.release(tx, finals);
     }
 

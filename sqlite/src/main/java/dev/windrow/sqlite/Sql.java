@@ -72,6 +72,18 @@ final class Sql {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             """;
 
+    /** New job -> BLOCKED | SCHEDULED | PENDING, behind job ?14 in its chain. By primary key. */
+    static final String INSERT_NEXT_JOB = """
+            INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents,
+                                      waiting_for, created_at, name, retry_policy, traceparent, chain_id, chain_index,
+                                      workflow_id)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+                    coalesce(?13, (SELECT p.traceparent FROM windrow_jobs p WHERE p.id = ?14)),
+                    (SELECT coalesce(p.chain_id, p.id) FROM windrow_jobs p WHERE p.id = ?14),
+                    (SELECT p.chain_index + 1 FROM windrow_jobs p WHERE p.id = ?14),
+                    (SELECT p.workflow_id FROM windrow_jobs p WHERE p.id = ?14))
+            """;
+
     /** New job -> RUNNING: enqueue and claim in one, for a worker that is there and finds no other job before it. */
     static final String INSERT_RUNNING = """
             INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, created_at, name,
@@ -88,7 +100,44 @@ final class Sql {
             """;
 
     static final String INSERT_EDGE = """
-            INSERT INTO windrow_edges (child, position, parent, policy, satisfied) VALUES (?1, ?2, ?3, ?4, ?5)
+            INSERT INTO windrow_edges (child, position, parent, policy, satisfied, chain) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """;
+
+    /** By primary key. */
+    static final String ATTEMPT_HAS_ENDED = """
+            SELECT 1 FROM windrow_attempts WHERE job_id = ?1 AND token = ?2
+            """;
+
+    /** Whoever waits for the end of the chain that goes on from ?1 with ?2 waits for that one now. By windrow_edges_parent. */
+    static final String MOVE_CHAIN_EDGES = """
+            UPDATE windrow_edges SET parent = ?2 WHERE parent = ?1 AND chain = 1 AND satisfied = 0
+            """;
+
+    /** Whether job ?1 waits for its own end, by whomever it waits for. By the primary key of the edges. */
+    static final String WAITS_FOR_ITSELF = """
+            WITH RECURSIVE up (id) AS (
+              SELECT parent FROM windrow_edges WHERE child = ?1 AND satisfied = 0
+               UNION
+              SELECT e.parent FROM up CROSS JOIN windrow_edges e ON e.child = up.id WHERE e.satisfied = 0)
+            SELECT 1 FROM up WHERE id = ?1 LIMIT 1
+            """;
+
+    /** The last job of the chain in which job ?1 is. By primary key and windrow_jobs_chain. */
+    static final String LAST_OF_CHAIN = """
+            SELECT coalesce((SELECT n.id FROM windrow_jobs n
+                              WHERE n.chain_id = coalesce(j.chain_id, j.id) AND n.chain_index > 0
+                              ORDER BY n.chain_index DESC LIMIT 1), j.id)
+              FROM windrow_jobs j WHERE j.id = ?1
+            """;
+
+    /** The jobs of the chain in which job ?1 is, from the first one. By primary key and windrow_jobs_chain. */
+    static final String READ_CHAIN = """
+            SELECT id FROM (SELECT coalesce(chain_id, id) AS id FROM windrow_jobs WHERE id = ?1)
+             UNION ALL
+            SELECT id FROM (SELECT n.id FROM windrow_jobs n
+                             WHERE n.chain_id = (SELECT coalesce(chain_id, id) FROM windrow_jobs WHERE id = ?1)
+                               AND n.chain_index > 0
+                             ORDER BY n.chain_index)
             """;
 
     /** The states of parents, ?1 a JSON array of ids; a missing one has a null state. By primary key. */
@@ -122,6 +171,11 @@ final class Sql {
     /** A new job remembers its key and the scope, for whoever ends or retries it. By primary key. */
     static final String KEEP_KEY = """
             UPDATE windrow_jobs SET dedupe_key = ?2, dedupe_scope = ?3 WHERE id = ?1
+            """;
+
+    /** A new job belongs to workflow ?2. By primary key. */
+    static final String KEEP_WORKFLOW = """
+            UPDATE windrow_jobs SET workflow_id = ?2 WHERE id = ?1
             """;
 
     /** A claim: what is held until the start is given up. By primary key. */
@@ -540,7 +594,8 @@ final class Sql {
     static final String SETTLE_BLOCKED = """
             UPDATE windrow_jobs
                SET state = 'BLOCKED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
-                   lease_until = NULL, waiting_for = 'EVENT', wake_at = ?8
+                   lease_until = NULL, waiting_for = 'EVENT', wake_at = ?8,
+                   wake_state = CASE WHEN ?8 IS NOT NULL THEN 'FAILED' END
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
@@ -566,23 +621,35 @@ final class Sql {
 
     // ---- dependencies -------------------------------------------------------------------------------------------
 
-    /** The open edges below ended parents in ?1 (a JSON array); ?2 = 1 if they completed. By windrow_edges_parent. */
+    /**
+     * At most ?3 of the open edges below ended parents in ?1 (a JSON array) that their end concerns; ?2 = 1 if they completed. By
+     * windrow_edges_parent.
+     */
     static final String OPEN_EDGES = """
-            SELECT e.child, e.position
+            SELECT e.parent, e.child, e.position, ?2 = 1 OR e.policy = 'RUN'
               FROM json_each(?1) p
              CROSS JOIN windrow_edges e ON e.parent = p.value
-             WHERE e.satisfied = 0 AND (?2 = 1 OR e.policy = 'RUN')
+             WHERE e.satisfied = 0 AND (?2 = 1 OR (e.policy <> 'WAIT' AND e.cancelled = 0))
+             LIMIT ?3
+            """;
+
+    /** The same below one parent ?1, in the order of the children, from child ?4 on. By windrow_edges_parent. */
+    static final String NEXT_OPEN_EDGES = """
+            SELECT e.parent, e.child, e.position, ?2 = 1 OR e.policy = 'RUN'
+              FROM windrow_edges e
+             WHERE e.parent = ?1 AND e.child >= ?4 AND e.satisfied = 0 AND (?2 = 1 OR (e.policy <> 'WAIT' AND e.cancelled = 0))
+             ORDER BY e.child LIMIT ?3
             """;
 
     /** An edge is satisfied once and for all. By primary key. */
     static final String SATISFY_EDGE = """
-            UPDATE windrow_edges SET satisfied = 1 WHERE child = ?1 AND position = ?2 AND satisfied = 0
+            UPDATE windrow_edges SET satisfied = 1, cancelled = 0 WHERE child = ?1 AND position = ?2 AND satisfied = 0
             """;
 
     /** Subtracts exactly the edges that were satisfied. By primary key. */
     static final String SUBTRACT_PARENTS = """
             UPDATE windrow_jobs SET open_parents = open_parents - ?2 WHERE id = ?1
-            RETURNING open_parents, state, lane, scheduled_at, token, concurrency_key
+            RETURNING open_parents, state, lane, scheduled_at, token, concurrency_key, wait_ms
             """;
 
     /** BLOCKED -> PENDING | SCHEDULED (?2): no parent is open any more. By primary key. */
@@ -591,12 +658,86 @@ final class Sql {
              WHERE id = ?1 AND state = 'BLOCKED' AND open_parents = 0
             """;
 
+    /** BLOCKED -> CANCELLED: it was not to wait for a parent that ends so. By primary key. */
+    static final String CANCEL_CHILD = """
+            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?2, waiting_for = NULL
+             WHERE id = ?1 AND state = 'BLOCKED' AND waiting_for = 'PARENTS'
+            RETURNING lane, token, dedupe_key, concurrency_key
+            """;
+
+    /**
+     * Marks an edge whose parent's end has cancelled the child (?3 = 1), or would have if another parent's end had not. By
+     * primary key.
+     */
+    static final String MARK_EDGE = """
+            UPDATE windrow_edges SET cancelled = 1
+             WHERE child = ?1 AND position = ?2 AND satisfied = 0
+               AND (?3 = 1 OR EXISTS (SELECT 1 FROM windrow_edges o WHERE o.child = ?1 AND o.cancelled = 1))
+            """;
+
+    /** A job that was cancelled waits again, or runs. By primary key. */
+    static final String UNMARK_EDGES = """
+            UPDATE windrow_edges SET cancelled = 0 WHERE child = ?1 AND cancelled = 1
+            """;
+
+    /** The end of ?1 as ?2 concerns more children than this transaction deals with, if there is one left. By windrow_edges_parent. */
+    static final String LEAVE_CHILDREN = """
+            INSERT INTO windrow_releases (parent, state)
+            SELECT e.parent, ?2 FROM windrow_edges e
+             WHERE e.parent = ?1 AND e.satisfied = 0 AND (?2 = 'COMPLETED' OR (e.policy <> 'WAIT' AND e.cancelled = 0))
+             LIMIT 1
+            """;
+
+    /** How a parent ended some of whose children are left, and where to go on. By primary key. */
+    static final String READ_RELEASE = """
+            SELECT state, after FROM windrow_releases WHERE parent = ?1
+            """;
+
+    /** The children below ?2 are done. By primary key. */
+    static final String MOVE_RELEASE = """
+            UPDATE windrow_releases SET after = ?2 WHERE parent = ?1
+            """;
+
+    /** All children are done. By primary key. */
+    static final String END_RELEASE = """
+            DELETE FROM windrow_releases WHERE parent = ?1
+            """;
+
+    /** Some of the parents of which children are left. In the order of the primary key. */
+    static final String RELEASES = """
+            SELECT parent FROM windrow_releases ORDER BY parent LIMIT ?1
+            """;
+
+    /** Which of the jobs in ?1 (a JSON array) are parents of which children are left. By primary key. */
+    static final String RELEASES_OF = """
+            SELECT r.parent FROM json_each(?1) w CROSS JOIN windrow_releases r ON r.parent = w.value
+            """;
+
+    /** The jobs that were cancelled because one of those in ?1 (a JSON array) ended without success. By windrow_edges_parent. */
+    static final String CANCELLED_CHILDREN = """
+            SELECT DISTINCT e.child
+              FROM json_each(?1) w
+             CROSS JOIN windrow_edges e ON e.parent = w.value
+             WHERE e.cancelled = 1
+             ORDER BY e.child
+            """;
+
+    /** The parents of the jobs in ?1 (a JSON array) that have ended so that these must not wait for them. By primary keys. */
+    static final String FORBIDDING_PARENTS = """
+            SELECT e.child, e.parent, p.state
+              FROM json_each(?1) w
+             CROSS JOIN windrow_edges e ON e.child = w.value
+             CROSS JOIN windrow_jobs p ON p.id = e.parent
+             WHERE e.policy = 'CANCEL' AND e.satisfied = 0 AND p.state IN ('FAILED', 'CANCELLED')
+            """;
+
     // ---- changes from outside: by primary key, guarded by (id, state as read) --------------------------------------
 
     /** What a change needs to know of a job. */
     static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.cancel_requested, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key
+                   j.cancel_requested, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key,
+                   j.wait_ms, CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END
               FROM json_each(?1) w
               LEFT JOIN windrow_jobs j ON j.id = w.value
              ORDER BY w.key
@@ -604,7 +745,7 @@ final class Sql {
 
     /** BLOCKED | SCHEDULED | PENDING -> CANCELLED. */
     static final String CANCEL = """
-            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?3, waiting_for = NULL, held = 0
+            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?3, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = 0
              WHERE id = ?1 AND state = ?2
             """;
 
@@ -626,7 +767,8 @@ final class Sql {
     static final String FINISH_OUTSIDE = """
             UPDATE windrow_jobs
                SET state = ?3, token = token + 1, finished_at = ?4, error_code = ?5, error_detail = ?6, worker = NULL,
-                   lease_until = NULL, waiting_for = NULL, held = 0, cancel_requested = 0
+                   lease_until = NULL, waiting_for = NULL, wake_at = NULL, wake_state = NULL, held = 0,
+                   cancel_requested = 0
              WHERE id = ?1 AND state = ?2
             """;
 
@@ -716,6 +858,46 @@ final class Sql {
     /** By sqlite_autoindex_windrow_blob_chunks_1. */
     static final String READ_CHUNK = """
             SELECT content FROM windrow_blob_chunks WHERE blob_id = ?1 AND position = ?2
+            """;
+
+    // ---- waits for somebody outside ----------------------------------------------------------------------------
+
+    /** A new job says how long it waits for outside, once its parents have ended. By primary key. */
+    static final String KEEP_WAIT = """
+            UPDATE windrow_jobs SET wait_ms = ?2 WHERE id = ?1
+            """;
+
+    /** BLOCKED, by no parent any more: waits until ?2 for somebody outside. By primary key. */
+    static final String BEGIN_WAIT = """
+            UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = ?2, wake_state = 'FAILED'
+             WHERE id = ?1 AND state = 'BLOCKED' AND open_parents = 0
+            """;
+
+    /** The waits that have run out of time at ?1, the first ones first, at most ?2. By windrow_jobs_wake. */
+    static final String DUE_WAITS = """
+            SELECT id FROM windrow_jobs
+             WHERE state = 'BLOCKED' AND wake_at <= ?1 AND wake_state = 'FAILED'
+             ORDER BY wake_at LIMIT ?2
+            """;
+
+    /** When the next wait runs out of time. By windrow_jobs_wake. */
+    static final String NEXT_WAIT = """
+            SELECT min(wake_at) FROM windrow_jobs WHERE state = 'BLOCKED' AND wake_at IS NOT NULL
+            """;
+
+    /** How many jobs wait until a time, and when the first one is over; walks windrow_jobs_wake. */
+    static final String COUNT_WAITS = """
+            SELECT count(*), min(wake_at) FROM windrow_jobs WHERE state = 'BLOCKED' AND wake_at IS NOT NULL
+            """;
+
+    /** A running job was ended by somebody who did not hold it. By primary key. */
+    static final String COUNT_SUPERSEDED = """
+            UPDATE windrow_ids SET superseded = superseded + 1 WHERE one = 1
+            """;
+
+    /** By primary key. */
+    static final String SUPERSEDED = """
+            SELECT superseded FROM windrow_ids WHERE one = 1
             """;
 
     // ---- leases -------------------------------------------------------------------------------------------------
@@ -859,7 +1041,7 @@ final class Sql {
             SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
                    j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message, j.dedupe_key,
-                   j.concurrency_key, j.held
+                   j.concurrency_key, j.held, j.workflow_id, j.waiting_for, j.wake_at
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_actors a ON a.id = j.worker
@@ -885,9 +1067,25 @@ final class Sql {
              WHERE e.child = ?1 ORDER BY e.position
             """;
 
-    /** By windrow_edges_parent. */
+    /** In order of their ids; by windrow_edges_parent and primary key. */
     static final String READ_DEPENDENTS = """
-            SELECT child FROM windrow_edges WHERE parent = ?1 ORDER BY child LIMIT 1000
+            SELECT e.child, c.state, e.policy FROM windrow_edges e CROSS JOIN windrow_jobs c ON c.id = e.child
+             WHERE e.parent = ?1 ORDER BY e.child LIMIT 1000
+            """;
+
+    /** How many jobs of workflow ?1 are in which state; by windrow_jobs_workflow. */
+    static final String WORKFLOW_STATES = """
+            SELECT state, count(*) FROM windrow_jobs WHERE workflow_id = ?1 GROUP BY state
+            """;
+
+    /** The state of job ?1, how many parents it has, how many of them it waits for no longer, and how many have not ended well. By primary keys. */
+    static final String BATCH = """
+            SELECT j.state, count(e.child), total(e.satisfied), total(p.state = 'FAILED' OR p.state = 'CANCELLED')
+              FROM windrow_jobs j
+              LEFT JOIN windrow_edges e ON e.child = j.id
+              LEFT JOIN windrow_jobs p ON p.id = e.parent
+             WHERE j.id = ?1
+             GROUP BY j.id
             """;
 
     /** In order of the fence; by primary key. */
@@ -954,6 +1152,11 @@ final class Sql {
     /** One tag; by windrow_tags_tag. */
     static final String LIST_TAG = """
             SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id < ?1 ORDER BY job_id DESC LIMIT ?2
+            """;
+
+    /** One workflow; by windrow_jobs_workflow. */
+    static final String LIST_WORKFLOW = """
+            SELECT id FROM windrow_jobs WHERE workflow_id = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2
             """;
 
     /** By windrow_jobs_failed. */
@@ -1220,15 +1423,28 @@ final class Sql {
             """;
 
     /**
-     * The edges that the end of their parent should have satisfied, and those that wait for a success and were satisfied
-     * without one. (One that runs anyway stays satisfied when its parent is retried.)
+     * The edges that the end of their parent should have satisfied, those that wait for a success and were satisfied without
+     * one, and those over which it should have cancelled a job that waits. (One that runs anyway stays satisfied when its parent is
+     * retried.) Not of parents whose children are being dealt with.
      */
     static final String WRONG_EDGES = """
             SELECT e.child, e.parent, p.state, e.policy, e.satisfied
-              FROM windrow_edges e JOIN windrow_jobs p ON p.id = e.parent
+              FROM windrow_edges e
+             CROSS JOIN windrow_jobs p ON p.id = e.parent
              WHERE CASE e.satisfied
-                   WHEN 0 THEN p.state = 'COMPLETED' OR (e.policy = 'RUN' AND p.state IN ('FAILED', 'CANCELLED'))
-                   ELSE e.policy = 'WAIT' AND p.state <> 'COMPLETED' END
+                   WHEN 0 THEN (p.state = 'COMPLETED' OR (e.policy = 'RUN' AND p.state IN ('FAILED', 'CANCELLED'))
+                                OR (e.policy = 'CANCEL' AND p.state IN ('FAILED', 'CANCELLED')
+                                    AND EXISTS (SELECT 1 FROM windrow_jobs c WHERE c.id = e.child AND c.state = 'BLOCKED')))
+                               AND NOT EXISTS (SELECT 1 FROM windrow_releases r WHERE r.parent = e.parent)
+                   ELSE e.policy <> 'RUN' AND p.state <> 'COMPLETED' END
+            """;
+
+    /** The parents of which children are left, and that have not ended as it says there. */
+    static final String WRONG_RELEASES = """
+            SELECT r.parent, r.state, p.state
+              FROM windrow_releases r
+             CROSS JOIN windrow_jobs p ON p.id = r.parent
+             WHERE p.state <> r.state
             """;
 
     /** The jobs whose state says one thing and whose columns say another. */
@@ -1246,6 +1462,8 @@ final class Sql {
                                THEN 'has a time of its end'
                                WHEN state = 'BLOCKED' AND waiting_for IS NULL THEN 'waits for nothing'
                                WHEN state <> 'BLOCKED' AND waiting_for IS NOT NULL THEN 'waits for ' || waiting_for
+                               WHEN wake_at IS NOT NULL AND coalesce(waiting_for, '') <> 'EVENT'
+                               THEN 'has a time-out and waits for no event'
                                WHEN used > max_attempts THEN 'has burned more attempts than it has'
                                WHEN dedupe_scope = 'UNFINISHED' AND finished_at IS NULL
                                     AND NOT EXISTS (SELECT 1 FROM windrow_lanes l CROSS JOIN windrow_dedupe k

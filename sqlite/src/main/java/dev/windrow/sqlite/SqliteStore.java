@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.AuditEntry;
+import dev.windrow.BatchProgress;
 import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Durations;
@@ -9,6 +10,8 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
@@ -33,7 +36,6 @@ import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
-import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.WorkerRow;
 import java.nio.file.Path;
@@ -46,6 +48,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -212,7 +216,7 @@ public final class SqliteStore implements Store {
                 writer,
                 readers,
                 new CallerTransactions(file, names, environment.time()),
-                new Visibility(id -> isVisible(readers, id), name));
+                new Visibility(name));
         if (!open.compareAndSet(null, opened)) {
             throw new IllegalStateException("the store " + file.path() + " was started twice at once");
         }
@@ -291,15 +295,33 @@ public final class SqliteStore implements Store {
         if (last > 0) {
             Set<Names.Lane> lanes = new HashSet<>();
             jobs.forEach(job -> lanes.add(new Names.Lane(job.queue(), job.type())));
-            StoreSignals signals = opened.environment.signals();
-            opened.visibility.watch(last, () -> {
-                lanes.forEach(lane -> signals.ready(lane.queue(), lane.type()));
-                if (opened.neighbours.others() > 0) {
-                    opened.neighbours.ring();
+            opened.visibility.watch(() -> isVisible(opened.readers, last), () -> {
+                long now = opened.environment.time().now().toEpochMilli();
+                for (JobRow job : jobs) {
+                    if (job.waitMillis() != null) {
+                        opened.environment.signals().waitEnds(now + job.waitMillis());
+                    }
                 }
+                ring(opened, lanes);
             });
         }
         return enqueued;
+    }
+
+    private static void ring(Open opened, Collection<Names.Lane> lanes) {
+        lanes.forEach(lane -> opened.environment.signals().ready(lane.queue(), lane.type()));
+        if (opened.neighbours.others() > 0) {
+            opened.neighbours.ring();
+        }
+    }
+
+    private static boolean hasEnded(Readers readers, Hold hold) {
+        return readers.read("looking for an attempt", statements -> {
+            PreparedStatement query = statements.get(Sql.ATTEMPT_HAS_ENDED);
+            query.setLong(1, hold.id());
+            query.setLong(2, hold.token());
+            return Rows.oneOrNull(query) != null;
+        });
     }
 
     private static boolean isVisible(Readers readers, long id) {
@@ -420,6 +442,12 @@ public final class SqliteStore implements Store {
         return ids == null ? changeMatching(change) : submit(new Operation.Modify(change, ids, true));
     }
 
+    @Override
+    public CompletableFuture<Integer> endWaits(int limit) {
+        return submit(new Operation.Keep("ending waits", 0, tx -> Waits.end(tx, limit)))
+                .thenApply(Long::intValue);
+    }
+
     /** Part by part, the next one when the one before is written: in between, workers get on. */
     private CompletableFuture<ChangeResult> changeMatching(Change change) {
         List<Long> ids = matching(change);
@@ -533,7 +561,25 @@ public final class SqliteStore implements Store {
             }
             after = stalled.next();
         }
-        return needed;
+        return needed + goOn();
+    }
+
+    /** Begins to go on with the children that ended parents have left: the rest follows by itself. */
+    private int goOn() {
+        List<Long> parents = open().readers.read("looking for children that are left", Dependents::unfinished);
+        if (!parents.isEmpty()) {
+            try {
+                Void unused = submit(new Operation.Release(parents)).get();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof WindrowException cause) {
+                    throw cause;
+                }
+                throw new WindrowException("going on with children failed: " + e.getCause(), e.getCause());
+            }
+        }
+        return parents.size();
     }
 
     @Override
@@ -563,6 +609,33 @@ public final class SqliteStore implements Store {
                         "changing jobs",
                         Changes.ids(ids.size()) + 1,
                         tx -> Changes.apply(tx, change, ids, true));
+    }
+
+    @Override
+    public boolean settle(Connection connection, Settlement settlement) {
+        Open opened = open();
+        Hold hold = settlement.job().hold();
+        JobRow next = settlement.next();
+        int ids = 3 + (next == null ? 0 : Enqueues.ids(List.of(next)));
+        List<Names.Lane> lanes = new ArrayList<>();
+        boolean applied = opened.callers.run(connection, "settling job " + hold.id(), ids, tx -> {
+            // A transaction that has not written yet takes the write lock now: the holder is looked at by it.
+            tx.stamp();
+            boolean done = Settles.settle(tx, List.of(settlement), Set.of())[0];
+            tx.turns.arrange();
+            lanes.addAll(tx.readyLanes());
+            return done;
+        });
+        if (applied) {
+            JobState to = Objects.requireNonNull(settlement.transition().to());
+            opened.visibility.watch(() -> hasEnded(opened.readers, hold), () -> {
+                if (to.isFinished()) {
+                    opened.environment.signals().finished(hold.id(), to);
+                }
+                ring(opened, lanes);
+            });
+        }
+        return applied;
     }
 
     @Override
@@ -604,6 +677,22 @@ public final class SqliteStore implements Store {
     @Override
     public Optional<JobStory> story(long id) {
         return open().readers.read("reading job " + id, statements -> Queries.story(statements, id));
+    }
+
+    @Override
+    public List<JobSnapshot> chain(long id) {
+        return open().readers.read("reading the chain of job " + id, statements -> Queries.chain(statements, id));
+    }
+
+    @Override
+    public Map<JobState, Long> workflow(long id) {
+        return open().readers.read("reading workflow " + id, statements -> Queries.workflow(statements, id));
+    }
+
+    @Override
+    public Optional<BatchProgress> batch(long callback) {
+        return open().readers
+                .read("reading the parents of job " + callback, statements -> Queries.batch(statements, callback));
     }
 
     @Override
@@ -653,7 +742,11 @@ public final class SqliteStore implements Store {
             if (unfinished == 0) {
                 PreparedStatement retry = statements.get(Sql.RETRY_SCHEDULED);
                 retry.setString(1, handled);
-                unfinished = Rows.oneOrNull(retry) == null ? 0 : 1;
+                // Children that are left may be theirs, and are about to be ready.
+                unfinished = Rows.oneOrNull(retry) == null
+                                && Dependents.unfinished(statements).isEmpty()
+                        ? 0
+                        : 1;
             }
             return unfinished;
         });

@@ -58,6 +58,7 @@ final class StatisticsQueries {
                 retries(statements),
                 failures(statements),
                 unhandled(statements, lanes.values(), now),
+                waits(statements),
                 stuck(statements, now));
     }
 
@@ -139,6 +140,14 @@ final class StatisticsQueries {
             }
         }
         return failures;
+    }
+
+    /** The jobs that wait for somebody outside until a time. */
+    private static Statistics.Waits waits(Statements statements) throws SQLException {
+        try (ResultSet row = statements.get(Sql.COUNT_WAITS).executeQuery()) {
+            row.next();
+            return new Statistics.Waits(row.getLong(1), Rows.instantOrNull(row, 2));
+        }
     }
 
     /** The workers alive that have handlers which do not end. */

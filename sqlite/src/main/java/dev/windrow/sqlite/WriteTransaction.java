@@ -75,9 +75,19 @@ final class WriteTransaction {
 
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
     private final List<Hold> cancelRequested = new ArrayList<>();
+    private final List<Hold> superseded = new ArrayList<>();
+    /** When the first of the waits that have begun runs out of time. */
+    private long waitsUntil = Long.MAX_VALUE;
+    /** When the next wait of the store does, as far as this transaction has looked. */
+    private long nextWait = Long.MAX_VALUE;
+
     private final List<Event> events = new ArrayList<>();
     /** Whose turn it is, of jobs with concurrency keys. */
     final Turns turns = new Turns(this);
+    /** The last jobs of chains that others wait for. */
+    final Chains.Ends chainEnds = new Chains.Ends();
+    /** What becomes of the children of jobs that end. */
+    final Dependents dependents = new Dependents(this);
     /** Jobs that are to be inserted. */
     final Enqueues.NewRows newRows = new Enqueues.NewRows();
 
@@ -270,6 +280,22 @@ final class WriteTransaction {
         cancelRequested.add(hold);
     }
 
+    /** This running job was ended by somebody who does not hold it. */
+    void superseded(Hold hold) throws SQLException {
+        superseded.add(hold);
+        statements.get(Sql.COUNT_SUPERSEDED).executeUpdate();
+    }
+
+    /** A job has begun to wait until this time. */
+    void waitsUntil(long at) {
+        waitsUntil = Math.min(waitsUntil, at);
+    }
+
+    /** The next wait of the store runs out of time then; null: there is none. */
+    void nextWait(@Nullable Long at) {
+        nextWait = at == null ? Long.MAX_VALUE : at;
+    }
+
     /** Writes what was summed up. The last statement before the commit. */
     void writeSums() throws SQLException {
         PreparedStatement add = statements.get(Sql.ADD_COUNTER);
@@ -310,11 +336,20 @@ final class WriteTransaction {
         names.committed();
         finished.forEach(signals::finished);
         cancelRequested.forEach(signals::cancelRequested);
+        superseded.forEach(signals::superseded);
+        long wait = Math.min(waitsUntil, nextWait);
+        if (wait < Long.MAX_VALUE) {
+            signals.waitEnds(wait);
+        }
     }
 
     /** Whether it leaves something that other processes may act upon. */
     boolean concernsOthers() {
-        return !readyLanes.isEmpty() || !dueLanes.isEmpty() || !cancelRequested.isEmpty();
+        return !readyLanes.isEmpty()
+                || !dueLanes.isEmpty()
+                || !cancelRequested.isEmpty()
+                || !superseded.isEmpty()
+                || waitsUntil < Long.MAX_VALUE;
     }
 
     /** Where jobs have become ready in this transaction. */

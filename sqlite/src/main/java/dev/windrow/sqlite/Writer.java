@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -361,6 +362,17 @@ final class Writer {
                 operation.complete();
             }
             tell(written.tx);
+            goOn(written.tx.dependents.left());
+        }
+    }
+
+    /** Children that were too many for one transaction get their own ones, and others their turn in between. */
+    private void goOn(Set<Long> parents) {
+        if (!parents.isEmpty()) {
+            submit(new Operation.Release(parents)).future.exceptionally(e -> {
+                log.info("Children of {} jobs are left to the next look: {}", parents.size(), e.getMessage());
+                return null;
+            });
         }
     }
 

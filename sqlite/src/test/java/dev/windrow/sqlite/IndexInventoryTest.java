@@ -35,11 +35,13 @@ class IndexInventoryTest {
                 "windrow_jobs_cancel",
                 "CANCEL_REQUESTS",
                 "in at a request to cancel a running job, out at its settlement");
+        query("windrow_jobs_wake", "DUE_WAITS", "in when a job begins to wait for outside, out at its end");
         query("windrow_jobs_failed", "LIST_FAILED", "in at FAILED, out at retry or discard");
         query("windrow_jobs_failed_code", "LIST_FAILED_CODE", "in at FAILED, out at retry or discard");
         query("windrow_jobs_cancelled", "LIST_CANCELLED", "in at CANCELLED, out at retry or discard");
         query("windrow_jobs_lane", "LIST_LANE", "enqueue and discard: the lane never changes");
         constraint("windrow_jobs_chain", "one job at each place of a chain", "enqueue within a chain");
+        query("windrow_jobs_workflow", "LIST_WORKFLOW", "enqueue and discard of jobs of workflows");
         query("windrow_tags_tag", "LIST_TAG", "enqueue and discard of jobs with tags");
         query("windrow_edges_parent", "OPEN_EDGES", "enqueue and discard of jobs with parents");
         query("windrow_lanes_governed", "GOVERNED_LANES", "a limit or a rate for a queue or a type");
@@ -57,7 +59,11 @@ class IndexInventoryTest {
     }
 
     /** The columns of a job that no statement changes. */
-    private static final Set<String> IMMUTABLE = Set.of("id", "lane", "chain_id", "chain_index", "created_at");
+    private static final Set<String> IMMUTABLE =
+            Set.of("id", "lane", "chain_id", "chain_index", "created_at", "workflow_id");
+
+    /** Of jobs that the same transaction has inserted, and that no other one has seen. */
+    private static final Set<String> PARTS_OF_INSERTS = Set.of("KEEP_WORKFLOW");
 
     @TempDir
     Path folder;
@@ -117,7 +123,7 @@ class IndexInventoryTest {
     @Test
     void noStatementChangesAColumnThatIsTakenForImmutable() throws Exception {
         SqlPlanTest.statements().forEach((constant, sql) -> {
-            if (sql.startsWith("UPDATE windrow_jobs")) {
+            if (sql.startsWith("UPDATE windrow_jobs") && !PARTS_OF_INSERTS.contains(constant)) {
                 String set = sql.substring(sql.indexOf(" SET "), sql.indexOf("WHERE"));
                 for (String column : IMMUTABLE) {
                     assertThat(set).as(constant).doesNotContainPattern("\\b" + column + " =");

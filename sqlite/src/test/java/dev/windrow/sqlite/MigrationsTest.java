@@ -34,7 +34,11 @@ class MigrationsTest {
     private static void assertMigratedOnce(Path file) throws Exception {
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(database.rows("SELECT version, min_compatible, name FROM windrow_schema"))
-                    .containsExactly("1|1|001-queue.sql", "2|1|002-under-fire.sql", "3|3|003-governance.sql");
+                    .containsExactly(
+                            "1|1|001-queue.sql",
+                            "2|1|002-under-fire.sql",
+                            "3|3|003-governance.sql",
+                            "4|4|004-workflows.sql");
             assertThat(database.one("SELECT count(*) FROM windrow_ids")).isEqualTo("1");
             assertThat(database.one("PRAGMA integrity_check")).isEqualTo("ok");
         }
@@ -104,13 +108,13 @@ class MigrationsTest {
 
     @Test
     void aNewerSchemaThatThisCodeCannotUseIsRefusedAndTheFileLeftAsItWas() throws Exception {
-        Path file = withSchema(7, 4);
+        Path file = withSchema(7, 5);
         byte[] before = Files.readAllBytes(file);
         assertThat(catchThrowable(() -> Stores.open(file).close()))
                 .isInstanceOf(IncompatibleStoreException.class)
                 .hasMessageContaining(file.toString())
                 .hasMessageContaining("schema 7")
-                .hasMessageContaining("knows schema 3");
+                .hasMessageContaining("knows schema 4");
         assertThat(Files.readAllBytes(file)).isEqualTo(before);
         assertThat(folder.toFile().list()).containsExactly("jobs.db");
     }

@@ -54,6 +54,22 @@ class SqlPlanTest {
         plan("NEW_LANES", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid>?)");
         plan("INSERT_JOB");
         plan("INSERT_RUNNING");
+        plan("INSERT_NEXT_JOB", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("ATTEMPT_HAS_ENDED", "SEARCH windrow_attempts USING PRIMARY KEY (job_id=? AND token=?)");
+        plan("MOVE_CHAIN_EDGES", "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)");
+        plan(
+                "WAITS_FOR_ITSELF",
+                "SCAN up",
+                "SEARCH e USING PRIMARY KEY (child=?)",
+                "SEARCH windrow_edges USING PRIMARY KEY (child=?)");
+        plan(
+                "LAST_OF_CHAIN",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH n USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
+        plan(
+                "READ_CHAIN",
+                "SEARCH n USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("INSERT_PAYLOAD");
         plan("INSERT_TAG");
         plan("INSERT_EDGE");
@@ -68,6 +84,7 @@ class SqlPlanTest {
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("TAKE_KEY");
         plan("KEEP_KEY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("KEEP_WORKFLOW", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("KEY_STARTED", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
         plan("KEY_ENDED", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
         plan("KEY_DISCARDED", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
@@ -153,6 +170,28 @@ class SqlPlanTest {
         plan("INSERT_RESULT");
         plan("RENEW", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("OPEN_EDGES", "SCAN p VIRTUAL TABLE INDEX 1:", "SEARCH e USING INDEX windrow_edges_parent (parent=?)");
+        plan("NEXT_OPEN_EDGES", "SEARCH e USING INDEX windrow_edges_parent (parent=? AND child>?)");
+        plan("CANCEL_CHILD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "MARK_EDGE",
+                "SEARCH windrow_edges USING PRIMARY KEY (child=? AND position=?)",
+                "SEARCH o USING PRIMARY KEY (child=?)");
+        plan("UNMARK_EDGES", "SEARCH windrow_edges USING PRIMARY KEY (child=?)");
+        plan("LEAVE_CHILDREN", "SEARCH e USING INDEX windrow_edges_parent (parent=?)");
+        plan("READ_RELEASE", "SEARCH windrow_releases USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("MOVE_RELEASE", "SEARCH windrow_releases USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("END_RELEASE", "SEARCH windrow_releases USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("RELEASES", "SCAN windrow_releases");
+        plan("RELEASES_OF", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "CANCELLED_CHILDREN",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH e USING INDEX windrow_edges_parent (parent=?)");
+        plan(
+                "FORBIDDING_PARENTS",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH e USING PRIMARY KEY (child=?)",
+                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SATISFY_EDGE", "SEARCH windrow_edges USING PRIMARY KEY (child=? AND position=?)");
         plan("SUBTRACT_PARENTS", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("RELEASE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -160,6 +199,13 @@ class SqlPlanTest {
                 "READ_FOR_CHANGE",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan("KEEP_WAIT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("BEGIN_WAIT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("DUE_WAITS", "SEARCH windrow_jobs USING INDEX windrow_jobs_wake (wake_at<?)");
+        plan("NEXT_WAIT", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_wake (wake_at>?)");
+        plan("COUNT_WAITS", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_wake (wake_at>?)");
+        plan("COUNT_SUPERSEDED", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("SUPERSEDED", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan("CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("REQUEST_CANCEL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("RETRY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -178,7 +224,8 @@ class SqlPlanTest {
                 "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)",
                 "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)");
+                "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_releases USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "DEPENDING_CHILD",
                 "SEARCH e USING INDEX windrow_edges_parent (parent=?)",
@@ -221,7 +268,16 @@ class SqlPlanTest {
         plan("READ_RESULT", "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_TAGS", "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)");
         plan("READ_DEPENDS_ON", "SEARCH e USING PRIMARY KEY (child=?)", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("READ_DEPENDENTS", "SEARCH windrow_edges USING COVERING INDEX windrow_edges_parent (parent=?)");
+        plan(
+                "READ_DEPENDENTS",
+                "SEARCH e USING INDEX windrow_edges_parent (parent=?)",
+                "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("WORKFLOW_STATES", "SEARCH windrow_jobs USING INDEX windrow_jobs_workflow (workflow_id=?)");
+        plan(
+                "BATCH",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH e USING PRIMARY KEY (child=?) LEFT-JOIN",
+                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan(
                 "READ_ATTEMPTS",
                 "SEARCH t USING PRIMARY KEY (job_id=?)",
@@ -244,6 +300,9 @@ class SqlPlanTest {
         plan("LIST_ALL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid<?)");
         plan("LIST_LANE", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid<?)");
         plan("LIST_TAG", "SEARCH windrow_tags USING COVERING INDEX windrow_tags_tag (tag=? AND job_id<?)");
+        plan(
+                "LIST_WORKFLOW",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_workflow (workflow_id=? AND rowid<?)");
         plan("LIST_FAILED", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed (id<?)");
         plan(
                 "LIST_FAILED_CODE",
@@ -374,7 +433,13 @@ class SqlPlanTest {
         plan("LIVING", "SCAN windrow_workers");
         plan("COUNT_JOBS", "SCAN windrow_jobs USING INDEX windrow_jobs_lane");
         plan("WRONG_OPEN_PARENTS", "SCAN j", "SEARCH e USING PRIMARY KEY (child=?)");
-        plan("WRONG_EDGES", "SCAN e", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "WRONG_EDGES",
+                "SCAN e",
+                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("WRONG_RELEASES", "SCAN r", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "CONTRADICTIONS",
                 "SCAN windrow_jobs",
@@ -399,6 +464,7 @@ class SqlPlanTest {
             "COUNT_JOBS",
             "WRONG_OPEN_PARENTS",
             "WRONG_EDGES",
+            "WRONG_RELEASES",
             "CONTRADICTIONS",
             "DISOBEDIENT_LANES",
             "WRONG_ATTEMPTS");
@@ -468,7 +534,7 @@ class SqlPlanTest {
     @Test
     void noStatementScansATableThatGrowsWithTheJobs() {
         // Of the audit (u) the end is read; keys (k) are stepped through, and of places no more are counted than
-        // matter.
+        // matter; of a walk along edges (up) each step is read once.
         Set<String> small = Set.of(
                 "l",
                 "c",
@@ -477,10 +543,12 @@ class SqlPlanTest {
                 "u",
                 "k",
                 "head",
+                "up",
                 "(subquery-1)",
                 "windrow_workers",
                 "windrow_lanes",
                 "windrow_controls",
+                "windrow_releases",
                 "json_each");
         PLANS.forEach((constant, steps) -> steps.stream()
                 .filter(step -> step.startsWith("SCAN") && !DIAGNOSIS.contains(constant))

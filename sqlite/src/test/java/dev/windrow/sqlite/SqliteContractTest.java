@@ -4,6 +4,7 @@ import dev.windrow.store.Store;
 import dev.windrow.testkit.BlobContract;
 import dev.windrow.testkit.BulkContract;
 import dev.windrow.testkit.CallerTransactionContract;
+import dev.windrow.testkit.ChainContract;
 import dev.windrow.testkit.ChangeContract;
 import dev.windrow.testkit.ClaimContract;
 import dev.windrow.testkit.ControlContract;
@@ -13,6 +14,8 @@ import dev.windrow.testkit.DiagnoseContract;
 import dev.windrow.testkit.EnqueueContract;
 import dev.windrow.testkit.HandOffContract;
 import dev.windrow.testkit.ModelContract;
+import dev.windrow.testkit.OutsideContract;
+import dev.windrow.testkit.ParentPolicyContract;
 import dev.windrow.testkit.ReadContract;
 import dev.windrow.testkit.ReclaimContract;
 import dev.windrow.testkit.RegistryContract;
@@ -21,6 +24,7 @@ import dev.windrow.testkit.ReportContract;
 import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
 import dev.windrow.testkit.TurnContract;
+import dev.windrow.testkit.WorkflowContract;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -109,7 +113,23 @@ class SqliteContractTest {
     }
 
     @Nested
+    class Chain extends ChainContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
     class Dependency extends DependencyContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class ParentPolicies extends ParentPolicyContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());
@@ -126,6 +146,14 @@ class SqliteContractTest {
 
     @Nested
     class Control extends ControlContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Outside extends OutsideContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());
@@ -192,6 +220,19 @@ class SqliteContractTest {
 
     @Nested
     class CallerTransaction extends CallerTransactionContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            return TestDatabase.connect(file());
+        }
+    }
+
+    @Nested
+    class Workflow extends WorkflowContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

@@ -3,6 +3,7 @@ package dev.windrow.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
@@ -14,6 +15,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Settlement;
 import dev.windrow.store.Transition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -219,6 +221,41 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
+    void manyChildrenOfAParentThatEndsInTheCallersTransactionAreAllDealtWith() throws SQLException {
+        long parent = store().enqueue(NewRow.job());
+        for (int part = 0; part < 3; part++) {
+            store().enqueueAll(Collections.nCopies(
+                    700, NewRow.of("q", "child").after(parent, part == 0 ? ParentPolicy.RUN : ParentPolicy.CANCEL)));
+        }
+        Change cancel = StoreDriver.change(Verb.CANCEL, List.of(parent));
+        try (Connection connection = begin()) {
+            store().store().change(connection, cancel);
+            connection.rollback();
+        }
+        assertThat(store().store().arrange()).isZero();
+        assertThat(store().count(JobState.BLOCKED)).isEqualTo(2100);
+        try (Connection connection = begin()) {
+            store().store().change(connection, cancel);
+            connection.commit();
+        }
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("nobody")) > 0
+                        || store().count(JobState.BLOCKED) == 0)
+                .as("nobody thinks that all is done while children are left")
+                .isTrue();
+        while (store().store().arrange() > 0) {
+            StoreDriver.answer(store().store().touch());
+        }
+        assertThat(store().count(JobState.PENDING)).isEqualTo(700);
+        assertThat(store().count(JobState.CANCELLED)).isEqualTo(1401);
+        Change retry = new Change(Verb.RETRY, List.of(parent), null, "operator", null, null, null, null, false, true);
+        try (Connection connection = begin()) {
+            assertThat(store().store().change(connection, retry).count()).isEqualTo(1401);
+            connection.commit();
+        }
+        assertThat(store().count(JobState.BLOCKED)).isEqualTo(1400);
+    }
+
+    @Test
     void aBulkInTheCallersTransactionIsAnsweredInInputOrder() throws SQLException {
         try (Connection connection = begin()) {
             List<EnqueuedJob> jobs = store().store()
@@ -227,5 +264,100 @@ public abstract class CallerTransactionContract extends StoreContract {
             connection.commit();
         }
         assertThat(store().count(JobState.PENDING)).isEqualTo(500);
+    }
+
+    // ---- settlements ------------------------------------------------------------------------------------------------
+
+    private static Settlement goingOn(Settlement s, NewRow next) {
+        return new Settlement(
+                s.job(),
+                s.worker(),
+                s.transition(),
+                s.outcome(),
+                s.startedAtMillis(),
+                s.finishedAtMillis(),
+                "\"done\"",
+                null,
+                null,
+                null,
+                null,
+                null,
+                next.row());
+    }
+
+    @Test
+    void anEndOfAnAttemptCommitsWithTheCallersData() throws SQLException {
+        ClaimedJob job = store().running(NewRow.job());
+        long child = store().enqueue(NewRow.of("q", "child").after(job.id(), ParentPolicy.WAIT));
+        store().signals().forget();
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            assertThat(store().store()
+                            .settle(
+                                    connection,
+                                    goingOn(store().settlement(job, Transition.COMPLETE), NewRow.of("other", "next"))))
+                    .isTrue();
+            assertThat(store().state(job.id())).isEqualTo(JobState.RUNNING);
+            assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
+            connection.commit();
+        }
+        assertThat(orders()).isEqualTo(1);
+        assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
+        assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+        assertThat(store().story(job.id()).result()).hasToString("\"done\"");
+        assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.SUCCEEDED);
+        assertThat(store().store().chain(job.id())).hasSize(2);
+        store().signals().awaitRing("other", "next");
+        store().signals().awaitRing("q", "child");
+        assertThat(store().complete(job)).isFalse();
+    }
+
+    @Test
+    void anEndOfAnAttemptRollsBackWithTheCallersData() throws SQLException {
+        ClaimedJob job = store().running(NewRow.job());
+        long child = store().enqueue(NewRow.of("q", "child").after(job.id(), ParentPolicy.WAIT));
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            assertThat(store().store()
+                            .settle(connection, goingOn(store().settlement(job, Transition.COMPLETE), NewRow.job())))
+                    .isTrue();
+            connection.rollback();
+        }
+        assertThat(orders()).isZero();
+        assertThat(store().state(job.id())).isEqualTo(JobState.RUNNING);
+        assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
+        assertThat(store().store().chain(job.id())).hasSize(1);
+        assertThat(store().complete(job)).isTrue();
+        assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void whoeverHasLostItsJobEndsNothingAndTheTransactionGoesOn() throws SQLException {
+        ClaimedJob lost = store().running(NewRow.job());
+        store().settle(lost, Transition.HAND_BACK);
+        ClaimedJob holder = store().claimOne();
+        try (Connection connection = begin()) {
+            assertThat(store().store()
+                            .settle(connection, goingOn(store().settlement(lost, Transition.COMPLETE), NewRow.job())))
+                    .isFalse();
+            order(connection, 1);
+            connection.commit();
+        }
+        assertThat(orders()).isEqualTo(1);
+        assertThat(store().store().chain(lost.id())).hasSize(1);
+        assertThat(store().complete(holder)).isTrue();
+    }
+
+    @Test
+    void anAttemptMayFailInsideATransaction() throws SQLException {
+        ClaimedJob job = store().running(NewRow.job());
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            assertThat(store().store().settle(connection, store().settlement(job, Transition.FAIL)))
+                    .isTrue();
+            connection.commit();
+        }
+        assertThat(orders()).isEqualTo(1);
+        assertThat(store().state(job.id())).isEqualTo(JobState.FAILED);
     }
 }

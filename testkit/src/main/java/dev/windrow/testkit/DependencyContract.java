@@ -230,7 +230,8 @@ public abstract class DependencyContract extends StoreContract {
                         org.assertj.core.groups.Tuple.tuple(parents.get(0).id(), JobState.COMPLETED, null),
                         org.assertj.core.groups.Tuple.tuple(parents.get(1).id(), JobState.FAILED, "TEST:FAILED"),
                         org.assertj.core.groups.Tuple.tuple(parents.get(2).id(), JobState.RUNNING, null));
-        assertThat(store().job(parents.get(2).id()).dependents()).containsExactly(child);
+        assertThat(store().job(parents.get(2).id()).dependents())
+                .containsExactly(new JobSnapshot.Dependency(child, JobState.BLOCKED, ParentPolicy.WAIT));
     }
 
     @Test
@@ -302,5 +303,18 @@ public abstract class DependencyContract extends StoreContract {
             jobs.forEach(store()::complete);
         }
         assertThat(store().count(JobState.COMPLETED)).isEqualTo(15);
+    }
+
+    @Test
+    void theChildrenOfOneParentAreReleasedIntoTheOrderOfTheirPriorities() {
+        ClaimedJob parent = parent();
+        List<Long> ids = new ArrayList<>();
+        for (int priority : new int[] {0, 5, -3, 9, 5}) {
+            ids.add(store().enqueue(NewRow.of("q", "child").priority(priority).after(parent.id(), ParentPolicy.WAIT)));
+        }
+        store().complete(parent);
+        assertThat(claimChildren(10))
+                .extracting(ClaimedJob::id)
+                .containsExactly(ids.get(3), ids.get(1), ids.get(4), ids.get(0), ids.get(2));
     }
 }

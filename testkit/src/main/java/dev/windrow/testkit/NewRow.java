@@ -5,6 +5,7 @@ import dev.windrow.Dedupe;
 import dev.windrow.Parent;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.ParentPlaces;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,7 +27,8 @@ public record NewRow(JobRow row) {
     /** A job of another lane. */
     public static NewRow of(String queue, String type) {
         return new NewRow(new JobRow(
-                type, queue, null, null, 0, null, null, 3, null, null, List.of(), List.of(), null, null, null, "test"));
+                type, queue, null, null, 0, null, null, 3, null, null, List.of(), List.of(), null, null, null, null,
+                "test"));
     }
 
     /** Higher runs first. */
@@ -55,6 +57,19 @@ public record NewRow(JobRow row) {
                 row.priority(), row.delayMillis(), row.runAtMillis(), row.maxAttempts(), List.of(tags), row.parents());
     }
 
+    /** One more parent: the chain in which a job is. */
+    public NewRow afterChain(long job, ParentPolicy policy) {
+        List<Parent> parents = new ArrayList<>(row.parents());
+        parents.add(new Parent(job, policy, true));
+        return with(
+                row.priority(),
+                row.delayMillis(),
+                row.runAtMillis(),
+                row.maxAttempts(),
+                row.tags(),
+                List.copyOf(parents));
+    }
+
     /** One more parent. */
     public NewRow after(long parent, ParentPolicy policy) {
         List<Parent> parents = new ArrayList<>(row.parents());
@@ -66,6 +81,16 @@ public record NewRow(JobRow row) {
                 row.maxAttempts(),
                 row.tags(),
                 List.copyOf(parents));
+    }
+
+    /** Waits for the job at this place of its call, from 0. */
+    public NewRow afterPlace(int place, ParentPolicy policy) {
+        return after(ParentPlaces.named(place), policy);
+    }
+
+    /** Of the workflow that its call makes. */
+    public NewRow inWorkflow() {
+        return new NewRow(row.withWorkflow(JobRow.NEW_WORKFLOW));
     }
 
     /** All these parents, with one policy. */
@@ -112,7 +137,9 @@ public record NewRow(JobRow row) {
                 traceparent,
                 row.dedupe(),
                 row.concurrencyKey(),
-                row.actor()));
+                row.waitMillis(),
+                row.actor(),
+                row.workflow()));
     }
 
     /** The dedupe key with its scope and strategy. */
@@ -133,7 +160,9 @@ public record NewRow(JobRow row) {
                 row.traceparent(),
                 dedupe,
                 row.concurrencyKey(),
-                row.actor()));
+                row.waitMillis(),
+                row.actor(),
+                row.workflow()));
     }
 
     /** The key that it shares with other jobs. */
@@ -154,7 +183,32 @@ public record NewRow(JobRow row) {
                 row.traceparent(),
                 row.dedupe(),
                 key,
-                row.actor()));
+                row.waitMillis(),
+                row.actor(),
+                row.workflow()));
+    }
+
+    /** It is not run, but waits for somebody outside, for at most this long once its parents have ended. */
+    public NewRow waitsForOutside(Duration timeout) {
+        return new NewRow(new JobRow(
+                row.type(),
+                row.queue(),
+                row.name(),
+                row.payload(),
+                row.priority(),
+                row.delayMillis(),
+                row.runAtMillis(),
+                row.maxAttempts(),
+                row.timeoutMillis(),
+                row.retryPolicy(),
+                row.tags(),
+                row.parents(),
+                row.traceparent(),
+                row.dedupe(),
+                row.concurrencyKey(),
+                timeout.toMillis(),
+                row.actor(),
+                row.workflow()));
     }
 
     private NewRow texts(@Nullable String name, @Nullable String payload, String actor) {
@@ -174,7 +228,9 @@ public record NewRow(JobRow row) {
                 row.traceparent(),
                 row.dedupe(),
                 row.concurrencyKey(),
-                actor));
+                row.waitMillis(),
+                actor,
+                row.workflow()));
     }
 
     private NewRow with(
@@ -200,6 +256,8 @@ public record NewRow(JobRow row) {
                 row.traceparent(),
                 row.dedupe(),
                 row.concurrencyKey(),
-                row.actor()));
+                row.waitMillis(),
+                row.actor(),
+                row.workflow()));
     }
 }

@@ -73,6 +73,9 @@ public final class StoreDriver implements AutoCloseable {
         private final Set<Hold> cancelRequested = new HashSet<>();
         private final Deque<Taker> takers = new ArrayDeque<>();
         private long due = Long.MAX_VALUE;
+        private final Set<Long> waits = new HashSet<>();
+        private final Set<Hold> superseded = new HashSet<>();
+        private boolean anySuperseded;
 
         /** Nothing told so far. */
         public Signals() {}
@@ -129,6 +132,50 @@ public final class StoreDriver implements AutoCloseable {
                 ended.put(id, state);
                 told.signalAll();
                 return true;
+            });
+        }
+
+        @Override
+        public void waitEnds(long atMillis) {
+            locked(() -> {
+                waits.add(atMillis);
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
+        public void superseded(@Nullable Hold hold) {
+            locked(() -> {
+                if (hold == null) {
+                    anySuperseded = true;
+                } else {
+                    superseded.add(hold);
+                }
+                told.signalAll();
+                return true;
+            });
+        }
+
+        /**
+         * Waits until a wait is said to run out of time then.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitWait(long atMillis) {
+            await("the news of a wait until " + atMillis, () -> waits.contains(atMillis));
+        }
+
+        /**
+         * Waits until this claim, or some claim of whatever process, is said to be superseded; forgets it.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitSuperseded(Hold hold) {
+            await("the news that " + hold + " is superseded", () -> superseded.contains(hold) || anySuperseded);
+            locked(() -> {
+                anySuperseded = false;
+                return superseded.remove(hold);
             });
         }
 

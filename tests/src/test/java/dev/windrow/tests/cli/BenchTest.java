@@ -109,6 +109,7 @@ class BenchTest {
                         "scale",
                         "bloat",
                         "longTransaction",
+                        "dependents",
                         "warmUp",
                         "runs");
         assertThat(FIGURES).allSatisfy(figure -> {
@@ -164,6 +165,25 @@ class BenchTest {
         assertThat(LONG_TRANSACTION)
                 .allSatisfy(figure ->
                         assertThat(report.at(figure).asDouble()).as(figure).isPositive());
+    }
+
+    @Test
+    void whatWaitingJobsCostIsMeasuredWhereItIsAskedFor() throws Exception {
+        for (String[] target :
+                new String[][] {{}, {"--db", PostgresServer.shared().url()}}) {
+            List<String> words = new ArrayList<>(List.of("bench"));
+            words.addAll(List.of(target));
+            words.addAll(List.of("--json", "--jobs", "3000", "--only", "dependents"));
+            JsonNode report = cli.json(words.toArray(String[]::new));
+            assertThat(report.at("/dependents/blockedRows").asInt()).isEqualTo(3000);
+            assertThat(report.at("/dependents/children").asInt()).isEqualTo(1500);
+            for (String figure :
+                    List.of("claimP50Ratio", "releaseSeconds", "enqueueP50Millis", "enqueueLongestMillis")) {
+                assertThat(report.at("/dependents/" + figure).asDouble())
+                        .as(figure)
+                        .isPositive();
+            }
+        }
     }
 
     private static List<String> schemas(PostgresServer server) throws SQLException {

@@ -89,6 +89,43 @@ class ChangeTest extends CommandTest {
     }
 
     @Test
+    void whatAParentsEndHasCancelledComesBackWithItWhenThatIsAskedFor() throws IOException {
+        String parent = cli.enqueue("a");
+        String child = cli.enqueue("b", "--depends-on", parent, "--on-parent-failure", "cancel");
+        Files.writeString(
+                folder.resolve("below.jsonl"),
+                "{\"type\":\"c\",\"dependsOn\":[\"%s\"],\"onParentFailure\":\"cancel\"}%n".formatted(child));
+        cli.json("enqueue", "--file", "below.jsonl", "--json");
+        cli.json("cancel", parent, "--json");
+        assertThat(cli.json("stats", "--json").at("/states/CANCELLED").asInt()).isEqualTo(3);
+        JsonNode last = cli.json("show", child, "--json").get("events").get(1);
+        assertThat(last.at("/detail/reason").asString()).isEqualTo("parent " + parent + " CANCELLED");
+        Result alone = cli.run("retry", child);
+        assertThat(alone.status()).isEqualTo(1);
+        assertThat(alone.err()).contains("job " + parent + " is CANCELLED", "with its dependents");
+        Result late = cli.run("enqueue", "b", "--depends-on", parent, "--on-parent-failure", "cancel");
+        assertThat(late.status()).isEqualTo(2);
+        assertThat(late.err()).contains("parent " + parent + " is CANCELLED already");
+
+        JsonNode dry = cli.json("retry", parent, "--with-dependents", "--dry-run", "--json");
+        assertThat(dry.get("changed").asInt()).isEqualTo(3);
+        assertThat(state(parent)).isEqualTo("CANCELLED");
+        assertThat(cli.json("retry", parent, "--json").get("changed").asInt()).isEqualTo(1);
+        assertThat(state(child)).isEqualTo("CANCELLED");
+        cli.json("cancel", parent, "--json");
+        JsonNode all = cli.json("retry", "--type", "a", "--with-dependents", "--json");
+        assertThat(all.get("changed").asInt()).isEqualTo(3);
+        assertThat(state(parent)).isEqualTo("PENDING");
+        assertThat(cli.json("stats", "--json").at("/states/BLOCKED").asInt()).isEqualTo(2);
+        cli.json("cancel", parent, "--json");
+        assertThat(cli.json("retry", parent, "--with-dependents", "--json")
+                        .get("ids")
+                        .get(1)
+                        .asString())
+                .isEqualTo(child);
+    }
+
+    @Test
     void aRunningJobIsStoppedInTheProcessThatRunsIt() throws Exception {
         String id = cli.enqueue("exec", "--", "sh", "-c", "echo $$ >begun.tmp; mv begun.tmp begun; exec sleep 600");
         Cli.Running worker = cli.start("work", "--allow-exec", "--until-idle", "--json");

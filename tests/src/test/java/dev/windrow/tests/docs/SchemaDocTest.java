@@ -141,5 +141,15 @@ class SchemaDocTest {
         public void finished(long id, JobState state) {
             // Nobody waits.
         }
+
+        @Override
+        public void waitEnds(long atMillis) {
+            // Nobody waits.
+        }
+
+        @Override
+        public void superseded(@Nullable Hold hold) {
+            // Nobody waits.
+        }
     }
 }

@@ -55,6 +55,11 @@ class CancelTest extends EngineTest {
         assertThat(eventsOf(job)).containsOnlyOnce(EventKind.CANCEL_REQUESTED).endsWith(EventKind.CANCELLED);
     }
 
+    /** With a commit that nobody waits for. */
+    private void untilStartIsWritten(JobRef<?> job) {
+        until(() -> eventsOf(job).contains(EventKind.STARTED));
+    }
+
     @Test
     void aRunningHandlerIsInterruptedAndItsJobEndsCancelled() {
         AtomicBoolean before = new AtomicBoolean(true);
@@ -74,6 +79,7 @@ class CancelTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
+        untilStartIsWritten(job);
         windrow.cancel(List.of(job));
         assertCancelled(job);
         assertThat(before).isFalse();
@@ -110,6 +116,7 @@ class CancelTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
+        untilStartIsWritten(job);
         windrow.cancel(List.of(job));
         untilState(job, JobState.COMPLETED);
         assertThat(story(job).result()).isEqualTo(new Json("\"done\""));
@@ -130,6 +137,7 @@ class CancelTest extends EngineTest {
         JobRef<Json> job =
                 windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1)).ref();
         take(started);
+        untilStartIsWritten(job);
         windrow.cancel(List.of(job));
         assertCancelled(job);
         assertThat(story(job).job().errorCode()).isNull();
@@ -358,6 +366,7 @@ class CancelTest extends EngineTest {
         }));
         JobRef<Json> job = windrow.enqueue(ECHO, new Json("1")).ref();
         take(started);
+        untilStartIsWritten(job);
         windrow.cancel(List.of(job));
         JobRef<Json> next = windrow.enqueue(ECHO, new Json("2")).ref();
         runClockUntil(

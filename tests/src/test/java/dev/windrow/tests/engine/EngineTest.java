@@ -113,6 +113,12 @@ abstract class EngineTest {
 
             @Override
             public void finished(long id, JobState state) {}
+
+            @Override
+            public void waitEnds(long atMillis) {}
+
+            @Override
+            public void superseded(@Nullable Hold hold) {}
         }));
         return closing(store);
     }

@@ -1,11 +1,13 @@
 package dev.windrow.tests.engine;
 
 import dev.windrow.AuditEntry;
+import dev.windrow.BatchProgress;
 import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
@@ -34,11 +36,13 @@ import dev.windrow.store.WorkerRow;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +73,9 @@ final class FaultyStore implements Store {
     volatile UnaryOperator<BiFunction<Long, Integer, byte @Nullable []>> blobPart = real -> real;
     volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
+
+    /** Sees who leaves the registry, before it does. */
+    volatile Consumer<String> withdraw = worker -> {};
 
     FaultyStore(Store store) {
         this.store = store;
@@ -108,6 +115,20 @@ final class FaultyStore implements Store {
             public void finished(long id, JobState state) {
                 if (!deaf) {
                     signals.finished(id, state);
+                }
+            }
+
+            @Override
+            public void waitEnds(long atMillis) {
+                if (!deaf) {
+                    signals.waitEnds(atMillis);
+                }
+            }
+
+            @Override
+            public void superseded(@Nullable Hold hold) {
+                if (!deaf) {
+                    signals.superseded(hold);
                 }
             }
         }));
@@ -161,6 +182,11 @@ final class FaultyStore implements Store {
     @Override
     public CompletableFuture<Control> control(ControlChange change) {
         return store.control(change);
+    }
+
+    @Override
+    public CompletableFuture<Integer> endWaits(int limit) {
+        return store.endWaits(limit);
     }
 
     @Override
@@ -256,6 +282,16 @@ final class FaultyStore implements Store {
     }
 
     @Override
+    public boolean settle(Connection connection, Settlement settlement) {
+        return store.settle(connection, settlement);
+    }
+
+    @Override
+    public List<JobSnapshot> chain(long id) {
+        return store.chain(id);
+    }
+
+    @Override
     public Optional<ParentOutcome> outcome(long id) {
         return store.outcome(id);
     }
@@ -263,6 +299,16 @@ final class FaultyStore implements Store {
     @Override
     public List<ParentOutcome> parents(long id) {
         return store.parents(id);
+    }
+
+    @Override
+    public Map<JobState, Long> workflow(long id) {
+        return store.workflow(id);
+    }
+
+    @Override
+    public Optional<BatchProgress> batch(long callback) {
+        return store.batch(callback);
     }
 
     @Override
@@ -292,6 +338,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<Void> withdraw(String worker) {
+        withdraw.accept(worker);
         return store.withdraw(worker);
     }
 

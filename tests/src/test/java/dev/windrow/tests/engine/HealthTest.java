@@ -38,7 +38,8 @@ class HealthTest extends EngineTest {
                         "windrow-dispatch-" + worker.name(),
                         "windrow-lease-" + worker.name(),
                         "worker " + worker.name(),
-                        "windrow-reclaim");
+                        "windrow-reclaim",
+                        "windrow-waits");
     }
 
     @Test

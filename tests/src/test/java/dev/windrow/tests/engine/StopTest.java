@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -523,5 +524,20 @@ class StopTest extends EngineTest {
         windrow.enqueue(ECHO.job(new Json("1")).queue("elsewhere"));
         assertThat(windrow.statistics().unhandled())
                 .anySatisfy(unhandled -> assertThat(unhandled.type()).isEqualTo(ECHO.name()));
+    }
+
+    /** A renewal after it would bring its entry back. */
+    @Test
+    void aWorkerRenewsNothingAnyMoreWhenItLeavesTheRegistry() throws Exception {
+        List<String> renewing = new CopyOnWriteArrayList<>();
+        faults.withdraw = worker -> Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(("windrow-lease-" + worker)::equals)
+                .forEach(renewing::add);
+        Worker worker = start(worker().handle(ECHO, (input, job) -> input));
+        windrow.await(enqueue(ECHO), PATIENCE);
+        worker.stop(PATIENCE);
+        assertThat(renewing).isEmpty();
+        assertThat(windrow.workers()).isEmpty();
     }
 }

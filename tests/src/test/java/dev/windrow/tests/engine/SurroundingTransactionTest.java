@@ -3,14 +3,18 @@ package dev.windrow.tests.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.AttemptOutcome;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
+import dev.windrow.JobStory;
 import dev.windrow.Jobs;
 import dev.windrow.Json;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,6 +135,31 @@ class SurroundingTransactionTest extends EngineTest {
             status.setRollbackOnly();
         });
         assertThat(story(job).job().state()).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void aHandlersJobEndsWithTheTransactionAroundIt() {
+        start(worker().handle(ECHO, (input, job) -> {
+            boolean first = job.attempt() == 1;
+            transaction.executeWithoutResult(status -> {
+                jdbc.update("INSERT INTO orders (id) VALUES (?)", job.attempt());
+                try (Connection connection = dataSource.getConnection()) {
+                    job.on(connection).complete(new Json("\"done\""));
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+                if (first) {
+                    throw JobFailure.retryAfter("TEST:STOCK", "out of stock", Duration.ZERO);
+                }
+            });
+            return null;
+        }));
+        JobRef<Json> job = enqueue(ECHO);
+        assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json("\"done\""));
+        assertThat(orders()).containsExactly(2);
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
     }
 
     @Test

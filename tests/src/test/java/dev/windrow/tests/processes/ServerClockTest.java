@@ -250,5 +250,11 @@ class ServerClockTest {
 
         @Override
         public void finished(long id, JobState state) {}
+
+        @Override
+        public void waitEnds(long atMillis) {}
+
+        @Override
+        public void superseded(@Nullable Hold hold) {}
     }
 }

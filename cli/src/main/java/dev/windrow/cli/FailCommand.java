@@ -1,0 +1,43 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.Json;
+import dev.windrow.engine.Windrow;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code fail}: the work of a job will not be done. */
+@Command(
+        name = "fail",
+        description = "Fail a job that has not ended, without another attempt. Who runs it is stopped.",
+        footer = {"", "  windrow fail 17 --error-code APPROVAL:REFUSED --detail 'too dear'"})
+final class FailCommand extends EndCommand {
+    @Option(
+            names = "--error-code",
+            required = true,
+            paramLabel = "CODE",
+            description = "Why: CATEGORY:SUBCATEGORY, of capital letters, digits and underscores.")
+    private String errorCode = "";
+
+    @Option(names = "--detail", paramLabel = "TEXT", description = "More of it for people; cut to 500 characters.")
+    private @Nullable String detail;
+
+    FailCommand(Main main) {
+        super(main, JobState.FAILED);
+    }
+
+    @Override
+    void checkOptions() {
+        errorCode = Values.errorCode("--error-code", errorCode);
+        if (detail != null) {
+            detail = Values.whole("--detail", detail);
+        }
+    }
+
+    @Override
+    void end(Windrow windrow, JobRef<Json> job) {
+        windrow.fail(job, errorCode, detail);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobFilter;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.WorkflowStatus;
+import dev.windrow.engine.Windrow;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code workflow}: how the jobs of a workflow stand. */
+@Command(
+        name = "workflow",
+        description = "How a workflow stands: how many of its jobs are in which state, and which have not ended well.",
+        footer = {"", "  windrow workflow 17"})
+final class WorkflowCommand extends CliCommand {
+    private static final int SHOWN = 20;
+
+    @Parameters(paramLabel = "ID", description = "The workflow.")
+    private String id = "";
+
+    WorkflowCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        long workflow = Values.workflow("ID", id);
+        WorkflowStatus status;
+        List<JobSnapshot> failed;
+        try (Windrow windrow = target().openExisting()) {
+            status = windrow.workflow(workflow).orElseThrow(() -> new JobNotFoundException("workflow", workflow));
+            failed = windrow.list(JobFilter.workflow(workflow).withState(JobState.FAILED), null, SHOWN)
+                    .jobs();
+        }
+        if (json()) {
+            out().println(fields(status, failed));
+        } else {
+            print(status, failed);
+        }
+    }
+
+    private static Fields fields(WorkflowStatus status, List<JobSnapshot> failed) {
+        Fields states = new Fields();
+        for (JobState state : JobState.values()) {
+            states.put(state.name(), status.count(state));
+        }
+        return new Fields()
+                .id("id", status.id())
+                .put("finished", status.isFinished())
+                .put("jobs", status.jobs())
+                .put("ended", status.ended())
+                .put("states", states)
+                .put(
+                        "failed",
+                        JobFields.ids(failed.stream().map(JobSnapshot::id).toList()));
+    }
+
+    private void print(WorkflowStatus status, List<JobSnapshot> failed) {
+        Ink ink = Ink.of(console());
+        out().println(ink.bold("Workflow " + status.id()) + "  "
+                + (status.isFinished()
+                        ? "finished"
+                        : "%,d of %,d jobs ended".formatted(status.ended(), status.jobs())));
+        Table table = new Table("STATE", "JOBS>");
+        for (JobState state : JobState.values()) {
+            if (status.count(state) > 0) {
+                table.row(new Table.Inked(state.name(), text -> ink.state(state, text)), status.count(state));
+            }
+        }
+        int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
+        table.print(out(), width, ink);
+        for (JobSnapshot job : failed) {
+            out().println("job " + job.id() + "  " + Texts.oneLine(job.type())
+                    + (job.name() == null ? "" : "  " + Texts.oneLine(job.name()))
+                    + (job.errorCode() == null ? "" : "  " + ink.bad(job.errorCode())));
+        }
+        if (status.count(JobState.FAILED) > failed.size()) {
+            out().println(ink.dim("all of them: list --state FAILED --workflow " + status.id()));
+        }
+    }
+}

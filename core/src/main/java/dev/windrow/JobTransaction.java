@@ -1,0 +1,40 @@
+package dev.windrow;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction of the caller's in which a handler ends its own job: {@link JobContext#on}. All verbs of {@link Jobs} take part in it
+ * too. A verb that fails changes nothing, and leaves the transaction usable.
+ *
+ * <pre>{@code
+ * connection.setAutoCommit(false);
+ * bookings.insert(connection, order);
+ * job.on(connection).complete(receipt);
+ * connection.commit();
+ * }</pre>
+ *
+ * <p>The fencing token of the attempt guards the end: of two attempts at the same job, one of which only seems to be dead, one can commit.
+ * After the commit the handler returns, and what it returns does not matter any more. If the transaction is rolled back and the handler
+ * throws, the attempt fails as always. If it returns although nothing was committed, the attempt fails with {@link
+ * ErrorCodes#NOT_COMMITTED}. If the process dies, either all was committed, or nothing was and the attempt counts as crashed.
+ *
+ * <p>Used by one thread at a time, as the connection is.
+ */
+public interface JobTransaction extends Jobs {
+    /**
+     * Completes the job, with the next one of its chain if there is {@linkplain JobContext#continueWith one}.
+     *
+     * @param result of the type's output, or null
+     * @throws TransitionRefusedException if this attempt does not hold the job any more: roll back
+     * @throws InvalidRequestException if the result cannot be encoded, or is too long
+     */
+    void complete(@Nullable Object result);
+
+    /**
+     * Ends the attempt as failed, as if the handler had thrown this: whether another one follows is decided by the same rules. What else was
+     * written in the transaction stays.
+     *
+     * @throws TransitionRefusedException if this attempt does not hold the job any more: roll back
+     */
+    void fail(Exception failure);
+}

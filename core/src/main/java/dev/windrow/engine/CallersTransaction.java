@@ -1,0 +1,44 @@
+package dev.windrow.engine;
+
+import dev.windrow.store.BlobPart;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Store;
+import java.sql.Connection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Every verb inside the caller's transaction.
+ *
+ * @param store where jobs are kept
+ * @param connection the caller's
+ */
+record CallersTransaction(Store store, Connection connection) implements Verbs.Target, Blobs.Target {
+    @Override
+    public Blobs.Target blobs() {
+        return this;
+    }
+
+    @Override
+    public CompletableFuture<Long> stage(BlobPart part) {
+        return CompletableFuture.completedFuture(store.stage(connection, part));
+    }
+
+    @Override
+    public void drop(long blob) {
+        // The caller may roll back. If not, it is swept.
+    }
+
+    @Override
+    public List<EnqueuedJob> enqueue(List<JobRow> rows) {
+        return store.enqueue(connection, rows);
+    }
+
+    @Override
+    public ChangeResult change(Change change) {
+        return store.change(connection, change);
+    }
+}

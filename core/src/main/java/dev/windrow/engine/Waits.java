@@ -1,0 +1,90 @@
+package dev.windrow.engine;
+
+import dev.windrow.Health;
+import dev.windrow.TimeSource;
+import dev.windrow.store.Store;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the waits of jobs that run out of time. Every process with a worker does, and whoever is first has done it. The store tells
+ * when the next one is due, whichever process has begun it; until then this asks for nothing.
+ */
+final class Waits {
+    /** How many one transaction ends. */
+    private static final int PART = 1000;
+    /** While one is due later: how often the wall clock is looked at, which nobody is told of when it is set. */
+    private static final long CLOCK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** After a look that found nothing: what is due is in others' hands, who end it now or have locked it. */
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private static final Logger log = LoggerFactory.getLogger(Waits.class);
+
+    private final Store store;
+    private final TimeSource time;
+    private final Loop loop;
+    /** When to look, by the wall clock. At once at first: what began before this process did, nobody tells it. */
+    private final AtomicLong nextMillis = new AtomicLong(Long.MIN_VALUE);
+    // Used by the loop alone.
+    private long restUntilNanos;
+
+    Waits(Surroundings surroundings) {
+        this.store = surroundings.store();
+        this.time = surroundings.time();
+        this.restUntilNanos = time.nanoTime();
+        this.loop = new Loop("windrow-waits", time, this::round);
+    }
+
+    void start() {
+        loop.start();
+    }
+
+    Health.Duty duty() {
+        return loop.duty();
+    }
+
+    void close() {
+        loop.stopAndJoin(Duration.ofSeconds(5));
+    }
+
+    /** A hint of the store. On one of its threads. */
+    void endAt(long atMillis) {
+        if (nextMillis.getAndAccumulate(atMillis, Math::min) > atMillis) {
+            loop.signal();
+        }
+    }
+
+    private long round() {
+        long rest = restUntilNanos - time.nanoTime();
+        if (rest > 0) {
+            return rest;
+        }
+        long due = nextMillis.get();
+        long now = time.now().toEpochMilli();
+        if (due > now) {
+            return due == Long.MAX_VALUE
+                    ? Loop.UNTIL_SIGNALLED
+                    : Math.min(CLOCK_LOOK_NANOS, TimeUnit.MILLISECONDS.toNanos(due - now));
+        }
+        // What is told from here on may be due later than what this look finds.
+        nextMillis.set(Long.MAX_VALUE);
+        boolean done = false;
+        try {
+            int ended = Answers.get(store.endWaits(PART), "ending waits that have run out of time");
+            done = true;
+            if (ended > 0) {
+                log.info("{} jobs have waited for longer than they were to, and failed", ended);
+            } else {
+                restUntilNanos = time.nanoTime() + REST_NANOS;
+            }
+        } finally {
+            if (!done) {
+                nextMillis.accumulateAndGet(due, Math::min);
+            }
+        }
+        return 0;
+    }
+}

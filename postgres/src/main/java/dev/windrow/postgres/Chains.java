@@ -1,0 +1,155 @@
+package dev.windrow.postgres;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.Parent;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Settlement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Chains: a job that completes may go on with another one, which is written in the same transaction. Who waits for the end of the
+ * chain has its edge moved from the one to the other, so that the end of a job releases the same edges whether it was the last of
+ * a chain or in none. One for each transaction.
+ */
+final class Chains {
+    private static final Columns<Moved> MOVED =
+            new Columns<Moved>().longs(Moved::job).longs(Moved::next);
+
+    private final WriteTransaction tx;
+    /** For parents that are chains: the last job of each, as far as this transaction has looked. */
+    private final Map<Long, Long> last = new HashMap<>();
+    /** Jobs that are about to go on, and that somebody wants cancelled. */
+    private final Set<Long> unwanted = new HashSet<>();
+
+    Chains(WriteTransaction tx) {
+        this.tx = tx;
+    }
+
+    /** A completed job, and what goes on in its place. */
+    record Next(long job, JobRow row) {}
+
+    private record Moved(long job, long next) {}
+
+    /** The job whose end a child waits for. */
+    long end(Parent parent) {
+        // A job of the same call is a chain of its own so far.
+        return parent.chain() ? last.getOrDefault(parent.id(), parent.id()) : parent.id();
+    }
+
+    /**
+     * Looks up the last jobs of chains and locks them, so that they stay the last ones: whoever completes one takes its row. Answers
+     * their states.
+     */
+    Map<Long, JobState> resolve(Collection<Long> jobs) throws SQLException {
+        Map<Long, JobState> states = new HashMap<>();
+        Map<Long, Long> seen = look(jobs);
+        while (true) {
+            states.putAll(Enqueues.states(tx, new TreeSet<>(seen.values())));
+            // One that was locked by whoever has completed it may have gone on meanwhile.
+            Map<Long, Long> now = look(jobs);
+            if (now.equals(seen)) {
+                last.putAll(seen);
+                return states;
+            }
+            seen = now;
+        }
+    }
+
+    private Map<Long, Long> look(Collection<Long> jobs) throws SQLException {
+        Map<Long, Long> found = new HashMap<>();
+        try (ResultSet rows = tx.statements.get(Sql.LAST_OF_CHAINS).ids(1, jobs).rows()) {
+            while (rows.next()) {
+                found.put(rows.getLong(1), rows.getLong(2));
+            }
+        }
+        for (long job : jobs) {
+            if (!found.containsKey(job)) {
+                throw new JobNotFoundException("parent", job);
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Looks, before these settlements are applied, which of those that go on somebody wants cancelled. If one goes on, the rows of all of
+     * them are locked, in order: nobody asks in between.
+     */
+    void look(List<Settlement> settlements) throws SQLException {
+        if (settlements.stream().allMatch(settlement -> settlement.next() == null)) {
+            return;
+        }
+        List<Long> jobs =
+                settlements.stream().map(settlement -> settlement.job().id()).toList();
+        try (ResultSet rows =
+                tx.statements.get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
+            while (rows.next()) {
+                if (rows.getInt(10) != 0) {
+                    unwanted.add(rows.getLong(1));
+                }
+            }
+        }
+    }
+
+    private boolean waitsForItself(long job) throws SQLException {
+        try (ResultSet row = tx.statements.get(Sql.WAITS_FOR_ITSELF).set(1, job).rows()) {
+            return row.next();
+        }
+    }
+
+    /** Writes what goes on, before anything is released that waits for the end of those that have completed. */
+    void goOn(List<Next> completed) throws SQLException {
+        if (completed.isEmpty()) {
+            return;
+        }
+        Enqueues rows = new Enqueues(tx);
+        List<Moved> moved = new ArrayList<>();
+        List<Long> stopped = new ArrayList<>();
+        Map<Long, Long> nextOf = new HashMap<>();
+        for (Next next : completed) {
+            nextOf.put(next.job, tx.nextId());
+        }
+        for (Next next : completed) {
+            Map<Long, JobState> parents = Enqueues.check(tx, List.of(next.row));
+            // What is the end of a chain no more goes on in this transaction: whoever waits for the chain waits for
+            // that.
+            last.replaceAll((parent, end) -> nextOf.getOrDefault(end, end));
+            nextOf.values().forEach(other -> parents.put(other, JobState.BLOCKED));
+            long id = Objects.requireNonNull(nextOf.get(next.job));
+            rows.insert(id, next.row, rows.runAt(next.row), parents, next.job);
+            moved.add(new Moved(next.job, id));
+            if (unwanted.contains(next.job)) {
+                stopped.add(id);
+            }
+        }
+        rows.flush(HandOff.NONE);
+        Query move = tx.statements.get(Sql.MOVE_CHAIN_EDGES);
+        MOVED.bind(move, 1, moved);
+        move.update();
+        for (Next next : completed) {
+            if (!next.row.parents().isEmpty() && waitsForItself(Objects.requireNonNull(nextOf.get(next.job)))) {
+                throw new InvalidRequestException(
+                        "job %d cannot go on with a job that waits, by those that it depends on, for the end of the same chain"
+                                .formatted(next.job));
+            }
+        }
+        if (!stopped.isEmpty()) {
+            // The job had done its work when it was stopped; what goes on in its place has not begun.
+            ChangeResult unused =
+                    Changes.apply(tx, Change.of(Change.Verb.CANCEL, stopped, "system"), stopped, true, false);
+        }
+    }
+}

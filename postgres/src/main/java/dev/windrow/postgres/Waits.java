@@ -1,0 +1,94 @@
+package dev.windrow.postgres;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs that no worker runs, but that somebody outside ends, within a time. BLOCKED all the while: a wait begins with no transition. */
+final class Waits {
+    private static final Columns<Wait> WAITS =
+            new Columns<Wait>().longs(Wait::job).longs(Wait::millis);
+    private static final Columns<Enqueues.NewRow> NEW = new Columns<Enqueues.NewRow>()
+            .longs(Enqueues.NewRow::id)
+            .longs(job -> job.row().waitMillis());
+
+    private Waits() {}
+
+    /** A job that is to wait from now on; with its token, as an event of its own. */
+    record Wait(long job, long millis, @Nullable Long token) {}
+
+    /** New jobs that have been written: those that wait for outside remember it, and begin if they have no open parents. */
+    static void added(WriteTransaction tx, List<Enqueues.NewRow> written) throws SQLException {
+        List<Enqueues.NewRow> jobs =
+                written.stream().filter(job -> job.row().waitMillis() != null).toList();
+        if (jobs.isEmpty()) {
+            return;
+        }
+        Query keep = tx.statements.get(Sql.KEEP_WAITS);
+        NEW.bind(keep, 1, jobs);
+        keep.update();
+        List<Wait> begins = new ArrayList<>();
+        for (Enqueues.NewRow job : jobs) {
+            Long millis = job.row().waitMillis();
+            if (job.open() == 0 && millis != null) {
+                begins.add(new Wait(job.id(), millis, null));
+            }
+        }
+        begin(tx, begins);
+    }
+
+    /** Jobs that no parent blocks, and that are locked, wait for outside. */
+    static void begin(WriteTransaction tx, List<Wait> waits) throws SQLException {
+        if (waits.isEmpty()) {
+            return;
+        }
+        List<Wait> until = waits.stream()
+                .sorted(Comparator.comparingLong(Wait::job))
+                .map(wait -> new Wait(wait.job, Math.addExact(tx.now, wait.millis), wait.token))
+                .toList();
+        Query begin = tx.statements.get(Sql.BEGIN_WAITS);
+        WAITS.bind(begin, 1, until);
+        if (begin.update() != until.size()) {
+            throw new SQLException("some of the jobs cannot wait for outside: " + until);
+        }
+        for (Wait wait : until) {
+            tx.waitsUntil(wait.millis);
+            if (wait.token != null) {
+                tx.event(
+                        wait.job,
+                        tx.now,
+                        EventKind.RELEASED,
+                        tx.names.actor("system"),
+                        wait.token,
+                        JsonText.object("reason", "waits for outside", "due", Settles.iso(wait.millis)));
+            }
+        }
+    }
+
+    /** Fails those that have run out of time, but for what others have locked; answers how many. */
+    static int end(WriteTransaction tx, int limit) throws SQLException {
+        List<Long> due = new ArrayList<>();
+        try (ResultSet rows = tx.statements
+                .get(Sql.DUE_WAITS)
+                .set(1, tx.now)
+                .set(2, Integer.valueOf(limit))
+                .rows()) {
+            while (rows.next()) {
+                due.add(rows.getLong(1));
+            }
+        }
+        int ended = due.isEmpty() ? 0 : Changes.timeOut(tx, due);
+        tx.nextWait(tx.statements.get(Sql.NEXT_WAIT).oneOrNull());
+        return ended;
+    }
+
+    /** Whether a job, as it was just read, has waited for as long as it was to. */
+    static boolean isOver(JobState state, @Nullable Long failsAt, long now) {
+        return state == JobState.BLOCKED && failsAt != null && failsAt <= now;
+    }
+}

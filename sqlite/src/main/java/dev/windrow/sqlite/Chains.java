@@ -1,0 +1,153 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.Parent;
+import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Settlement;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Chains: a job that completes may go on with another one, which is written in the same transaction. Who waits for the end of the
+ * chain has its edge moved from the one to the other, so that the end of a job releases the same edges whether it was the last of
+ * a chain or in none.
+ */
+final class Chains {
+    private Chains() {}
+
+    /** A completed job, and what goes on in its place. */
+    record Next(long job, JobRow row) {}
+
+    /** For parents that are chains: the last job of each, as far as this transaction has looked. */
+    static final class Ends {
+        private final Map<Long, Long> last = new HashMap<>();
+        /** Jobs that are about to go on, and that somebody wants cancelled. */
+        private final Set<Long> unwanted = new HashSet<>();
+
+        /** What is the end of a chain no more goes on in this transaction: whoever waits for the chain waits for that. */
+        private void goOn(Map<Long, Long> nextOf, Map<Long, JobState> states) {
+            last.replaceAll((parent, end) -> nextOf.getOrDefault(end, end));
+            nextOf.values().forEach(next -> states.put(next, JobState.BLOCKED));
+        }
+
+        /** The job whose end a child waits for. */
+        long of(Parent parent) {
+            // A job of the same call is a chain of its own so far.
+            return parent.chain() ? last.getOrDefault(parent.id(), parent.id()) : parent.id();
+        }
+    }
+
+    /** The last job of a chain, which a child waits for. The transaction holds the write lock, so that it stays the last one. */
+    static long resolve(WriteTransaction tx, long job) throws SQLException {
+        // Takes the lock, if nothing was written yet: what is read now must not be old.
+        tx.stamp();
+        PreparedStatement query = tx.statements.get(Sql.LAST_OF_CHAIN);
+        query.setLong(1, job);
+        Long last = Rows.oneOrNull(query);
+        if (last == null) {
+            throw new JobNotFoundException("parent", job);
+        }
+        tx.chainEnds.last.put(job, last);
+        return last;
+    }
+
+    /** Looks, before these settlements are applied, which of those that go on somebody wants cancelled. */
+    static void look(WriteTransaction tx, List<Settlement> settlements) throws SQLException {
+        List<Long> jobs = settlements.stream()
+                .filter(settlement -> settlement.next() != null)
+                .map(settlement -> settlement.job().id())
+                .toList();
+        if (jobs.isEmpty()) {
+            return;
+        }
+        PreparedStatement query = tx.statements.get(Sql.READ_FOR_CHANGE);
+        query.setString(1, JsonText.array(jobs));
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                if (rows.getLong(10) != 0) {
+                    tx.chainEnds.unwanted.add(rows.getLong(1));
+                }
+            }
+        }
+    }
+
+    /** Writes what goes on, before anything is released that waits for the end of those that have completed. */
+    static void goOn(WriteTransaction tx, List<Next> completed) throws SQLException {
+        if (completed.isEmpty()) {
+            return;
+        }
+        PreparedStatement move = tx.statements.get(Sql.MOVE_CHAIN_EDGES);
+        List<Long> unwanted = new ArrayList<>();
+        Map<Long, Long> nextOf = new HashMap<>();
+        for (Next next : completed) {
+            nextOf.put(next.job, tx.nextId());
+        }
+        for (Next next : completed) {
+            Map<Long, JobState> parents = Enqueues.check(tx, List.of(next.row));
+            tx.chainEnds.goOn(nextOf, parents);
+            long id = Objects.requireNonNull(nextOf.get(next.job));
+            Enqueues.addNext(tx, id, next.row, parents, next.job);
+            move.setLong(1, next.job);
+            move.setLong(2, id);
+            move.addBatch();
+            if (tx.chainEnds.unwanted.contains(next.job)) {
+                unwanted.add(id);
+            }
+        }
+        Enqueues.flush(tx, HandOff.NONE);
+        move.executeBatch();
+        for (Next next : completed) {
+            if (!next.row.parents().isEmpty()) {
+                PreparedStatement circle = tx.statements.get(Sql.WAITS_FOR_ITSELF);
+                circle.setLong(1, Objects.requireNonNull(nextOf.get(next.job)));
+                if (Rows.oneOrNull(circle) != null) {
+                    throw circle(next.job);
+                }
+            }
+        }
+        if (!unwanted.isEmpty()) {
+            // The job had done its work when it was stopped; what goes on in its place has not begun.
+            ChangeResult unused = Changes.apply(tx, Change.of(Change.Verb.CANCEL, unwanted, "system"), unwanted, true);
+        }
+    }
+
+    private static InvalidRequestException circle(long job) {
+        return new InvalidRequestException(
+                "job %d cannot go on with a job that waits, by those that it depends on, for the end of the same chain"
+                        .formatted(job));
+    }
+
+    /** Inserts jobs behind those before them. */
+    static void insert(WriteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
+        for (Enqueues.NewRow job : jobs) {
+            PreparedStatement insert = tx.statements.get(Sql.INSERT_NEXT_JOB);
+            insert.setLong(1, job.id());
+            insert.setLong(2, job.lane());
+            insert.setString(3, job.state().name());
+            insert.setInt(4, job.row().priority());
+            insert.setLong(5, job.scheduledAt());
+            insert.setInt(6, job.row().maxAttempts());
+            Statements.setLong(insert, 7, job.row().timeoutMillis());
+            insert.setInt(8, job.open());
+            insert.setString(9, job.open() > 0 ? "PARENTS" : null);
+            insert.setLong(10, job.now());
+            insert.setString(11, job.row().name());
+            insert.setString(12, job.row().retryPolicy());
+            insert.setString(13, job.row().traceparent());
+            insert.setLong(14, Objects.requireNonNull(job.previous()));
+            insert.executeUpdate();
+        }
+    }
+}

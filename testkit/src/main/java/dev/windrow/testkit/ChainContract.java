@@ -1,0 +1,358 @@
+package dev.windrow.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.windrow.EventKind;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.ParentOutcome;
+import dev.windrow.ParentPolicy;
+import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Transition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that go on with other ones. */
+public abstract class ChainContract extends StoreContract {
+    /** For subclasses. */
+    protected ChainContract() {}
+
+    private Settlement goingOn(ClaimedJob job, @Nullable JobRow next) {
+        Settlement s = store().settlement(job, Transition.COMPLETE);
+        return new Settlement(
+                job,
+                s.worker(),
+                s.transition(),
+                s.outcome(),
+                s.startedAtMillis(),
+                s.finishedAtMillis(),
+                s.result(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                next);
+    }
+
+    private boolean goOn(ClaimedJob job, NewRow next) {
+        return StoreDriver.answer(store().store().settle(goingOn(job, next.row())));
+    }
+
+    private List<Long> chain(long job) {
+        return store().store().chain(job).stream().map(JobSnapshot::id).toList();
+    }
+
+    private static NewRow afterChain(ParentPolicy policy, long job) {
+        return NewRow.of("q", "child").afterChain(job, policy);
+    }
+
+    private ClaimedJob claimOf(String type) {
+        return store().claim(StoreDriver.request("w", Set.of("q"), Set.of(type), 1))
+                .jobs()
+                .get(0);
+    }
+
+    /** Completes a job and goes on; answers the next one, in a worker's hands. */
+    private ClaimedJob next(ClaimedJob job) {
+        assertThat(goOn(job, NewRow.job())).isTrue();
+        return store().claimOne();
+    }
+
+    @Test
+    void aJobThatGoesOnCompletesWithTheNextOneBehindIt() {
+        store().enqueue(NewRow.of("q", "first"));
+        ClaimedJob first = claimOf("first");
+        store().signals().forget();
+        assertThat(goOn(
+                        first,
+                        NewRow.of("other", "second").payload("2").priority(7).tags("x")))
+                .isTrue();
+        assertThat(store().state(first.id())).isEqualTo(JobState.COMPLETED);
+        store().signals().awaitRing("other", "second");
+        List<JobSnapshot> chain = store().store().chain(first.id());
+        assertThat(chain).extracting(JobSnapshot::chainIndex).containsExactly(0, 1);
+        JobSnapshot second = chain.get(1);
+        assertThat(second.chainId()).isEqualTo(first.id());
+        assertThat(second.priority()).isEqualTo(7);
+        assertThat(second.tags()).containsExactly("x");
+        assertThat(second.state()).isEqualTo(JobState.PENDING);
+        assertThat(store().events(second.id())).containsExactly(EventKind.ENQUEUED);
+        assertThat(store().story(second.id()).events().get(0).detail())
+                .hasToString("{\"continues\":\"" + first.id() + "\"}");
+        ClaimedJob claimed = store().claim(StoreDriver.request("w", Set.of("other"), Set.of("second"), 5))
+                .jobs()
+                .get(0);
+        assertThat(claimed.payload()).isEqualTo("2");
+        countersEqualCounts(store());
+    }
+
+    @Test
+    void aChainGoesOnAsOftenAsItLikesAndIsListedFromEachOfItsJobs() {
+        List<Long> ids = new ArrayList<>();
+        ClaimedJob job = store().running(NewRow.job());
+        for (int i = 0; i < 12; i++) {
+            ids.add(job.id());
+            job = next(job);
+        }
+        ids.add(job.id());
+        store().complete(job);
+        for (long id : ids) {
+            assertThat(chain(id)).isEqualTo(ids);
+        }
+        long alone = store().enqueue(NewRow.job());
+        assertThat(chain(alone)).containsExactly(alone);
+        assertThat(chain(4711_000)).isEmpty();
+    }
+
+    @Test
+    void theNextJobMayBeDueLaterOrWaitForParents() {
+        ClaimedJob first = store().running(NewRow.job());
+        goOn(first, NewRow.job().delay(Duration.ofMinutes(5)));
+        assertThat(store().state(chain(first.id()).get(1))).isEqualTo(JobState.SCHEDULED);
+        store().enqueue(NewRow.of("q", "other"));
+        ClaimedJob other = claimOf("other");
+        ClaimedJob second = store().running(NewRow.job());
+        goOn(second, NewRow.job().after(other.id(), ParentPolicy.WAIT));
+        long next = chain(second.id()).get(1);
+        assertThat(store().state(next)).isEqualTo(JobState.BLOCKED);
+        store().complete(other);
+        assertThat(store().state(next)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void theNextJobContinuesTheTraceOfTheOneBefore() {
+        ClaimedJob first = store().running(NewRow.job().extras(null, null, "00-1-2-01"));
+        ClaimedJob second = next(first);
+        assertThat(second.traceparent()).isEqualTo("00-1-2-01");
+    }
+
+    @Test
+    void whoeverHasLostItsJobGoesOnWithNothing() {
+        ClaimedJob lost = store().running(NewRow.job());
+        store().settle(lost, Transition.HAND_BACK);
+        ClaimedJob holder = store().claimOne();
+        assertThat(goOn(lost, NewRow.job())).isFalse();
+        assertThat(chain(lost.id())).containsExactly(lost.id());
+        assertThat(goOn(holder, NewRow.job())).isTrue();
+        assertThat(goOn(holder, NewRow.job())).isFalse();
+        assertThat(chain(lost.id())).hasSize(2);
+    }
+
+    @Test
+    void ofManyThatGoOnAtOnceOneDoes() {
+        ClaimedJob job = store().running(NewRow.job());
+        List<Callable<Boolean>> tries = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            tries.add(() -> goOn(job, NewRow.job()));
+        }
+        assertThat(together(tries)).containsOnlyOnce(true);
+        assertThat(chain(job.id())).hasSize(2);
+    }
+
+    @Test
+    void aNextJobThatCannotBeWrittenLeavesTheJobAsItWas() {
+        ClaimedJob job = store().running(NewRow.job());
+        assertThat(failure(store().store()
+                        .settle(goingOn(
+                                job,
+                                NewRow.job().after(4711_000, ParentPolicy.WAIT).row()))))
+                .isInstanceOf(JobNotFoundException.class)
+                .hasMessageContaining("4711000");
+        assertThat(store().state(job.id())).isEqualTo(JobState.RUNNING);
+        assertThat(store().complete(job)).isTrue();
+    }
+
+    @Test
+    void onlyWhatCompletesGoesOn() {
+        ClaimedJob job = store().running(NewRow.job());
+        Settlement s = store().settlement(job, Transition.FAIL);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Settlement(
+                        job,
+                        s.worker(),
+                        s.transition(),
+                        s.outcome(),
+                        null,
+                        s.finishedAtMillis(),
+                        null,
+                        "TEST:X",
+                        null,
+                        null,
+                        null,
+                        null,
+                        NewRow.job().row()));
+    }
+
+    // ---- who waits for a chain --------------------------------------------------------------------------------------
+
+    @Test
+    void whoWaitsForAJobIsReleasedWhenTheChainGoesOnAndWhoWaitsForTheChainIsNot() {
+        ClaimedJob first = store().running(NewRow.job());
+        long ofJob = store().enqueue(NewRow.of("q", "child").after(first.id(), ParentPolicy.WAIT));
+        long ofChain = store().enqueue(afterChain(ParentPolicy.WAIT, first.id()));
+        ClaimedJob second = next(first);
+        assertThat(store().state(ofJob)).isEqualTo(JobState.PENDING);
+        assertThat(store().state(ofChain)).isEqualTo(JobState.BLOCKED);
+        ClaimedJob third = next(second);
+        assertThat(store().state(ofChain)).isEqualTo(JobState.BLOCKED);
+        store().signals().forget();
+        StoreDriver.answer(store().store().settle(withResult(third, "\"end\"")));
+        assertThat(store().state(ofChain)).isEqualTo(JobState.PENDING);
+        store().signals().awaitRing("q", "child");
+        assertThat(store().store().parents(ofChain))
+                .extracting(ParentOutcome::id, outcome -> String.valueOf(outcome.result()))
+                .containsExactly(org.assertj.core.groups.Tuple.tuple(third.id(), "\"end\""));
+    }
+
+    private Settlement withResult(ClaimedJob job, String result) {
+        Settlement s = store().settlement(job, Transition.COMPLETE);
+        return new Settlement(
+                job,
+                s.worker(),
+                s.transition(),
+                s.outcome(),
+                null,
+                s.finishedAtMillis(),
+                result,
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    @Test
+    void aChainThatFailsInTheMiddleHoldsBackWhoWaitsAndReleasesWhoRunsAnyway() {
+        ClaimedJob first = store().running(NewRow.job());
+        long waits = store().enqueue(afterChain(ParentPolicy.WAIT, first.id()));
+        long runs = store().enqueue(afterChain(ParentPolicy.RUN, first.id()));
+        ClaimedJob second = next(first);
+        store().settle(second, Transition.FAIL);
+        assertThat(store().state(waits)).isEqualTo(JobState.BLOCKED);
+        assertThat(store().state(runs)).isEqualTo(JobState.PENDING);
+        store().change(Verb.RETRY, second.id());
+        ClaimedJob again = claimOf("t");
+        ClaimedJob third = next(again, "t");
+        assertThat(store().state(waits)).isEqualTo(JobState.BLOCKED);
+        store().complete(third);
+        assertThat(store().state(waits)).isEqualTo(JobState.PENDING);
+    }
+
+    private ClaimedJob next(ClaimedJob job, String type) {
+        assertThat(goOn(job, NewRow.of("q", type))).isTrue();
+        return claimOf(type);
+    }
+
+    @Test
+    void whoComesLateWaitsForWhatIsLeftOfTheChain() {
+        ClaimedJob first = store().running(NewRow.job());
+        ClaimedJob second = next(first);
+        long byFirst = store().enqueue(afterChain(ParentPolicy.WAIT, first.id()));
+        long bySecond = store().enqueue(afterChain(ParentPolicy.WAIT, second.id()));
+        assertThat(store().state(byFirst)).isEqualTo(JobState.BLOCKED);
+        assertThat(store().state(bySecond)).isEqualTo(JobState.BLOCKED);
+        store().complete(second);
+        assertThat(store().state(byFirst)).isEqualTo(JobState.PENDING);
+        assertThat(store().state(bySecond)).isEqualTo(JobState.PENDING);
+        assertThat(store().state(store().enqueue(afterChain(ParentPolicy.WAIT, first.id()))))
+                .isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void aChainThatDoesNotExistIsRefused() {
+        assertThat(failure(store().store()
+                        .enqueue(List.of(afterChain(ParentPolicy.WAIT, 4711_000).row()))))
+                .isInstanceOf(JobNotFoundException.class)
+                .hasMessageContaining("4711000");
+    }
+
+    /** Failure class 19, with chains: whoever begins to wait while the chain goes on waits for what it went on with. */
+    @Test
+    void whoBeginsToWaitWhileTheChainGoesOnIsReleasedAtItsEnd() {
+        for (int round = 0; round < 25; round++) {
+            ClaimedJob first = store().running(NewRow.job());
+            List<Callable<Long>> race = new ArrayList<>();
+            race.add(() -> goOn(first, NewRow.job()) ? 0L : -1L);
+            for (int i = 0; i < 3; i++) {
+                race.add(() -> store().enqueue(afterChain(ParentPolicy.WAIT, first.id())));
+            }
+            List<Long> answers = together(race);
+            assertThat(answers.get(0)).isZero();
+            List<Long> children = answers.subList(1, 4);
+            children.forEach(child -> assertThat(store().state(child)).isEqualTo(JobState.BLOCKED));
+            store().complete(claimOf("t"));
+            children.forEach(child -> assertThat(store().state(child)).isEqualTo(JobState.PENDING));
+            StoreDriver.answer(store().store().change(StoreDriver.change(Verb.CANCEL, children)));
+        }
+    }
+
+    @Test
+    void whatAJobGoesOnWithIsCancelledIfSomebodyWantedTheJobCancelled() {
+        ClaimedJob first = store().running(NewRow.job());
+        long waits = store().enqueue(NewRow.of("q", "child").afterChain(first.id(), ParentPolicy.WAIT));
+        long runs = store().enqueue(NewRow.of("q", "child").afterChain(first.id(), ParentPolicy.RUN));
+        store().change(Verb.CANCEL, first.id());
+        assertThat(goOn(first, NewRow.job())).isTrue();
+        long next = chain(first.id()).get(1);
+        assertThat(store().state(first.id())).isEqualTo(JobState.COMPLETED);
+        assertThat(store().state(next)).isEqualTo(JobState.CANCELLED);
+        assertThat(store().events(next)).containsExactly(EventKind.ENQUEUED, EventKind.CANCELLED);
+        assertThat(store().state(waits)).isEqualTo(JobState.BLOCKED);
+        assertThat(store().state(runs)).isEqualTo(JobState.PENDING);
+        store().change(Verb.RETRY, next);
+        store().complete(claimOf("t"));
+        assertThat(store().state(waits)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void twoChainsThatGoOnAtOnceAndWaitForEachOthersEndsGoOnInOrder() {
+        for (int round = 0; round < 20; round++) {
+            store().enqueue(NewRow.of("q", "a"));
+            ClaimedJob a = claimOf("a");
+            store().enqueue(NewRow.of("q", "b"));
+            ClaimedJob b = claimOf("b");
+            assertThat(together(List.of(
+                            () -> goOn(a, NewRow.of("q", "a2").afterChain(b.id(), ParentPolicy.WAIT)),
+                            () -> goOn(b, NewRow.of("q", "b2")))))
+                    .containsExactly(true, true);
+            long waits = chain(a.id()).get(1);
+            assertThat(store().state(waits)).isEqualTo(JobState.BLOCKED);
+            store().complete(claimOf("b2"));
+            assertThat(store().state(waits)).isEqualTo(JobState.PENDING);
+            store().complete(claimOf("a2"));
+        }
+    }
+
+    @Test
+    void aChainThatWouldWaitForItselfIsRefused() {
+        ClaimedJob first = store().running(NewRow.job());
+        long child = store().enqueue(NewRow.of("q", "child").afterChain(first.id(), ParentPolicy.WAIT));
+        assertThat(failure(store().store()
+                        .settle(goingOn(
+                                first,
+                                NewRow.job().after(child, ParentPolicy.WAIT).row()))))
+                .hasMessageContaining("the end of the same chain");
+        assertThat(failure(store().store()
+                        .settle(goingOn(
+                                first,
+                                NewRow.job()
+                                        .afterChain(first.id(), ParentPolicy.WAIT)
+                                        .row()))))
+                .hasMessageContaining("the end of the same chain");
+        assertThat(store().state(first.id())).isEqualTo(JobState.RUNNING);
+        assertThat(chain(first.id())).hasSize(1);
+        assertThat(store().complete(first)).isTrue();
+        assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.tests.cli.Cli.Result;
+import java.nio.file.Files;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** {@code windrow complete}, {@code windrow fail} and {@code enqueue --wait-outside} from outside. */
+class OutsideTest extends CommandTest {
+    @Test
+    void aJobThatWaitsForOutsideIsCompletedWithAResult() {
+        String id = cli.enqueue("order.approve", "{\"order\":17}", "--wait-outside", "7d");
+        String report = cli.enqueue("order.ship", "--depends-on", id);
+        JsonNode waiting = cli.json("show", id, "--json");
+        assertThat(waiting.get("state").asString()).isEqualTo("BLOCKED");
+        assertThat(waiting.get("waitingFor").asString()).isEqualTo("EVENT");
+        assertThat(waiting.get("wakeAt").asString()).matches("20..-..-..T.*Z");
+        assertThat(cli.run("show", id).out()).contains("for somebody outside, until 20");
+        JsonNode child = cli.json("show", report, "--json");
+        assertThat(child.get("waitingFor").asString()).isEqualTo("PARENTS");
+        assertThat(child.get("wakeAt").isNull()).isTrue();
+        JsonNode stats = cli.json("stats", "--json");
+        assertThat(stats.get("unhandled")).isEmpty();
+        assertThat(stats.at("/waiting/count").asInt()).isEqualTo(1);
+        assertThat(stats.at("/waiting/nextAt")).isEqualTo(waiting.get("wakeAt"));
+        assertThat(cli.run("stats").out()).contains("Waiting for somebody outside");
+        assertThat(cli.run("doctor").status()).isZero();
+
+        assertThat(cli.json("complete", id, "{\"by\":\"ada\"}", "--json").toString())
+                .isEqualTo("{\"id\":\"%s\",\"state\":\"COMPLETED\"}".formatted(id));
+        JsonNode story = cli.json("show", id, "--json");
+        assertThat(story.get("result").toString()).isEqualTo("{\"by\":\"ada\"}");
+        assertThat(story.get("waitingFor").isNull()).isTrue();
+        assertThat(story.get("wakeAt").isNull()).isTrue();
+        assertThat(state(report)).isEqualTo("PENDING");
+
+        Result again = cli.run("complete", id, "--json");
+        assertThat(again.status()).isEqualTo(1);
+        assertThat(again.err()).contains(id, "COMPLETED");
+        assertThat(again.out()).isEmpty();
+        Result missing = cli.run("complete", "4711");
+        assertThat(missing.status()).isEqualTo(1);
+        assertThat(missing.err()).contains("4711");
+    }
+
+    @Test
+    void aJobIsFailedWithItsCode() {
+        String id = cli.enqueue("order.approve", "--wait-outside", "7d");
+        assertThat(cli.json("fail", id, "--error-code", "APPROVAL:REFUSED", "--detail", "too dear", "--json")
+                        .toString())
+                .isEqualTo("{\"id\":\"%s\",\"state\":\"FAILED\"}".formatted(id));
+        JsonNode story = cli.json("show", id, "--json");
+        assertThat(story.get("errorCode").asString()).isEqualTo("APPROVAL:REFUSED");
+        assertThat(story.get("errorDetail").asString()).isEqualTo("too dear");
+        assertThat(cli.run("fail", id, "--error-code", "A:B").status()).isEqualTo(1);
+        cli.json("retry", id, "--json");
+        assertThat(cli.json("show", id, "--json").get("waitingFor").asString())
+                .as("it is not run, but waits again")
+                .isEqualTo("EVENT");
+        assertThat(cli.run("complete", id, "-1").out()).contains("job " + id + " is COMPLETED");
+    }
+
+    @Test
+    void aWaitThatRunsOutOfTimeIsEndedByAnyWorker() throws Exception {
+        String id = cli.enqueue("order.approve", "--wait-outside", "1ms");
+        Cli.Running worker = cli.start("work", "--allow-exec");
+        await().atMost(Duration.ofSeconds(60)).until(() -> state(id).equals("FAILED"));
+        assertThat(cli.json("show", id, "--json").get("errorCode").asString()).isEqualTo("TIMEOUT:WAIT");
+        String late = cli.enqueue("order.approve", "--wait-outside", "1s");
+        await().atMost(Duration.ofSeconds(60)).until(() -> state(late).equals("FAILED"));
+        worker.process().destroy();
+        assertThat(worker.end().status()).isZero();
+    }
+
+    @Test
+    void aRunningJobIsTakenFromTheProcessThatRunsIt() throws Exception {
+        String id = cli.enqueue("exec", "--", "sh", "-c", "echo $$ >begun.tmp; mv begun.tmp begun; exec sleep 600");
+        Cli.Running worker = cli.start("work", "--allow-exec");
+        long pid = Long.parseLong(Cli.contentOf(folder.resolve("begun")));
+        cli.json("complete", id, "{\"exitCode\":0}", "--json");
+        Cli.assertEnds(pid);
+        JsonNode story = cli.json("show", id, "--json");
+        assertThat(story.get("state").asString()).isEqualTo("COMPLETED");
+        assertThat(story.get("result").toString()).isEqualTo("{\"exitCode\":0}");
+        assertThat(story.at("/attempts/0/outcome").asString()).isEqualTo("SUPERSEDED");
+        worker.process().destroy();
+        assertThat(worker.end().status()).isZero();
+        assertThat(state(id)).isEqualTo("COMPLETED");
+    }
+
+    @Test
+    void aLineOfAFileMaySayThatItWaits() throws Exception {
+        Files.writeString(folder.resolve("jobs.jsonl"), "{\"type\":\"a\",\"waitOutside\":\"1h\"}\n");
+        cli.json("enqueue", "--file", "jobs.jsonl", "--json");
+        JsonNode jobs = cli.json("list", "--json").get("jobs");
+        assertThat(jobs.get(0).get("waitingFor").asString()).isEqualTo("EVENT");
+    }
+
+    @Test
+    void wrongUsesAreNamedAndChangeNothing() {
+        String id = cli.enqueue("order.approve", "--wait-outside", "7d");
+        String[][] wrong = {
+            {"complete", "ID"},
+            {"complete", "x", "'x'"},
+            {"complete", id, "{", "JSON"},
+            {"complete", id, "1", "2", "2"},
+            {"complete", id, "--force", "--force"},
+            {"fail", id, "--error-code"},
+            {"fail", id, "--error-code", "oops", "oops"},
+            {"fail", "--error-code", "A:B", "ID"},
+            {"fail", id, id, "--error-code", "A:B", id},
+            {"enqueue", "a", "--wait-outside", "0s", "--wait-outside"},
+            {"enqueue", "a", "--wait-outside", "1h", "--delay", "1m", "no delay"},
+            {"enqueue", "a", "--wait-outside", "1h", "--dedupe-key", "k", "--dedupe-strategy", "replace", "keep"},
+        };
+        for (String[] words : wrong) {
+            Result result = cli.run(java.util.Arrays.copyOf(words, words.length - 1));
+            assertThat(result.status()).as("%s", (Object) words).isEqualTo(2);
+            assertThat(result.err()).contains(words[words.length - 1]);
+            assertThat(result.out()).isEmpty();
+        }
+        assertThat(state(id)).isEqualTo("BLOCKED");
+    }
+}

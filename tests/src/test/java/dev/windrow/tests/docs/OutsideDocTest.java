@@ -1,0 +1,98 @@
+package dev.windrow.tests.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.JobFilter;
+import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/** What docs/outside.md shows is compiled, and does what it says. */
+@OnEachStore
+class OutsideDocTest {
+    private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/OutsideSnippet.java";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void itsJavaIsTheTextThatIsCompiled() {
+        assertThat(all("```java\n(.*?)```", "docs/outside.md"))
+                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+                .hasSize(4);
+    }
+
+    @Test
+    void anApprovedOrderIsShippedAndARefusedOneIsNot() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            JobRef<OutsideSnippet.Approval> granted = OutsideSnippet.ask(windrow, new OutsideSnippet.Order(1, 9_900));
+            JobRef<OutsideSnippet.Approval> refused = OutsideSnippet.ask(windrow, new OutsideSnippet.Order(2, 990_000));
+            OutsideSnippet.answer(windrow, granted.id(), true, "ada");
+            OutsideSnippet.answer(windrow, refused.id(), false, "ada");
+            assertThat(windrow.await(granted, PATIENCE)).isEqualTo(new OutsideSnippet.Approval("ada"));
+            JobSnapshot job = windrow.find(refused.id()).orElseThrow().job();
+            assertThat(job.state() + " " + job.errorCode() + " " + job.errorDetail())
+                    .isEqualTo("FAILED APPROVAL:REFUSED by ada");
+            assertThat(windrow.list(JobFilter.inState(JobState.PENDING), null, 10)
+                            .jobs())
+                    .extracting(JobSnapshot::type)
+                    .containsExactly("order.ship");
+        }
+    }
+
+    @Test
+    void aPaymentIsParkedUntilTheHookIsCalled() throws Exception {
+        CompletableFuture<String> begun = new CompletableFuture<>();
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore());
+                Worker worker = OutsideSnippet.pay(windrow, (order, reference) -> begun.complete(reference))
+                        .start()) {
+            JobRef<OutsideSnippet.Payment> payment = windrow.enqueue(
+                            OutsideSnippet.PAY, new OutsideSnippet.Order(1, 9_900))
+                    .ref();
+            String reference = begun.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            await().atMost(PATIENCE)
+                    .until(() -> windrow.find(payment.id()).orElseThrow().job().state() == JobState.BLOCKED);
+            OutsideSnippet.hook(windrow, reference, new OutsideSnippet.Payment("acme", true));
+            assertThat(windrow.await(payment, PATIENCE)).isEqualTo(new OutsideSnippet.Payment("acme", true));
+            assertThat(windrow.find(payment.id())
+                            .orElseThrow()
+                            .attempts()
+                            .get(0)
+                            .outcome())
+                    .isEqualTo(AttemptOutcome.PARKED);
+            assertThat(worker.name()).isNotBlank();
+        }
+    }
+
+    private static List<String> all(String pattern, String path) {
+        List<String> found = new ArrayList<>();
+        Pattern.compile(pattern, Pattern.DOTALL)
+                .matcher(Docs.read(path))
+                .results()
+                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
+        return found;
+    }
+}

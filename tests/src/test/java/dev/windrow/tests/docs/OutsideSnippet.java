@@ -1,0 +1,71 @@
+package dev.windrow.tests.docs;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofHours;
+
+import dev.windrow.JobPark;
+import dev.windrow.JobRef;
+import dev.windrow.JobType;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.WorkerBuilder;
+
+/** The code of docs/outside.md. */
+final class OutsideSnippet {
+    private OutsideSnippet() {}
+
+    record Order(int number, int cents) {}
+
+    record Approval(String by) {}
+
+    record Payment(String provider, boolean paid) {}
+
+    /** Somebody who takes payments, and calls a web hook when one was made. */
+    interface Provider {
+        void begin(Order order, String reference);
+    }
+
+    static final JobType<Order, Approval> APPROVE = JobType.of("order.approve", Order.class, Approval.class);
+
+    static final JobType<Order, Void> SHIP = JobType.of("order.ship", Order.class);
+
+    static final JobType<Order, Payment> PAY = JobType.of("order.pay", Order.class, Payment.class);
+
+    static JobRef<Approval> ask(Windrow windrow, Order order) {
+        // region ask
+        JobRef<Approval> approval =
+                windrow.enqueue(APPROVE.job(order).waitsForOutside(ofDays(7))).ref();
+        windrow.enqueue(SHIP.job(order).dependsOn(approval));
+        // endregion
+        return approval;
+    }
+
+    static void answer(Windrow windrow, long id, boolean granted, String person) {
+        // region answer
+        if (granted) {
+            windrow.complete(APPROVE.ref(id), new Approval(person)); // and the order is shipped
+        } else {
+            windrow.fail(APPROVE.ref(id), "APPROVAL:REFUSED", "by " + person);
+        }
+        // endregion
+    }
+
+    static WorkerBuilder pay(Windrow windrow, Provider provider) {
+        // region park
+        return windrow.worker().handle(PAY, (order, job) -> {
+            provider.begin(order, "job-" + job.id()); // who takes the money, and calls us back
+            throw JobPark.forAtMost(ofHours(2));
+        });
+        // endregion
+    }
+
+    static void hook(Windrow windrow, String reference, Payment payment) {
+        // region hook
+        long id = Long.parseLong(reference.substring("job-".length()));
+        if (payment.paid()) {
+            windrow.complete(PAY.ref(id), payment);
+        } else {
+            windrow.fail(PAY.ref(id), "PAYMENT:DECLINED", payment.provider());
+        }
+        // endregion
+    }
+}

@@ -1,0 +1,100 @@
+package dev.windrow.tests.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.Enqueued;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.SubmittedWorkflow;
+import dev.windrow.Workflow;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/** What docs/workflows.md shows is compiled, and does what it says. */
+@OnEachStore
+class WorkflowsDocTest {
+    private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/WorkflowsSnippet.java";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void itsJavaIsTheTextThatIsCompiled() {
+        assertThat(all("```java\n(.*?)```", "docs/workflows.md"))
+                .containsAll(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+                .hasSizeGreaterThan(7);
+    }
+
+    @Test
+    void aBookIsImportedItsPagesAreCountedAndTheReportHasAllOfThem() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            SubmittedWorkflow submitted = WorkflowsSnippet.count(windrow, "faust.pdf", 3);
+            Workflow.Step<WorkflowsSnippet.Report> report = report(submitted);
+            assertThat(WorkflowsSnippet.status(windrow, submitted, report))
+                    .isEqualTo("0 of 5 jobs, 0 of 3 pages, 0 failed");
+            try (Worker worker = WorkflowsSnippet.work(windrow).start()) {
+                assertThat(worker.name()).isNotEmpty();
+                assertThat(windrow.await(submitted.ref(report), PATIENCE))
+                        .isEqualTo(new WorkflowsSnippet.Report("faust.pdf", 3 * "/books/faust.pdf".length(), 0));
+            }
+            assertThat(WorkflowsSnippet.status(windrow, submitted, report))
+                    .isEqualTo("5 of 5 jobs, 3 of 3 pages, 0 failed");
+        }
+    }
+
+    @Test
+    void dependenciesNestedBatchesAndChangesOfTheWholeDoWhatIsSaid() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            Enqueued<WorkflowsSnippet.Report> report = WorkflowsSnippet.depend(windrow);
+            assertThat(report.state()).isEqualTo(JobState.BLOCKED);
+            SubmittedWorkflow nested = WorkflowsSnippet.nest(windrow, report.ref());
+            assertThat(nested.jobs()).extracting(Enqueued::state).containsOnly(JobState.BLOCKED);
+            WorkflowsSnippet.change(windrow, nested);
+            assertThat(windrow.workflow(nested.id()).orElseThrow().count(JobState.CANCELLED))
+                    .isZero();
+            try (Worker worker = windrow.worker()
+                    .handle(WorkflowsSnippet.IMPORT, (book, job) -> new WorkflowsSnippet.Imported(book, 1))
+                    .handle(WorkflowsSnippet.COUNT, (page, job) -> new WorkflowsSnippet.Words(1, 1))
+                    .handle(WorkflowsSnippet.REPORT, (book, job) -> new WorkflowsSnippet.Report(book, 1, 0))
+                    .start()) {
+                assertThat(worker.name()).isNotEmpty();
+                for (JobRef<?> job : nested.refs()) {
+                    assertThat(windrow.await(job, PATIENCE)).isNotNull();
+                }
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked") // It is the last step of that workflow.
+    private static Workflow.Step<WorkflowsSnippet.Report> report(SubmittedWorkflow submitted) {
+        Workflow flow = submitted.workflow();
+        return (Workflow.Step<WorkflowsSnippet.Report>)
+                flow.steps().get(flow.steps().size() - 1);
+    }
+
+    private static List<String> all(String pattern, String path) {
+        List<String> found = new ArrayList<>();
+        Pattern.compile(pattern, Pattern.DOTALL)
+                .matcher(Docs.read(path))
+                .results()
+                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
+        return found;
+    }
+}

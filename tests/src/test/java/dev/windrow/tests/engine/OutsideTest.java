@@ -1,0 +1,255 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.EventKind;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobPark;
+import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.JobType;
+import dev.windrow.JobUnsuccessfulException;
+import dev.windrow.Json;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.WindrowEvent;
+import dev.windrow.engine.Windrow;
+import dev.windrow.tests.stores.OnEachStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that somebody outside ends: by the verbs of the engine, and by the time that runs out. */
+@OnEachStore
+class OutsideTest extends EngineTest {
+    private static final JobType<Json, Json> APPROVAL = JobType.raw("test.approval");
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private JobRef<Json> waiting() {
+        return windrow.enqueue(APPROVAL.job(new Json("{}")).waitsForOutside(HOUR))
+                .ref();
+    }
+
+    /** A worker whose handlers wait for their interrupt. */
+    private CountDownLatch startPatient(CountDownLatch running) {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        start(worker().handle(ECHO, (input, job) -> {
+            running.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                interrupted.countDown();
+            }
+            return new Json("\"late\"");
+        }));
+        return interrupted;
+    }
+
+    @Test
+    void whoeverRunsAJobThatIsCompletedIsToldAtOnceAndChangesNothing() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch interrupted = startPatient(running);
+        JobRef<Json> job = enqueue(ECHO);
+        CompletableFuture<Json> awaited = onItsOwnThread(() -> windrow.await(job, PATIENCE));
+        take(running);
+        windrow.complete(job, new Json("\"outside\""));
+        assertThat(awaited.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Json("\"outside\""));
+        take(interrupted);
+        until(() -> told(WindrowEvent.AttemptLost.class).size() == 1);
+        JobStory story = story(job);
+        assertThat(story.job().state()).isEqualTo(JobState.COMPLETED);
+        assertThat(story.result()).isEqualTo(new Json("\"outside\""));
+        assertThat(story.attempts()).extracting(JobStory.Attempt::outcome).containsExactly(AttemptOutcome.SUPERSEDED);
+        assertThat(eventsOf(job)).endsWith(EventKind.SUCCEEDED).containsOnlyOnce(EventKind.SUCCEEDED);
+        assertThatThrownBy(() -> windrow.complete(job, null))
+                .isInstanceOf(TransitionRefusedException.class)
+                .hasMessageContaining(job.toString())
+                .hasMessageContaining("COMPLETED");
+    }
+
+    @Test
+    void soIsWhoeverRunsItInAnotherProcess() {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch interrupted = startPatient(running);
+        Windrow other = open(newStore());
+        JobRef<Json> job = enqueue(ECHO);
+        take(running);
+        other.fail(job, "TEST:OUTSIDE", "x".repeat(600));
+        // The clock stands still, so no renewal is due.
+        take(interrupted);
+        assertThat(state(job)).isEqualTo(JobState.FAILED);
+        assertThat(story(job).job().errorCode()).isEqualTo("TEST:OUTSIDE");
+        assertThat(story(job).job().errorDetail()).isEqualTo("x".repeat(500));
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.SUPERSEDED);
+    }
+
+    @Test
+    void ofTheHandlersEndAndACompletionFromOutsideExactlyOneWins() throws Exception {
+        Windrow other = open(newStore());
+        start(worker().handle(ECHO, (input, job) -> new Json("\"inside\"")));
+        JobType<Json, Json> child = JobType.raw("test.child");
+        List<JobRef<Json>> parents = new ArrayList<>();
+        List<JobRef<Json>> children = new ArrayList<>();
+        int outside = 0;
+        for (int round = 0; round < 60; round++) {
+            Windrow second = round % 2 == 0 ? windrow : other;
+            JobRef<Json> job = enqueue(ECHO);
+            children.add(
+                    windrow.enqueue(child.job(new Json("{}")).dependsOn(job)).ref());
+            parents.add(job);
+            boolean won = onItsOwnThread(() -> {
+                        try {
+                            second.complete(job, new Json("\"outside\""));
+                            return true;
+                        } catch (TransitionRefusedException e) {
+                            return false;
+                        }
+                    })
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            outside += won ? 1 : 0;
+            assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json(won ? "\"outside\"" : "\"inside\""));
+        }
+        for (JobRef<Json> job : parents) {
+            assertThat(eventsOf(job)).containsOnlyOnce(EventKind.SUCCEEDED).endsWith(EventKind.SUCCEEDED);
+        }
+        for (JobRef<Json> released : children) {
+            until(() -> state(released) == JobState.PENDING);
+            // Its parent may have ended before it was there.
+            assertThat(eventsOf(released))
+                    .isIn(List.of(EventKind.ENQUEUED), List.of(EventKind.ENQUEUED, EventKind.RELEASED));
+        }
+        long superseded = parents.stream()
+                .flatMap(job -> story(job).attempts().stream())
+                .filter(attempt -> attempt.outcome() == AttemptOutcome.SUPERSEDED)
+                .count();
+        assertThat(superseded).isLessThanOrEqualTo(outside);
+    }
+
+    @Test
+    void whoeverAwaitsAJobThatIsCompletedInAnotherProcessHasItsResultWithinAFractionOfASecond() {
+        JobRef<Json> job = waiting();
+        CompletableFuture<Json> awaited = onItsOwnThread(() -> windrow.await(job, HOUR));
+        open(newStore()).complete(job, new Json("1"));
+        time.advance(Duration.ofMillis(200));
+        until(awaited::isDone);
+        assertThat(awaited).isCompletedWithValue(new Json("1"));
+    }
+
+    @Test
+    void aHandlerParksItsJobAndGoesOnWithAnother() {
+        start(windrow.worker().lease(LEASE).concurrency(1).handle(ECHO, (input, job) -> {
+            if (input.text().equals("1")) {
+                throw JobPark.forAtMost(HOUR);
+            }
+            return input;
+        }));
+        JobRef<Json> parked = windrow.enqueue(ECHO, new Json("1")).ref();
+        untilState(parked, JobState.BLOCKED);
+        assertThat(windrow.await(windrow.enqueue(ECHO, new Json("2")).ref(), PATIENCE))
+                .isEqualTo(new Json("2"));
+        JobSnapshot job = story(parked).job();
+        assertThat(job.waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        assertThat(job.wakeAt()).isEqualTo(time.now().plus(HOUR));
+        assertThat(job.attempt()).as("no attempt burned").isZero();
+        assertThat(eventsOf(parked))
+                .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SNOOZED);
+        windrow.complete(parked, new Json("\"paid\""));
+        assertThat(windrow.await(parked, PATIENCE)).isEqualTo(new Json("\"paid\""));
+    }
+
+    @Test
+    void aWaitThatRunsOutOfTimeFailsWhereverThereIsAWorkerHoweverBusyItIs() {
+        CountDownLatch running = new CountDownLatch(1);
+        AtomicBoolean go = new AtomicBoolean();
+        start(windrow.worker().lease(LEASE).concurrency(1).handle(ECHO, (input, job) -> {
+            running.countDown();
+            until(go::get);
+            return input;
+        }));
+        JobRef<Json> busy = enqueue(ECHO);
+        take(running);
+        Windrow other = open(newStore());
+        JobRef<Json> job = other.enqueue(APPROVAL.job(null).waitsForOutside(Duration.ofSeconds(10)))
+                .ref();
+        JobRef<Json> later = waiting();
+        runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.FAILED);
+        JobSnapshot ended = story(job).job();
+        assertThat(ended.errorCode()).isEqualTo("TIMEOUT:WAIT");
+        assertThat(ended.finishedAt()).isAfterOrEqualTo(ended.createdAt().plusSeconds(10));
+        assertThat(state(later)).isEqualTo(JobState.BLOCKED);
+        assertThatThrownBy(() -> windrow.await(job, PATIENCE))
+                .isInstanceOf(JobUnsuccessfulException.class)
+                .hasMessageContaining("TIMEOUT:WAIT");
+        go.set(true);
+        until(() -> state(busy) == JobState.COMPLETED);
+    }
+
+    @Test
+    void aStepOfTheClockIsSeenWithinSeconds() {
+        start(worker().handle(ECHO, (input, job) -> input));
+        JobRef<Json> job = waiting();
+        time.stepWallUnnoticed(HOUR.plusMinutes(1));
+        runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.FAILED);
+        assertThat(story(job).job().errorCode()).isEqualTo("TIMEOUT:WAIT");
+    }
+
+    @Test
+    void whatHasWaitedTooLongWhileNobodyWasThereFailsWhenSomebodyIs() {
+        JobRef<Json> job = waiting();
+        time.advance(HOUR);
+        assertThat(state(job)).isEqualTo(JobState.BLOCKED);
+        start(worker().handle(ECHO, (input, context) -> input));
+        untilState(job, JobState.FAILED);
+    }
+
+    @Test
+    void aLongResultFromOutsideIsKeptApartAndDroppedIfItIsRefused() {
+        JobRef<Json> job = waiting();
+        Json result = new Json("\"" + "x".repeat(600_000) + "\"");
+        windrow.complete(job, result);
+        assertThat(windrow.await(job, PATIENCE)).isEqualTo(result);
+        assertThatThrownBy(() -> windrow.complete(job, result)).isInstanceOf(TransitionRefusedException.class);
+        assertThat(windrow.diagnose().checks()).allMatch(check -> check.isOk());
+        assertThatThrownBy(() -> windrow.complete(job, new Json("[".repeat(600) + "]".repeat(600))))
+                .isInstanceOf(InvalidRequestException.class);
+    }
+
+    @Test
+    void aWrongCodeOrJobChangesNothing() {
+        JobRef<Json> job = waiting();
+        assertThatThrownBy(() -> windrow.fail(job, "no code", null))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("no code");
+        assertThatThrownBy(() -> windrow.fail(JobRef.raw(4711), "A:B", null))
+                .isInstanceOf(JobNotFoundException.class)
+                .hasMessageContaining("4711");
+        assertThat(eventsOf(job)).containsExactly(EventKind.ENQUEUED);
+        assertThat(windrow.statistics().unhandled()).isEmpty();
+    }
+
+    @Test
+    void inTheCallersTransactionItCommitsAndRollsBackWithTheRest() throws Exception {
+        JobRef<Json> job = waiting();
+        try (var connection = target.begin()) {
+            windrow.on(connection).complete(job, new Json("1"));
+            connection.rollback();
+        }
+        assertThat(state(job)).isEqualTo(JobState.BLOCKED);
+        try (var connection = target.begin()) {
+            windrow.on(connection).complete(job, new Json("2"));
+            connection.commit();
+        }
+        assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json("2"));
+    }
+}

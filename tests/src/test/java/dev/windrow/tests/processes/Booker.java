@@ -1,0 +1,88 @@
+package dev.windrow.tests.processes;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.Handler;
+import dev.windrow.JobContext;
+import dev.windrow.JobType;
+import dev.windrow.RetryPolicy;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.tests.stores.Target;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A worker in a process of its own whose handler writes to a table of the application's and ends its job in the same transaction.
+ * Arguments: the target, and the step after which it says so and goes no further.
+ */
+final class Booker {
+    /** What the handler does, one after the other. */
+    enum Step {
+        CALLED,
+        BEGUN,
+        WRITTEN,
+        ENDED,
+        COMMITTED
+    }
+
+    static final JobType<Integer, String> BOOK =
+            JobType.of("test.book", Integer.class, String.class).withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
+    static final JobType<Integer, Void> NEXT = JobType.of("test.next", Integer.class);
+    static final String TABLE = "CREATE TABLE bookings (id INTEGER, attempt INTEGER)";
+
+    private Booker() {}
+
+    /** Is told of each step. */
+    interface Watcher {
+        void after(Step step, JobContext job) throws InterruptedException;
+    }
+
+    static Handler<Integer, String> handler(Target target, Watcher watcher) {
+        return (id, job) -> {
+            watcher.after(Step.CALLED, job);
+            job.continueWith(NEXT.job(id));
+            try (Connection connection = target.begin();
+                    Statement statement = connection.createStatement()) {
+                watcher.after(Step.BEGUN, job);
+                statement.execute("INSERT INTO bookings VALUES (%d, %d)".formatted(id, job.attempt()));
+                watcher.after(Step.WRITTEN, job);
+                job.on(connection).complete("booked by attempt " + job.attempt());
+                watcher.after(Step.ENDED, job);
+                connection.commit();
+            }
+            watcher.after(Step.COMMITTED, job);
+            return null;
+        };
+    }
+
+    public static void main(String[] args) throws Exception {
+        Target target = Target.of(args[0]);
+        Step last = Step.valueOf(args[1]);
+        CountDownLatch never = new CountDownLatch(1);
+        try (Windrow windrow = Windrow.open(target.newStore());
+                Worker worker = windrow.worker()
+                        .handle(BOOK, handler(target, (step, job) -> {
+                            if (step == Step.CALLED) {
+                                // An attempt counts from when it is known that its handler was called.
+                                await().atMost(Duration.ofMinutes(1))
+                                        .until(() -> windrow.find(job.id())
+                                                        .orElseThrow()
+                                                        .job()
+                                                        .startedAt()
+                                                != null);
+                            }
+                            if (step == last) {
+                                System.out.println("after " + step);
+                                System.out.flush();
+                                never.await();
+                            }
+                        }))
+                        .start()) {
+            System.out.println("ready " + worker.name());
+            never.await();
+        }
+    }
+}

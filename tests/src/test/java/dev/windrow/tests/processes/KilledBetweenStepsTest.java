@@ -1,0 +1,88 @@
+package dev.windrow.tests.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/**
+ * {@code kill -9} between every two steps of a handler that writes to a table of the application's and ends its job in the same
+ * transaction: all of it or nothing, and each attempt is counted.
+ */
+@OnEachStore
+class KilledBetweenStepsTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theJobAndWhatItsHandlerWritesAreOneThing() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            try (Connection connection = target.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute(Booker.TABLE);
+            }
+            int id = 0;
+            for (Booker.Step step : Booker.Step.values()) {
+                killedAfter(step, id, target, windrow);
+                id++;
+            }
+            assertThat(windrow.diagnose().failed()).isEmpty();
+        }
+    }
+
+    private void killedAfter(Booker.Step step, int id, Target target, Windrow windrow) throws Exception {
+        JobRef<String> job = windrow.enqueue(Booker.BOOK, id).ref();
+        try (Child child = Child.start(folder, Booker.class, target, step)) {
+            child.await("after " + step);
+            child.kill();
+        }
+        boolean committed = step == Booker.Step.COMMITTED;
+        assertThat(bookings(target, id)).hasSize(committed ? 1 : 0);
+        assertThat(windrow.chain(job)).hasSize(committed ? 2 : 1);
+        try (Worker worker = windrow.worker()
+                .lease(Duration.ofSeconds(1))
+                .handle(Booker.BOOK, Booker.handler(target, (unused, context) -> {}))
+                .handleVoid(Booker.NEXT, (input, next) -> {})
+                .start()) {
+            assertThat(worker.name()).isNotEmpty();
+            int attempts = committed ? 1 : 2;
+            assertThat(windrow.await(job, PATIENCE)).isEqualTo("booked by attempt " + attempts);
+            assertThat(bookings(target, id)).containsExactly(Integer.toString(attempts));
+            await().atMost(PATIENCE).until(() -> windrow.chain(job).get(1).state() == JobState.COMPLETED);
+        }
+        assertThat(windrow.chain(job)).extracting(JobSnapshot::state).containsOnly(JobState.COMPLETED);
+        assertThat(windrow.find(job.id()).orElseThrow().attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .isEqualTo(
+                        committed
+                                ? List.of(AttemptOutcome.SUCCEEDED)
+                                : List.of(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED));
+    }
+
+    private static List<String> bookings(Target target, int id) {
+        return target.rows("SELECT attempt FROM bookings WHERE id = " + id);
+    }
+}
