@@ -170,10 +170,13 @@ final class Storm implements AutoCloseable {
         }
     }
 
-    /** Each process that lives, or has stopped by itself, has logged this. */
-    void eachLogHas(String words) throws Exception {
+    /** Waits until each process that lives has logged this. */
+    void awaitEachLogHas(String words) {
         for (One one : alive) {
-            assertThat(one.child.log()).as("the log of " + one.name).contains(words);
+            await("the log of " + one.name)
+                    .atMost(Duration.ofMinutes(1))
+                    .pollInterval(Duration.ofMillis(20))
+                    .untilAsserted(() -> assertThat(one.child.log()).contains(words));
         }
     }
 
