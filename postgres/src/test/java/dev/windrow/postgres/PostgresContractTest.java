@@ -29,8 +29,11 @@ import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What every store must do, done by the PostgreSQL store on a real server. */
+/** What every store must do, done by the PostgreSQL store on a real server. Each test has a store of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 class PostgresContractTest {
     private final String schema = PostgresServer.shared().newSchema();
 

@@ -30,8 +30,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What every store must do, done by the SQLite store on a real file. */
+/** What every store must do, done by the SQLite store on a real file. Each test has a store of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 class SqliteContractTest {
     @TempDir
     Path folder;

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Every state and every transition: the store applies those that {@link Transition} allows, and an illegal one changes
@@ -49,7 +51,9 @@ public abstract class StateMachineContract extends StoreContract {
     /** For subclasses. */
     protected StateMachineContract() {}
 
+    // One after another: all of them share one store.
     @TestFactory
+    @Execution(ExecutionMode.SAME_THREAD)
     Stream<DynamicTest> everyStateMeetsEveryTransition() {
         List<DynamicTest> tests = new ArrayList<>();
         for (JobState state : JobState.values()) {
