@@ -227,16 +227,19 @@ final class WorkCommand extends CliCommand {
                     .put("cancelled", totals.cancelled())
                     .put("retried", totals.retried())
                     .put("snoozed", totals.snoozed())
+                    .put("parked", totals.parked())
                     .put("handedBack", totals.handedBack()));
         } else {
-            out().println("completed %,d, failed %,d, cancelled %,d, retried %,d, snoozed %,d, handed back %,d"
-                    .formatted(
-                            totals.completed(),
-                            totals.failed(),
-                            totals.cancelled(),
-                            totals.retried(),
-                            totals.snoozed(),
-                            totals.handedBack()));
+            out().println(
+                            "completed %,d, failed %,d, cancelled %,d, retried %,d, snoozed %,d, parked %,d, handed back %,d"
+                                    .formatted(
+                                            totals.completed(),
+                                            totals.failed(),
+                                            totals.cancelled(),
+                                            totals.retried(),
+                                            totals.snoozed(),
+                                            totals.parked(),
+                                            totals.handedBack()));
         }
     }
 }

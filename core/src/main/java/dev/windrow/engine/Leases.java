@@ -29,6 +29,9 @@ final class Leases {
     private final Loop loop;
 
     private volatile boolean renewing;
+    /** A renewal is asked for that begins from now on. */
+    private volatile boolean soon;
+
     private final AtomicInteger failures = new AtomicInteger();
     private volatile String failure = "";
     private volatile long renewedNanos;
@@ -57,7 +60,13 @@ final class Leases {
 
     private long round() {
         long now = time.nanoTime();
-        if (now - renewAtNanos >= 0) {
+        boolean inFlight = renewing;
+        if (now - renewAtNanos >= 0 || soon && !inFlight) {
+            // A renewal that is in flight may have looked before the loss: its answer does not do for one that was
+            // asked for.
+            if (!inFlight) {
+                soon = false;
+            }
             renewAtNanos = now + settings.renewNanos();
             renew();
             announce();
@@ -68,7 +77,7 @@ final class Leases {
     /** A lease may have been lost: a renewal tells. Nothing is sent while nothing is held. On a thread of the store. */
     void renewSoon() {
         if (!hands.all().isEmpty()) {
-            renewAtNanos = time.nanoTime();
+            soon = true;
             loop.signal();
         }
     }
@@ -106,6 +115,9 @@ final class Leases {
         renewing = true;
         Answers.then(store.renew(holds, settings.lease().toMillis()), (gone, notRenewed) -> {
             renewing = false;
+            if (soon) {
+                loop.signal();
+            }
             if (gone == null) {
                 notRenewed(String.valueOf(notRenewed));
             } else {

@@ -54,6 +54,7 @@ final class Settler {
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder retried = new LongAdder();
     private final LongAdder snoozed = new LongAdder();
+    private final LongAdder parked = new LongAdder();
     private final LongAdder handedBack = new LongAdder();
 
     /**
@@ -118,7 +119,13 @@ final class Settler {
 
     WorkerTotals totals() {
         return new WorkerTotals(
-                completed.sum(), ended.sum(), cancelled.sum(), retried.sum(), snoozed.sum(), handedBack.sum());
+                completed.sum(),
+                ended.sum(),
+                cancelled.sum(),
+                retried.sum(),
+                snoozed.sum(),
+                parked.sum(),
+                handedBack.sum());
     }
 
     /** Sends a settlement on its way. The caller has ended the attempt. */
@@ -178,6 +185,7 @@ final class Settler {
             case FAIL -> ended.increment();
             case RETRY_LATER -> retried.increment();
             case SNOOZE -> snoozed.increment();
+            case PARK -> parked.increment();
             case HAND_BACK -> handedBack.increment();
             default -> {}
         }

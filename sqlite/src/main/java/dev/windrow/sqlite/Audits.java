@@ -57,6 +57,8 @@ final class Audits {
                 filter.workflow(),
                 "maxAttempts",
                 change.maxAttempts(),
+                "withDependents",
+                change.withDependents() ? true : null,
                 "ids",
                 change.verb() == Change.Verb.DISCARD
                         ? new Json(JsonText.strings(

@@ -139,7 +139,7 @@ class ChangeTest extends CommandTest {
         assertThat(result.status()).isZero();
         assertThat(result.json().toString())
                 .isEqualTo(
-                        "{\"completed\":0,\"failed\":0,\"cancelled\":1,\"retried\":0,\"snoozed\":0,\"handedBack\":0}");
+                        "{\"completed\":0,\"failed\":0,\"cancelled\":1,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
         Cli.assertEnds(pid);
         JsonNode story = cli.json("show", id, "--json");
         assertThat(story.get("state").asString()).isEqualTo("CANCELLED");

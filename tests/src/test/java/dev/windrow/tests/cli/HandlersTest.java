@@ -56,7 +56,7 @@ class HandlersTest {
         JsonNode totals = cli.json("work", "--until-idle", "--json", "--handlers", jar.toString());
         assertThat(totals.toString())
                 .isEqualTo(
-                        "{\"completed\":2,\"failed\":1,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"handedBack\":0}");
+                        "{\"completed\":2,\"failed\":1,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
         assertThat(cli.json("show", sum, "--json").get("result").asInt()).isEqualTo(3);
         assertThat(cli.json("show", alias, "--json").get("result").asInt()).isEqualTo(7);
         assertThat(cli.json("show", undecodable, "--json").get("errorCode").asString())

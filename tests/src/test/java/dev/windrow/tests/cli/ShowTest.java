@@ -71,7 +71,7 @@ class ShowTest extends CommandTest {
         String child = cli.enqueue("other", "--depends-on", id);
         assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json").toString())
                 .isEqualTo(
-                        "{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":1,\"snoozed\":0,\"handedBack\":0}");
+                        "{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":1,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
         JsonNode story = cli.json("show", id, "--json");
         assertThat(story.propertyNames())
                 .contains(

@@ -19,7 +19,7 @@ class WorkTest extends CommandTest {
         String id = cli.enqueue("exec", "--", "sh", "-c", "echo hi");
         assertThat(cli.json("work", "--until-idle", "--json").toString())
                 .isEqualTo(
-                        "{\"completed\":0,\"failed\":1,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"handedBack\":0}");
+                        "{\"completed\":0,\"failed\":1,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
         JsonNode story = cli.json("show", id, "--json");
         assertThat(story.get("state").asString()).isEqualTo("FAILED");
         assertThat(story.get("errorCode").asString()).isEqualTo("PERMISSION:EXEC_DISABLED");
@@ -111,7 +111,7 @@ class WorkTest extends CommandTest {
         assertThat(result.status()).isZero();
         assertThat(result.json().toString())
                 .isEqualTo(
-                        "{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"handedBack\":0}");
+                        "{\"completed\":1,\"failed\":0,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
         assertThat(show(patient).at("/result/stdout").asString()).isEqualTo("went\n");
         assertThat(show(next).get("state").asString()).isEqualTo("PENDING");
     }
@@ -126,7 +126,7 @@ class WorkTest extends CommandTest {
         assertThat(result.status()).isZero();
         assertThat(result.json().toString())
                 .isEqualTo(
-                        "{\"completed\":0,\"failed\":0,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"handedBack\":1}");
+                        "{\"completed\":0,\"failed\":0,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":1}");
         // As it was asked for: nothing to warn of.
         assertThat(result.err().lines()).hasSize(2).first().asString().contains("jobs at work have 30s");
         assertThat(result.err().lines()).last().asString().isEqualTo("windrow: handing back");

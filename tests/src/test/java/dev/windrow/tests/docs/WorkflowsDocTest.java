@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.Enqueued;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
+import dev.windrow.ParentPolicy;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Workflow;
 import dev.windrow.engine.Windrow;
@@ -79,6 +80,28 @@ class WorkflowsDocTest {
                     assertThat(windrow.await(job, PATIENCE)).isNotNull();
                 }
             }
+        }
+    }
+
+    @Test
+    void whatAFailedParentHasCancelledComesBackWithIt() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            List<JobRef<WorkflowsSnippet.Imported>> books = new ArrayList<>();
+            for (String title : List.of("faust.pdf", "werther.pdf")) {
+                books.add(windrow.enqueue(WorkflowsSnippet.IMPORT, title).ref());
+                windrow.enqueue(WorkflowsSnippet.REPORT
+                        .job(title)
+                        .dependsOn(ParentPolicy.CANCEL, List.of(books.get(books.size() - 1))));
+            }
+            for (JobRef<?> book : books) {
+                windrow.fail(book, "TEST:FAILED", "no such book");
+            }
+            assertThat(windrow.statistics().states()).containsEntry(JobState.CANCELLED, 2L);
+            assertThat(WorkflowsSnippet.bringBack(windrow, books.get(0))).isEqualTo(4);
+            assertThat(windrow.statistics().states())
+                    .containsEntry(JobState.PENDING, 2L)
+                    .containsEntry(JobState.BLOCKED, 2L);
         }
     }
 

@@ -125,6 +125,15 @@ final class WorkflowsSnippet {
         // endregion
     }
 
+    static long bringBack(Windrow windrow, JobRef<Imported> imported) {
+        // region dependents
+        long back = windrow.retryWithDependents(List.of(imported), null, false).count()
+                + windrow.retryAllWithDependents(JobFilter.inState(JobState.FAILED), null, false)
+                        .count();
+        // endregion
+        return back;
+    }
+
     static SubmittedWorkflow nest(Windrow windrow, JobRef<?> licence) {
         // region nest
         Workflow flow = new Workflow();

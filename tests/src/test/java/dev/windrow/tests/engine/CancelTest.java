@@ -97,7 +97,7 @@ class CancelTest extends EngineTest {
             assertThat(event.state()).isEqualTo(JobState.CANCELLED);
             assertThat(event.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
         });
-        assertThat(worker.totals()).isEqualTo(new WorkerTotals(0, 0, 1, 0, 0, 0));
+        assertThat(worker.totals()).isEqualTo(new WorkerTotals(0, 0, 1, 0, 0, 0, 0));
         // The slot is free, and what was pending on its thread is gone.
         finish.countDown();
         untilState(enqueue(ECHO), JobState.COMPLETED);

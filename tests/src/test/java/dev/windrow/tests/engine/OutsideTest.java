@@ -18,6 +18,8 @@ import dev.windrow.Json;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.engine.WorkerTotals;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,7 +150,7 @@ class OutsideTest extends EngineTest {
 
     @Test
     void aHandlerParksItsJobAndGoesOnWithAnother() {
-        start(windrow.worker().lease(LEASE).concurrency(1).handle(ECHO, (input, job) -> {
+        Worker worker = start(windrow.worker().lease(LEASE).concurrency(1).handle(ECHO, (input, job) -> {
             if (input.text().equals("1")) {
                 throw JobPark.forAtMost(HOUR);
             }
@@ -164,6 +166,7 @@ class OutsideTest extends EngineTest {
         assertThat(job.attempt()).as("no attempt burned").isZero();
         assertThat(eventsOf(parked))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SNOOZED);
+        until(() -> worker.totals().equals(new WorkerTotals(1, 0, 0, 0, 0, 1, 0)));
         windrow.complete(parked, new Json("\"paid\""));
         assertThat(windrow.await(parked, PATIENCE)).isEqualTo(new Json("\"paid\""));
     }
