@@ -64,9 +64,13 @@ class OpeningTest {
             for (int i = 0; i < PROCESSES; i++) {
                 jobs.add(windrow.enqueue(TestWorker.HOLD, "x").ref());
             }
+            // Each has one slot, and so one of them while none of them is finished.
+            List<String> held = new ArrayList<>();
             for (Child child : children) {
-                // Each has one slot, and so one of them.
-                child.send("finish " + child.awaitPrefix("started "));
+                held.add(child.awaitPrefix("started "));
+            }
+            for (int i = 0; i < PROCESSES; i++) {
+                children.get(i).send("finish " + held.get(i));
             }
             for (JobRef<String> job : jobs) {
                 assertThat(windrow.await(job, Duration.ofMinutes(1))).isEqualTo("by attempt 1");
