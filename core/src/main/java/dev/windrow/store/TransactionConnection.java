@@ -99,46 +99,31 @@ public final class TransactionConnection {
     private @Nullable Object call(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
         Object first = arguments == null || arguments.length == 0 ? null : arguments[0];
         boolean ofThis = TransactionConnection.class.equals(first);
-        switch (method.getName()) {
-            case "equals":
-                return proxy == first;
-            case "hashCode":
-                return System.identityHashCode(proxy);
-            case "toString":
-                return "transaction on " + connection;
-            case "isWrapperFor":
-                if (ofThis) {
-                    return true;
-                }
-                break;
-            case "unwrap":
-                if (ofThis) {
-                    return this;
-                }
-                break;
-            case "isClosed":
-                if (ended) {
-                    return true;
-                }
-                break;
-            case "close", "abort", "commit":
-                requireOpen();
-                throw notYoursToEnd(method);
-            case "rollback":
-                requireOpen();
+        return switch (method.getName()) {
+            case "equals" -> proxy == first;
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "toString" -> "transaction on " + connection;
+            case "isClosed" -> ended || connection.isClosed();
+            case "isWrapperFor" -> ofThis || Boolean.TRUE.equals(pass(method, arguments));
+            case "unwrap" -> ofThis ? this : pass(method, arguments);
+            case "commit", "close", "abort" -> throw notYoursToEnd(method);
+            case "rollback" -> {
                 if (first == null) {
                     throw notYoursToEnd(method);
                 }
-                break;
-            case "setAutoCommit":
-                requireOpen();
+                yield pass(method, arguments);
+            }
+            case "setAutoCommit" -> {
                 if (Boolean.TRUE.equals(first)) {
                     throw notYoursToEnd(method);
                 }
-                break;
-            default:
-                break;
-        }
+                yield pass(method, arguments);
+            }
+            default -> pass(method, arguments);
+        };
+    }
+
+    private @Nullable Object pass(Method method, Object @Nullable [] arguments) throws Throwable {
         requireOpen();
         try {
             return method.invoke(connection, arguments);
@@ -153,7 +138,8 @@ public final class TransactionConnection {
         }
     }
 
-    private static SQLException notYoursToEnd(Method method) {
+    private SQLException notYoursToEnd(Method method) throws SQLException {
+        requireOpen();
         return new SQLException(
                 "%s is not possible here: the transaction commits when its callback returns, and rolls back when it throws"
                         .formatted(method.getName()),

@@ -38,6 +38,7 @@ public final class Approvals {
     /** How the two purchases ended. */
     record Outcome(String approved, String unanswered) {}
 
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));
@@ -63,8 +64,8 @@ public final class Approvals {
 
             // The page on which somebody decides knows the id of the job, and nothing else.
             windrow.complete(APPROVE.ref(asked.id()), new Approval("Grace"));
-            // The provider's call, with the reference that the job gave it. It may come before the job is parked: then what the
-            // handler throws changes nothing any more, and a warning says so.
+            // The provider's call, with the reference that the job gave it. It may come before the job is
+            // parked: then what the handler throws changes nothing any more, and a warning says so.
             windrow.complete(PAY.ref(provider.take()), new Payment("R-1"));
 
             return new Outcome(

@@ -36,6 +36,7 @@ public final class Batches {
     /** What the callback returned, and how far the batch was before and after. */
     record Outcome(Album album, BatchProgress before, BatchProgress after) {}
 
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));

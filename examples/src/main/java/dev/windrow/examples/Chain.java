@@ -30,6 +30,7 @@ public final class Chain {
     /** What the catalogue answers: some entries, and where the next ones are. */
     private record Answer(List<String> entries, @Nullable String next) {}
 
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));

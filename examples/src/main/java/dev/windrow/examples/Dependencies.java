@@ -25,6 +25,7 @@ public final class Dependencies {
 
     private Dependencies() {}
 
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));

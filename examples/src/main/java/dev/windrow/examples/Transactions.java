@@ -36,6 +36,7 @@ public final class Transactions {
     /** What a customer ordered, how often that was charged, and by which attempt. */
     record Outcome(int orders, int charges, int attempt) {}
 
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));

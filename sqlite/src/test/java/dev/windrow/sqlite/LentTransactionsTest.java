@@ -73,7 +73,7 @@ class LentTransactionsTest {
     }
 
     /** A transaction that has its turn, and keeps it until it is told to go on. */
-    private final class Held implements AutoCloseable {
+    private static final class Held implements AutoCloseable {
         private final CountDownLatch inside = new CountDownLatch(1);
         private final CountDownLatch goOn = new CountDownLatch(1);
         private final CompletableFuture<Integer> done;

@@ -33,7 +33,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -475,9 +474,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     @Test
     void itsConnectionIsTheStoresToEnd() throws SQLException {
         createOrders();
-        AtomicReference<Connection> kept = new AtomicReference<>();
-        store().store().inTransaction(connection -> {
-            kept.set(connection);
+        Connection kept = store().store().inTransaction(connection -> {
             order(connection, 1);
             for (ThrowingCallable end : List.<ThrowingCallable>of(
                     connection::commit,
@@ -494,17 +491,18 @@ public abstract class CallerTransactionContract extends StoreContract {
             order(connection, 2);
             enqueue(connection, NewRow.of("never", "seen"));
             connection.rollback(before);
-            return enqueue(connection, NewRow.job());
+            enqueue(connection, NewRow.job());
+            return connection;
         });
         assertThat(orders()).isEqualTo(1);
         assertThat(all(store().store(), JobFilter.ALL))
                 .extracting(JobSnapshot::queue)
                 .containsExactly("q");
-        assertThat(kept.get().isClosed()).isTrue();
-        assertThat(catchThrowable(() -> order(kept.get(), 3)))
+        assertThat(kept.isClosed()).isTrue();
+        assertThat(catchThrowable(() -> order(kept, 3)))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("has ended");
-        assertThat(catchThrowable(() -> enqueue(kept.get(), NewRow.job())))
+        assertThat(catchThrowable(() -> enqueue(kept, NewRow.job())))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("closed");
     }
