@@ -94,7 +94,9 @@ NotModelled == {"start", "close", "location", "story", "outcome", "parents", "ch
                 \* What an ended process holds is reclaimed without patience: by the tokens, and the dead do not renew.
                 "heldBy",
                 \* A wait that runs out of time takes FAIL_OUTSIDE, as a change by anybody.
-                "endWaits"}
+                "endWaits",
+                \* A transaction for the verbs above.
+                "inTransaction"}
 
 Enqueueing    == {t \in Transitions : t.by = "Enqueue" /\ t.name \in Taken}
 Releasing     == {t \in Transitions : t.by = "Release" /\ t.name \in Taken}

@@ -139,6 +139,21 @@ public interface JobContext {
     JobTransaction on(Connection connection);
 
     /**
+     * Completes this job in one transaction with what this work writes: begins it on a connection of the store's own, does the work,
+     * completes the job with what it returns, as {@link JobTransaction#complete} does, and commits. When this returns, the job is durably
+     * completed, and what the handler returns does not matter any more. When it throws, nothing was written, or it is an {@link OutcomeUnknownException}; the handler
+     * should pass it on, and the attempt fails as always. On SQLite all writers wait meanwhile, so what is slow comes before.
+     *
+     * @return what the work returned
+     * @throws TransitionRefusedException if this attempt does not hold the job any more
+     * @throws StoreUnavailableException if the transaction could not begin within the operation timeout of the store (10 s unless configured), or not be committed
+     * @throws OutcomeUnknownException if nobody knows whether it was committed: if it was, the job is completed
+     * @throws InvalidRequestException if this thread is inside such a transaction already, or the result cannot be encoded or is too long
+     * @throws E what the work throws
+     */
+    <T extends @Nullable Object, E extends Exception> T completeInTransaction(TransactionWork<T, E> work) throws E;
+
+    /**
      * Runs something once the job is durably {@code COMPLETED}: by this attempt, and by nobody else. Not if the attempt ends otherwise,
      * and not if the process ends first: a notification, not a promise. Such actions of all jobs share one thread and must be short; an
      * exception is logged.

@@ -8,6 +8,7 @@ import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.NewJob;
 import dev.windrow.ParentOutcome;
+import dev.windrow.TransactionWork;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
@@ -452,6 +453,19 @@ final class Attempt implements JobContext {
     @Override
     public JobTransaction on(Connection connection) {
         return Objects.requireNonNull(transactions, "the handler runs").on(this, connection);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T completeInTransaction(TransactionWork<T, E> work)
+            throws E {
+        Objects.requireNonNull(work, "work");
+        // Now, because on SQLite it would wait for the transaction, and be refused after the end of the attempt.
+        reporter.sendRest(this);
+        return surroundings.store().inTransaction(connection -> {
+            T result = work.run(connection);
+            on(connection).complete(result);
+            return result;
+        });
     }
 
     @Override

@@ -29,6 +29,7 @@ import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.TimeSource;
+import dev.windrow.TransactionWork;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowListener;
 import dev.windrow.WorkerSnapshot;
@@ -49,6 +50,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -346,9 +348,47 @@ public final class Windrow implements Jobs, AutoCloseable {
     /**
      * The writing verbs inside the caller's transaction: what they do commits and rolls back with everything else on
      * this connection, which must be to the same database. Workers of this process are woken after the commit.
+     *
+     * <p>On SQLite the transaction should begin with {@code BEGIN IMMEDIATE}: one that begins by reading cannot write any more when
+     * somebody else has written since. {@link #inTransaction} does that, and waits for its turn.
      */
     public Jobs on(Connection connection) {
         return new Verbs(new CallersTransaction(store, connection), payloads, actor);
+    }
+
+    /**
+     * Does this work in one transaction on a connection of the store's own: rows of the application's tables, in the same database, and
+     * the verbs of {@link #on}, all or nothing.
+     *
+     * <pre>{@code
+     * JobRef<Thumbnail> job = windrow.inTransaction(connection -> {
+     *     pictures.insert(connection, cat);
+     *     return windrow.on(connection).enqueue(RESIZE, cat).ref();
+     * });
+     * }</pre>
+     *
+     * <p>It runs on this thread. When it returns, the transaction is committed, which is as durable as any verb, and workers are told of its
+     * jobs at once. When it throws, all is rolled back, and what it threw is thrown here; if the rollback fails too, that is suppressed in it.
+     *
+     * <p>On SQLite it takes the write lock before the callback is called ({@code BEGIN IMMEDIATE}), in its turn among the writers of this process
+     * and of all others on the file, so that nothing in it ever fails because the database is busy. All of them wait until it has ended, those that renew
+     * leases included: keep it short, and wait for nobody in it. On PostgreSQL it has the isolation {@code READ COMMITTED}; a wait for a lock ends as a
+     * wait to begin does, and five such transactions of a process run at once.
+     *
+     * <p>Until it has ended, this thread may write by the given connection alone: this method and all other verbs that write are
+     * refused, because on SQLite they would wait for the very transaction that calls them. Reads see what was committed before.
+     *
+     * @return what the work returned
+     * @throws dev.windrow.StoreUnavailableException if it could not begin within the operation timeout of the store (10 s unless configured), the thread
+     *     was interrupted before it began, or the commit was refused (such as by a full disk): nothing was written
+     * @throws dev.windrow.OutcomeUnknownException if the disk or the connection failed during the commit, and nobody knows whether it stands; with the
+     *     ids of the jobs that were enqueued in it
+     * @throws InvalidRequestException if this thread is inside such a transaction already
+     * @throws dev.windrow.WindrowException if the commit was refused for another reason, such as a deferred constraint: nothing was written
+     * @throws E what the work throws
+     */
+    public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
+        return store.inTransaction(Objects.requireNonNull(work, "work"));
     }
 
     /** A worker, to be given handlers and started. */

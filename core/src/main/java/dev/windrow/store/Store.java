@@ -12,6 +12,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
+import dev.windrow.TransactionWork;
 import dev.windrow.WorkerSnapshot;
 import java.sql.Connection;
 import java.util.Collection;
@@ -133,6 +134,22 @@ public interface Store extends AutoCloseable {
      * signals come when it looks.
      */
     ChangeResult change(Connection connection, Change change);
+
+    /**
+     * Does this work in one transaction on a connection of the store's own, on the caller's thread, and commits when it returns, before
+     * this does. When it throws, all is rolled back and what it threw is passed on. The verbs that take a connection accept that one, and
+     * whoever waits for what they have done is told at once after the commit.
+     *
+     * <p>Where one writes at a time, this waits for its turn as every other verb does, and for as long at most, and keeps everybody else
+     * waiting until it has ended. Meanwhile the thread that is inside is refused this verb, and all verbs that would wait for the store's
+     * own transactions, with an {@link dev.windrow.InvalidRequestException}; so it is where that would not wait for itself.
+     *
+     * @throws dev.windrow.StoreUnavailableException if it could not begin within the store's operation deadline, the thread was interrupted before
+     *     it began, or it could not be committed: nothing was written
+     * @throws dev.windrow.OutcomeUnknownException if nobody knows whether it was committed; with the ids of the jobs that were enqueued in it
+     * @throws E what the work throws
+     */
+    <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E;
 
     /**
      * Fails the jobs whose waits have run out of time, as {@code TIMEOUT:WAIT}, those first that were due first; answers how many,

@@ -3,6 +3,8 @@ package dev.windrow.postgres;
 import dev.windrow.Health;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.TransactionConnection;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumMap;
@@ -12,6 +14,8 @@ import java.util.Objects;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +32,7 @@ final class Engine implements AutoCloseable {
     private final Listener listener;
     private final Readers readers;
     private final CallerTransactions callers;
+    private final LentTransactions lent;
     private final Visibility visibility;
     private final Minutes minutes = new Minutes();
     private final ScheduledThreadPoolExecutor watch;
@@ -72,6 +77,7 @@ final class Engine implements AutoCloseable {
         }
         this.readers = new Readers(database, READ_NANOS, name);
         this.callers = new CallerTransactions(database.tables(), shared, location, identity);
+        this.lent = new LentTransactions(database);
         this.visibility = new Visibility(name);
         this.listener = new Listener(
                 database,
@@ -151,6 +157,10 @@ final class Engine implements AutoCloseable {
         return callers;
     }
 
+    LentTransactions lent() {
+        return lent;
+    }
+
     /** A read that compares with the present time. */
     interface TimedRead<T> {
         T run(Statements statements, long now) throws SQLException;
@@ -167,15 +177,35 @@ final class Engine implements AutoCloseable {
     }
 
     /** Tells of what a caller's transaction has made ready when this job can be seen. */
-    void ringWhenVisible(long job, WriteTransaction tx) {
-        visibility.watch(() -> isVisible(job), () -> tell(tx));
+    void ringWhenVisible(Connection connection, long job, WriteTransaction tx) {
+        ring(connection, () -> isVisible(job), tx);
     }
 
     /** The same when it has committed: it may have made no new job. */
-    void ringWhenCommitted(WriteTransaction tx) {
+    void ringWhenCommitted(Connection connection, WriteTransaction tx) {
         String number = tx.number();
         if (number != null) {
-            visibility.watch(() -> isCommitted(number), () -> tell(tx));
+            ring(connection, () -> isCommitted(number), tx);
+        }
+    }
+
+    /** Of a transaction that was lent the commit is heard of; others have to be looked for. */
+    private void ring(Connection connection, BooleanSupplier committed, WriteTransaction tx) {
+        TransactionConnection borrowed = lentBehind(connection);
+        if (borrowed == null) {
+            visibility.watch(committed, () -> tell(tx));
+        } else {
+            borrowed.afterCommit(() -> visibility.ring(committed, () -> tell(tx)));
+        }
+    }
+
+    /** The connection of a transaction that was lent; null if it is another. */
+    static @Nullable TransactionConnection lentBehind(Connection connection) {
+        try {
+            return TransactionConnection.behind(connection);
+        } catch (SQLException e) {
+            log.debug("What is behind a connection is not known", e);
+            return null;
         }
     }
 

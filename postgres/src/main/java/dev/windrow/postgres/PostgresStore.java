@@ -20,6 +20,7 @@ import dev.windrow.ParentOutcome;
 import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TransactionWork;
 import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.BlobPart;
@@ -39,6 +40,7 @@ import dev.windrow.store.Started;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.WorkerRow;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -71,7 +73,7 @@ import org.slf4j.LoggerFactory;
  * Jobs in a PostgreSQL database, version 14 or newer, for as many processes on as many machines as the server bears.
  *
  * <p>It is given a {@link DataSource}, or a URL and makes a small pool of its own. It holds up to five connections while there is work,
- * three more while somebody reads, and one when it is idle, which listens. Nothing that it sets outlives a
+ * three more while somebody reads, as many as five for callers' transactions, and one when it is idle, which listens. Nothing that it sets outlives a
  * transaction, so a proxy may give each transaction another server connection; behind such a proxy it hears no notifications and
  * looks each second.
  *
@@ -81,8 +83,8 @@ public final class PostgresStore implements Store {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
     /** Jobs that a bulk change takes into one transaction. */
     private static final int BULK = 1000;
-    /** The most connections of a pool of our own: five lines, bell, listener, three readers, a diagnosis. */
-    private static final int CONNECTIONS = 11;
+    /** The most connections of a pool of our own: five lines, bell, listener, three readers, a diagnosis, and what is lent. */
+    private static final int CONNECTIONS = 11 + LentTransactions.MOST;
 
     private static final Logger log = LoggerFactory.getLogger(PostgresStore.class);
 
@@ -276,7 +278,19 @@ public final class PostgresStore implements Store {
             operation.fail(new StoreUnavailableException("the store " + location + " is not open"));
             return operation.future;
         }
+        // What an attempt reports is not waited for.
+        InvalidRequestException refusal =
+                operation instanceof Operation.Tell ? null : engine.lent().refusal(operation.what());
+        if (refusal != null) {
+            operation.fail(refusal);
+            return operation.future;
+        }
         return engine.line(kind).submit(operation).future;
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
+        return open().lent().run(work);
     }
 
     @Override
@@ -306,15 +320,19 @@ public final class PostgresStore implements Store {
                     return answers;
                 },
                 used -> Enqueues.names(used, jobs));
+        TransactionConnection lent = Engine.lentBehind(connection);
+        if (lent != null) {
+            lent.enqueued(enqueued.stream().map(EnqueuedJob::id).toList());
+        }
         OptionalLong last = enqueued.stream()
                 .filter(job -> !job.deduplicated())
                 .mapToLong(EnqueuedJob::id)
                 .max();
         WriteTransaction tx = Objects.requireNonNull(done.get());
         if (last.isPresent()) {
-            engine.ringWhenVisible(last.getAsLong(), tx);
+            engine.ringWhenVisible(connection, last.getAsLong(), tx);
         } else {
-            engine.ringWhenCommitted(tx);
+            engine.ringWhenCommitted(connection, tx);
         }
         return enqueued;
     }
@@ -339,7 +357,7 @@ public final class PostgresStore implements Store {
                     return Changes.apply(tx, change, ids, true, false);
                 },
                 used -> used.actor(change.actor()));
-        engine.ringWhenCommitted(Objects.requireNonNull(done.get()));
+        engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
         return result;
     }
 
@@ -359,7 +377,7 @@ public final class PostgresStore implements Store {
                 },
                 used -> new Operation.Settle(settlement).names(used));
         if (applied) {
-            engine.ringWhenCommitted(Objects.requireNonNull(done.get()));
+            engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
         }
         return applied;
     }
@@ -386,7 +404,7 @@ public final class PostgresStore implements Store {
         if (!engine.shared().names().know(used)) {
             // Not in the caller's transaction, which may stay open for long while others want the same names.
             await(
-                    submit(Line.Kind.ALIVE, new Operation.Registry(tx -> {}, names)),
+                    engine.line(Line.Kind.ALIVE).submit(new Operation.Registry(tx -> {}, names)).future,
                     what,
                     "a new queue, type or name could not be written");
         }

@@ -88,6 +88,11 @@ final class Session implements AutoCloseable {
         return timeline;
     }
 
+    /** From now on the connection counts as broken if an answer takes longer than this. */
+    void answersWithin(int millis) throws SQLException {
+        connection.setNetworkTimeout(DIRECT, millis);
+    }
+
     /** Ends a transaction whose failure is known already. */
     void rollback() {
         try {

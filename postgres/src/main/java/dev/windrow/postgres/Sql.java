@@ -42,6 +42,19 @@ final class Sql {
                    ARRAY(SELECT id FROM windrow_lanes WHERE governed)
             """;
 
+    /**
+     * First statement of a transaction that a caller is lent: bounds its waits for locks ($1) and nothing else, and as with every other a commit is
+     * on the disk when it is acknowledged.
+     */
+    static final String BEGIN_LENT = """
+            SELECT set_config('lock_timeout', $1, true),
+                   CASE WHEN current_setting('synchronous_commit') = 'off'
+                        THEN set_config('synchronous_commit', 'on', true) END
+            """;
+
+    /** Fails in a transaction in which a statement has failed. */
+    static final String STILL_GOOD = "SELECT 1";
+
     static final String COMMIT = "COMMIT";
 
     /** Plans are made anew from here on: those that were made while the tables were nearly empty do not suit full ones. */

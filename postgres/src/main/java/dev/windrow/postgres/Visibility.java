@@ -31,6 +31,11 @@ final class Visibility implements AutoCloseable {
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
+    /** Runs {@code ring} now if the transaction, or the part of it that this is about, is seen to have committed. */
+    void ring(BooleanSupplier committed, Runnable ring) {
+        ask(committed, ring, 0, PATIENCE_MILLIS);
+    }
+
     /** Runs {@code ring} once the transaction is seen to have committed. */
     void watch(BooleanSupplier committed, Runnable ring) {
         ask(committed, ring, 1, 0);

@@ -228,7 +228,11 @@ class PostgresContractTest {
     class CallerTransaction extends CallerTransactionContract {
         @Override
         protected Store newStore() {
-            return PostgresContractTest.this.newContractStore();
+            // Its own connections find the test's own tables, too.
+            String url = PostgresServer.shared().url();
+            return PostgresStore.configure(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema)
+                    .schema(schema)
+                    .build();
         }
 
         @Override

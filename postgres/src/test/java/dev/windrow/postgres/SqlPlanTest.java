@@ -66,6 +66,8 @@ class SqlPlanTest {
                 "windrow_blobs_pkey (id)",
                 "windrow_blob_chunks_pkey (blob_id)");
         work("UNSTAGE", "windrow_blobs_pkey (id)", "windrow_blob_chunks_pkey (blob_id)");
+        work("BEGIN_LENT");
+        work("STILL_GOOD");
         work("BEGIN_WORK");
         work("BOUND_WAITS");
         work("KEEP_WAITS", "windrow_jobs_pkey (id)");

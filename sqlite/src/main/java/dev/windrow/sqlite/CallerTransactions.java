@@ -46,8 +46,8 @@ final class CallerTransactions {
         } catch (SQLException e) {
             if (SqliteErrors.isStaleSnapshot(e)) {
                 throw new StoreUnavailableException(
-                        what + " failed: this transaction began by reading, and somebody has written since; begin it"
-                                + " with BEGIN IMMEDIATE, or repeat it",
+                        what + " failed: this transaction began by reading, and somebody has written since; use"
+                                + " Windrow.inTransaction, begin it with BEGIN IMMEDIATE, or repeat it",
                         e);
             }
             throw SqliteErrors.translate(e, what);

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,9 @@ final class Neighbours implements AutoCloseable {
     private final Turnstile turnstile;
     /** Begins where no other process does: each ring must differ from the one before, whoever it was. */
     private final AtomicLong rings = new AtomicLong((ProcessHandle.current().pid() << 40) ^ System.nanoTime());
+
+    /** The caller's thread that has the write lock in a transaction that a store of this process has lent it. */
+    private final AtomicReference<@Nullable Thread> borrower = new AtomicReference<>();
 
     private final ReentrantLock looking = new ReentrantLock();
     private volatile int others;
@@ -197,6 +201,21 @@ final class Neighbours implements AutoCloseable {
     /** The folder to watch for {@link #ring}. */
     Path folder() {
         return folder;
+    }
+
+    /** The calling thread is in a transaction that a store has lent it, which has the write lock. */
+    void lentToThisThread() {
+        borrower.set(Thread.currentThread());
+    }
+
+    /** It is not any more; nothing happens if it was not. */
+    void givenBackByThisThread() {
+        borrower.compareAndSet(Thread.currentThread(), null);
+    }
+
+    /** Whether the calling thread would wait for itself if it waited for a writer of this file, of whatever store. */
+    boolean isLentToThisThread() {
+        return borrower.get() == Thread.currentThread();
     }
 
     /** How many other processes were there when somebody last looked; exact up to {@link #COUNTED}. */

@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -376,6 +377,63 @@ abstract sealed class Operation<T> {
         @Override
         String what() {
             return what;
+        }
+    }
+
+    /** Waits for a turn that the writer lends to a caller's thread; answered when that has it, and writes nothing itself. */
+    static final class Lend extends Operation<Void> {
+        /** Who has the turn, for messages. */
+        final String borrower;
+
+        private final CountDownLatch returned = new CountDownLatch(1);
+        private volatile long lastId;
+
+        Lend(String borrower) {
+            this.borrower = borrower;
+        }
+
+        /** Has no need of the turn any more; called in any case, also by one that gave up before it came. */
+        void giveBack() {
+            returned.countDown();
+        }
+
+        /** These ids must not be given again: nobody knows whether they are taken. Called before the turn is given back. */
+        void told(List<Long> ids) {
+            ids.forEach(id -> lastId = Math.max(lastId, id));
+        }
+
+        /** The greatest id that must not be given again; 0 as a rule. */
+        long lastId() {
+            return lastId;
+        }
+
+        boolean isReturned() {
+            return returned.getCount() == 0;
+        }
+
+        /** Waits until it is given back, however long that takes. */
+        void awaitReturn() {
+            boolean interrupted = false;
+            while (!isReturned()) {
+                try {
+                    returned.await();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        boolean waitsForRoom() {
+            return false;
+        }
+
+        @Override
+        String what() {
+            return "a transaction";
         }
     }
 

@@ -171,6 +171,29 @@ final class SqliteFile {
         }
     }
 
+    /**
+     * Opens the file for one transaction of a caller's, which begins with BEGIN IMMEDIATE when autocommit ends. Its schema is
+     * read already: that takes longer than the rest, and needs no lock.
+     */
+    Opened openLent() throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.resetOpenMode(SQLiteOpenMode.CREATE);
+        config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
+        Opened opened = connect(config);
+        try {
+            opened.execute("PRAGMA synchronous = " + durability);
+            opened.execute("PRAGMA foreign_keys = ON");
+            opened.execute("PRAGMA temp_store = MEMORY");
+            opened.execute("PRAGMA wal_autocheckpoint = 4000");
+            opened.execute("PRAGMA journal_size_limit = 67108864");
+            opened.query(Sql.MIN_COMPATIBLE);
+            return opened;
+        } catch (SQLException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
     /** Opens the file for reading only. */
     Opened openReader() throws SQLException {
         Opened opened = connect(true);

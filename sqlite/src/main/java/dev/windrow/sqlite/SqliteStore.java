@@ -18,6 +18,7 @@ import dev.windrow.ParentOutcome;
 import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TransactionWork;
 import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.BlobPart;
@@ -37,6 +38,7 @@ import dev.windrow.store.Started;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.WorkerRow;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -57,6 +59,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,6 +95,7 @@ public final class SqliteStore implements Store {
             Writer writer,
             Readers readers,
             CallerTransactions callers,
+            LentTransactions lent,
             Visibility visibility) {}
 
     private SqliteStore(Path path, Durability durability, Duration operationTimeout, Writer.Probe probe) {
@@ -216,6 +220,7 @@ public final class SqliteStore implements Store {
                 writer,
                 readers,
                 new CallerTransactions(file, names, environment.time()),
+                new LentTransactions(file, neighbours, writer, operationNanos),
                 new Visibility(name));
         if (!open.compareAndSet(null, opened)) {
             throw new IllegalStateException("the store " + file.path() + " was started twice at once");
@@ -262,7 +267,38 @@ public final class SqliteStore implements Store {
             operation.fail(new StoreUnavailableException("the store " + file.path() + " is not open"));
             return operation.future;
         }
+        // What an attempt reports is not waited for.
+        InvalidRequestException refusal =
+                operation instanceof Operation.Tell ? null : opened.lent.refusal(operation.what());
+        if (refusal != null) {
+            operation.fail(refusal);
+            return operation.future;
+        }
         return opened.writer.submit(operation).future;
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
+        return open().lent.run(work);
+    }
+
+    /** Has this done when what the caller's transaction wrote is visible: at once after the commit of one that was lent. */
+    private static void whenVisible(Open opened, Connection connection, BooleanSupplier isVisible, Runnable ring) {
+        TransactionConnection lent = lentBehind(connection);
+        if (lent == null) {
+            opened.visibility.watch(isVisible, ring);
+        } else {
+            lent.afterCommit(() -> opened.visibility.ring(isVisible, ring));
+        }
+    }
+
+    private static @Nullable TransactionConnection lentBehind(Connection connection) {
+        try {
+            return TransactionConnection.behind(connection);
+        } catch (SQLException e) {
+            log.debug("What is behind a connection is not known", e);
+            return null;
+        }
     }
 
     @Override
@@ -287,6 +323,10 @@ public final class SqliteStore implements Store {
                     Enqueues.flush(tx, HandOff.NONE);
                     return answers;
                 });
+        TransactionConnection lent = lentBehind(connection);
+        if (lent != null) {
+            lent.enqueued(enqueued.stream().map(EnqueuedJob::id).toList());
+        }
         long last = enqueued.stream()
                 .filter(job -> !job.deduplicated())
                 .mapToLong(EnqueuedJob::id)
@@ -295,7 +335,7 @@ public final class SqliteStore implements Store {
         if (last > 0) {
             Set<Names.Lane> lanes = new HashSet<>();
             jobs.forEach(job -> lanes.add(new Names.Lane(job.queue(), job.type())));
-            opened.visibility.watch(() -> isVisible(opened.readers, last), () -> {
+            whenVisible(opened, connection, () -> isVisible(opened.readers, last), () -> {
                 long now = opened.environment.time().now().toEpochMilli();
                 for (JobRow job : jobs) {
                     if (job.waitMillis() != null) {
@@ -603,12 +643,15 @@ public final class SqliteStore implements Store {
         if (ids == null) {
             throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
         }
-        return open().callers
-                .run(
-                        connection,
-                        "changing jobs",
-                        Changes.ids(ids.size()) + 1,
-                        tx -> Changes.apply(tx, change, ids, true));
+        Open opened = open();
+        ChangeResult result = opened.callers.run(
+                connection, "changing jobs", Changes.ids(ids.size()) + 1, tx -> Changes.apply(tx, change, ids, true));
+        TransactionConnection lent = lentBehind(connection);
+        if (lent != null) {
+            // Heard by this process, too, which then looks at what there is.
+            lent.afterCommit(opened.neighbours::ring);
+        }
+        return result;
     }
 
     @Override
@@ -628,7 +671,7 @@ public final class SqliteStore implements Store {
         });
         if (applied) {
             JobState to = Objects.requireNonNull(settlement.transition().to());
-            opened.visibility.watch(() -> hasEnded(opened.readers, hold), () -> {
+            whenVisible(opened, connection, () -> hasEnded(opened.readers, hold), () -> {
                 if (to.isFinished()) {
                     opened.environment.signals().finished(hold.id(), to);
                 }

@@ -31,6 +31,11 @@ final class Visibility implements AutoCloseable {
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
+    /** Runs {@code ring} now if it is visible to others: the transaction has committed, and may have taken back a part of itself. */
+    void ring(BooleanSupplier isVisible, Runnable ring) {
+        ask(isVisible, ring, 0, PATIENCE_MILLIS);
+    }
+
     /** Runs {@code ring} once it is visible to others. */
     void watch(BooleanSupplier isVisible, Runnable ring) {
         ask(isVisible, ring, 1, 0);

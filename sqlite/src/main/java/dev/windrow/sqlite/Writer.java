@@ -90,11 +90,17 @@ final class Writer {
     /** Whether the writer waits for the write lock. */
     private volatile boolean waits;
 
+    /** Who has the writer's turn; null as a rule. */
+    private volatile @Nullable String borrower;
+
     /** Why it does not go on, if it does not. */
     private volatile @Nullable String problem;
 
     // Guarded by lock.
     private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
+    /** Callers that wait for a turn of their own; each before what came to the queue after it, and behind what came before. */
+    private final ArrayDeque<Operation.Lend> lends = new ArrayDeque<>();
+
     private int queuedRows;
     private int queuedStarts;
     private boolean writerWaits;
@@ -164,12 +170,16 @@ final class Writer {
                 operation.fail(refusal);
                 return operation;
             }
-            queue.add(operation);
-            queuedRows += operation.weight();
-            if (operation instanceof Operation.Start) {
-                queuedStarts++;
+            if (operation instanceof Operation.Lend lend) {
+                lends.add(lend);
+            } else {
+                queue.add(operation);
+                queuedRows += operation.weight();
+                if (operation instanceof Operation.Start) {
+                    queuedStarts++;
+                }
             }
-            if (writerWaits && (queuedStarts < queue.size() || queuedStarts == 1)) {
+            if (writerWaits && (!lends.isEmpty() || queuedStarts < queue.size() || queuedStarts == 1)) {
                 // A start alone does not hurry; the first one only sets the timer.
                 writerWaits = false;
                 work.signal();
@@ -189,9 +199,8 @@ final class Writer {
         lock.lock();
         try {
             refusal = why;
-            for (Operation<?> operation : queue) {
-                operation.fail(why);
-            }
+            queue.forEach(operation -> operation.fail(why));
+            lends.forEach(lend -> lend.fail(why));
         } finally {
             lock.unlock();
         }
@@ -214,6 +223,8 @@ final class Writer {
             try {
                 if (batch.isEmpty()) {
                     whenIdle();
+                } else if (batch.operations().get(0) instanceof Operation.Lend lend) {
+                    lend(lend);
                 } else {
                     worked |= !batch.operations().stream().allMatch(Operation::isSignOfLife);
                     writeAll(batch);
@@ -227,7 +238,7 @@ final class Writer {
             try {
                 inFlight = null;
                 tidies = false;
-                rests = queue.isEmpty();
+                rests = queue.isEmpty() && lends.isEmpty();
             } finally {
                 lock.unlock();
             }
@@ -247,7 +258,7 @@ final class Writer {
         try {
             long idleNanos = IDLE_NANOS;
             while (true) {
-                if (queuedStarts < queue.size() || (closing && !queue.isEmpty())) {
+                if (!lends.isEmpty() || queuedStarts < queue.size() || (closing && !queue.isEmpty())) {
                     break;
                 }
                 if (closing) {
@@ -264,7 +275,7 @@ final class Writer {
                     work.await();
                 } else {
                     idleNanos = work.awaitNanos(idleNanos);
-                    if (idleNanos <= 0 && queue.isEmpty()) {
+                    if (idleNanos <= 0 && queue.isEmpty() && lends.isEmpty()) {
                         tidies = true;
                         batchSince = System.nanoTime();
                         return new Batch();
@@ -273,7 +284,11 @@ final class Writer {
             }
             writerWaits = false;
             Batch batch = new Batch();
-            fill(batch);
+            if (isLendsTurn()) {
+                batch.add(lends.removeFirst());
+            } else {
+                fill(batch);
+            }
             inFlight = batch;
             batchSince = System.nanoTime();
             begun = false;
@@ -281,6 +296,12 @@ final class Writer {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether the first who wants to borrow a turn was there before all that is queued. Under the lock. */
+    private boolean isLendsTurn() {
+        return !lends.isEmpty()
+                && (queuedStarts == queue.size() || lends.getFirst().since - queue.getFirst().since <= 0);
     }
 
     /** Takes from the queue what fits. Under the lock. */
@@ -366,6 +387,50 @@ final class Writer {
         }
     }
 
+    /** Waits for a turn, and has a caller's thread use it. */
+    private void lend(Operation.Lend lend) {
+        waits = true;
+        turnstile.enter();
+        long begin = System.nanoTime();
+        try {
+            waits = false;
+            borrower = lend.borrower;
+            if (begin(lend)) {
+                lend.awaitReturn();
+            }
+        } finally {
+            waits = false;
+            borrower = null;
+            turnstile.leave();
+        }
+        idFloor = Math.max(idFloor, lend.lastId() + 1);
+        wrote = true;
+        worked = true;
+        warnIfLong(begin, "A transaction of thread " + lend.borrower);
+    }
+
+    /** The turn is here, and the caller told so; unless it has given up. */
+    private boolean begin(Operation.Lend lend) {
+        lock.lock();
+        try {
+            begun = true;
+            if (lend.isEnded() || lend.isReturned()) {
+                return false;
+            }
+            lend.complete();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void warnIfLong(long begin, String who) {
+        long held = System.nanoTime() - begin;
+        if (held > timeoutNanos / 3) {
+            log.warn("{} has held the write lock for {} ms", who, TimeUnit.NANOSECONDS.toMillis(held));
+        }
+    }
+
     /** Children that were too many for one transaction get their own ones, and others their turn in between. */
     private void goOn(Set<Long> parents) {
         if (!parents.isEmpty()) {
@@ -414,13 +479,7 @@ final class Writer {
             if (!committed) {
                 rollback();
             }
-            long held = System.nanoTime() - begin;
-            if (held > timeoutNanos / 3) {
-                log.warn(
-                        "A transaction of {} operations has held the write lock for {} ms",
-                        batch.operations().size(),
-                        TimeUnit.NANOSECONDS.toMillis(held));
-            }
+            warnIfLong(begin, "A transaction of " + batch.operations().size() + " operations");
         }
         return new Written(batch, tx, committed);
     }
@@ -553,7 +612,7 @@ final class Writer {
             while (!closing || thread.isAlive()) {
                 // What comes while nothing waits is looked at before its time is over, if the watch sleeps less than
                 // that.
-                boolean idle = queue.isEmpty() && inFlight == null && !tidies;
+                boolean idle = queue.isEmpty() && lends.isEmpty() && inFlight == null && !tidies;
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
                 long limit = System.nanoTime() - timeoutNanos;
                 while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
@@ -564,6 +623,9 @@ final class Writer {
                     }
                     late.withdraw(timeout());
                     room.signalAll();
+                }
+                while (!lends.isEmpty() && lends.getFirst().since - limit < 0) {
+                    lends.removeFirst().withdraw(timeout());
                 }
                 if (inFlight != null) {
                     for (Operation<?> operation : inFlight.operations()) {
@@ -590,6 +652,9 @@ final class Writer {
             List<String> holders = neighbours.holders();
             what = "waits for the write lock, which is held by "
                     + (holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders));
+        } else if (borrower != null) {
+            what = "waits for the transaction of thread '%s', which has not ended for longer than %s"
+                    .formatted(borrower, timeout());
         } else if (tidies) {
             what = "has been writing the log back for longer than " + timeout() + ": the disk is slow or hangs";
         } else {

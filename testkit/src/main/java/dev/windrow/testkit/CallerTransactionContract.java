@@ -8,24 +8,32 @@ import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobNotFoundException;
+import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
+import dev.windrow.WindrowException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Transition;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** The verbs in a transaction of the caller's, beside the caller's own tables. */
@@ -359,5 +367,174 @@ public abstract class CallerTransactionContract extends StoreContract {
         }
         assertThat(orders()).isEqualTo(1);
         assertThat(store().state(job.id())).isEqualTo(JobState.FAILED);
+    }
+
+    // ---- transactions of the store's own ----------------------------------------------------------------------------
+
+    private void createOrders() throws SQLException {
+        begin().close();
+    }
+
+    @Test
+    void whatIsDoneInATransactionOfTheStoresCommitsWhenItReturns() throws SQLException {
+        createOrders();
+        EnqueuedJob job = store().store().inTransaction(connection -> {
+            order(connection, 1);
+            EnqueuedJob enqueued =
+                    enqueue(connection, NewRow.of("other", "lane").payload("1")).get(0);
+            assertThat(store().store().story(enqueued.id())).isEmpty();
+            assertThat(connection.getAutoCommit()).isFalse();
+            return enqueued;
+        });
+        assertThat(orders()).isEqualTo(1);
+        assertThat(store().state(job.id())).isEqualTo(JobState.PENDING);
+        store().signals().awaitRing("other", "lane");
+    }
+
+    @Test
+    void whatItThrowsIsPassedOnAndNothingIsWritten() throws SQLException {
+        createOrders();
+        IOException thrown = new IOException("on purpose");
+        assertThat(catchThrowable(() -> store().store().inTransaction(connection -> {
+                    order(connection, 1);
+                    enqueue(connection, NewRow.job());
+                    throw thrown;
+                })))
+                .isSameAs(thrown)
+                .hasNoSuppressedExceptions();
+        assertThat(orders()).isZero();
+        assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
+        store().enqueue(NewRow.job());
+    }
+
+    @Test
+    void whatIsRefusedAtTheCommitWroteNothing() throws SQLException {
+        try (Connection connection = newConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE customers (id INTEGER PRIMARY KEY)");
+            statement.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY,"
+                    + " customer INTEGER REFERENCES customers (id) DEFERRABLE INITIALLY DEFERRED)");
+        }
+        assertThat(catchThrowable(() -> store().store().inTransaction(connection -> {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute("INSERT INTO orders VALUES (1, 7)");
+                    }
+                    return enqueue(connection, NewRow.job());
+                })))
+                .isInstanceOf(WindrowException.class)
+                .isNotInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("committing");
+        assertThat(orders()).isZero();
+        assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
+    }
+
+    @Test
+    void anAttemptEndsInATransactionOfTheStoresAndWhoeverWaitsIsTold() throws SQLException {
+        createOrders();
+        ClaimedJob job = store().running(NewRow.job());
+        long child = store().enqueue(NewRow.of("q", "child").after(job.id(), ParentPolicy.WAIT));
+        ClaimedJob other = store().running(NewRow.job());
+        store().signals().forget();
+        boolean applied = store().store().inTransaction(connection -> {
+            order(connection, 1);
+            store().store().change(connection, StoreDriver.change(Verb.CANCEL, List.of(other.id())));
+            return store().store().settle(connection, store().settlement(job, Transition.COMPLETE));
+        });
+        assertThat(applied).isTrue();
+        assertThat(orders()).isEqualTo(1);
+        assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
+        assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+        store().signals().awaitRing("q", "child");
+        store().signals().awaitCancelRequest(other.hold());
+    }
+
+    @Test
+    void insideItThisThreadWritesByItsConnectionAlone() throws SQLException {
+        createOrders();
+        StoreDriver second = open();
+        store().store().inTransaction(connection -> {
+            order(connection, 1);
+            assertThat(catchThrowable(() -> store().store().inTransaction(inner -> 1)))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("inside inTransaction")
+                    .hasMessageContaining("on(connection)");
+            assertThat(failure(store().store().enqueue(List.of(NewRow.job().row()))))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("enqueuing 1 job")
+                    .hasMessageContaining("on(connection)");
+            assertThat(failure(store().store().touch())).isInstanceOf(InvalidRequestException.class);
+            return second.count(JobState.PENDING);
+        });
+        assertThat(orders()).isEqualTo(1);
+        store().enqueue(NewRow.job());
+        store().store().inTransaction(connection -> enqueue(connection, NewRow.job()));
+        assertThat(second.count(JobState.PENDING)).isEqualTo(2);
+    }
+
+    @Test
+    void itsConnectionIsTheStoresToEnd() throws SQLException {
+        createOrders();
+        Connection kept = store().store().inTransaction(connection -> {
+            order(connection, 1);
+            for (ThrowingCallable end : List.<ThrowingCallable>of(
+                    connection::commit,
+                    connection::rollback,
+                    connection::close,
+                    () -> connection.abort(Runnable::run),
+                    () -> connection.setAutoCommit(true))) {
+                assertThat(catchThrowable(end))
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("commits when its callback returns");
+            }
+            connection.setAutoCommit(false);
+            Savepoint before = connection.setSavepoint();
+            order(connection, 2);
+            enqueue(connection, NewRow.of("never", "seen"));
+            connection.rollback(before);
+            enqueue(connection, NewRow.job());
+            return connection;
+        });
+        assertThat(orders()).isEqualTo(1);
+        assertThat(all(store().store(), JobFilter.ALL))
+                .extracting(JobSnapshot::queue)
+                .containsExactly("q");
+        assertThat(kept.isClosed()).isTrue();
+        assertThat(catchThrowable(() -> order(kept, 3)))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("has ended");
+        assertThat(catchThrowable(() -> enqueue(kept, NewRow.job())))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("closed");
+    }
+
+    @Test
+    void manyAtOnceInSeveralStoresAreAllDone() throws Exception {
+        createOrders();
+        List<StoreDriver> stores = List.of(store(), open());
+        List<Callable<Integer>> callers = new ArrayList<>();
+        for (int caller = 0; caller < 8; caller++) {
+            int first = caller * 100;
+            StoreDriver driver = stores.get(caller % stores.size());
+            callers.add(() -> {
+                for (int i = 0; i < 10; i++) {
+                    int id = first + i;
+                    driver.store().inTransaction(connection -> {
+                        // Begun by reading: what would be stale where the lock is taken by the first write.
+                        try (Statement statement = connection.createStatement();
+                                ResultSet row = statement.executeQuery("SELECT count(*) FROM orders")) {
+                            assertThat(row.next()).isTrue();
+                        }
+                        order(connection, id);
+                        return driver.store()
+                                .enqueue(connection, List.of(NewRow.job().row()));
+                    });
+                    driver.enqueue(NewRow.job());
+                }
+                return first;
+            });
+        }
+        assertThat(together(callers)).hasSize(8);
+        assertThat(orders()).isEqualTo(80);
+        assertThat(store().count(JobState.PENDING)).isEqualTo(160);
     }
 }

@@ -39,6 +39,8 @@ class ArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
+            // Programs for people, who read what they print.
+            .withImportOption(location -> !location.contains("/dev/windrow/examples/"))
             .importPackages("dev.windrow");
 
     @Test

@@ -38,16 +38,17 @@ class ChainsDocTest {
                 .isEqualTo(all(
                         "// region \\w+\n(.*?)\n *// endregion",
                         "tests/src/test/java/dev/windrow/tests/docs/ChainsSnippet.java"))
-                .hasSize(3);
+                .hasSize(5);
     }
 
     @Test
     void theGuidesChainsGoOn() throws Exception {
         try (Target target = kind.newTarget(folder);
-                Windrow windrow = Windrow.open(target.newStore())) {
+                Windrow windrow = Windrow.open(target.newStoreBesideTables())) {
             try (Connection connection = target.connect();
                     Statement statement = connection.createStatement()) {
                 statement.execute("CREATE TABLE charges (id INTEGER, cents INTEGER)");
+                statement.execute("CREATE TABLE orders (id INTEGER, cents INTEGER)");
             }
             try (Worker worker = ChainsSnippet.start(windrow, new DelegatingDataSource() {
                 @Override
@@ -66,6 +67,12 @@ class ChainsDocTest {
                 assertThat(windrow.await(charge, PATIENCE)).isEqualTo(new ChainsSnippet.Receipt(7));
                 assertThat(target.rows("SELECT cents FROM charges WHERE id = 7"))
                         .containsExactly("995");
+                JobRef<ChainsSnippet.Receipt> dear = ChainsSnippet.place(windrow, new ChainsSnippet.Order(8, 1995));
+                windrow.awaitChain(dear, ChainsSnippet.SHIP, PATIENCE);
+                assertThat(windrow.await(dear, PATIENCE)).isEqualTo(new ChainsSnippet.Receipt(8));
+                assertThat(target.rows("SELECT cents FROM orders")).containsExactly("1995");
+                assertThat(target.rows("SELECT cents FROM charges WHERE id = 8"))
+                        .containsExactly("1995");
             }
         }
     }

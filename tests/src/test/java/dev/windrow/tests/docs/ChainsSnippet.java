@@ -69,11 +69,41 @@ final class ChainsSnippet {
     }
     // endregion
 
+    static JobRef<Receipt> place(Windrow windrow, Order order) throws SQLException {
+        // region place
+        JobRef<Receipt> job = windrow.inTransaction(connection -> {
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO orders VALUES (?, ?)")) {
+                insert.setInt(1, order.id());
+                insert.setInt(2, order.cents());
+                insert.executeUpdate();
+            }
+            return windrow.on(connection).enqueue(CHARGE, order).ref(); // the order and its job, or neither
+        });
+        // endregion
+        return job;
+    }
+
+    // region complete
+    static Receipt chargeInOne(Order order, JobContext job) throws SQLException {
+        job.continueWith(SHIP.job(order));
+        return job.completeInTransaction(connection -> {
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO charges VALUES (?, ?)")) {
+                insert.setInt(1, order.id());
+                insert.setInt(2, order.cents());
+                insert.executeUpdate();
+            }
+            return new Receipt(order.id()); // the result of this job, which is completed by the commit
+        });
+    }
+    // endregion
+
     static Worker start(Windrow windrow, DataSource database) {
         return windrow.worker()
                 .handleVoid(FETCH, ChainsSnippet::fetch)
                 .handle(SUMMARY, (entries, job) -> entries)
-                .handle(CHARGE, (order, job) -> charge(order, job, database))
+                .handle(
+                        CHARGE,
+                        (order, job) -> order.cents() < 1000 ? charge(order, job, database) : chargeInOne(order, job))
                 .handleVoid(SHIP, (order, job) -> job.afterCommit(() -> System.out.println("shipped " + order.id())))
                 .start();
     }

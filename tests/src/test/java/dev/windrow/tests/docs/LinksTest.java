@@ -89,7 +89,8 @@ class LinksTest {
 
     private static List<Path> documents() throws IOException {
         List<Path> documents = new ArrayList<>();
-        for (Path folder : List.of(Docs.root(), Docs.root().resolve("docs"))) {
+        for (Path folder :
+                List.of(Docs.root(), Docs.root().resolve("docs"), Docs.root().resolve("examples"))) {
             int depth = folder.equals(Docs.root()) ? 1 : Integer.MAX_VALUE;
             try (Stream<Path> files = Files.walk(folder, depth)) {
                 files.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);

@@ -12,6 +12,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.Statistics;
+import dev.windrow.TransactionWork;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
@@ -147,6 +148,11 @@ final class FaultyStore implements Store {
     @Override
     public CompletableFuture<Claimed> claim(ClaimRequest request) {
         return claim.apply(store::claim).apply(request);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
+        return store.inTransaction(work);
     }
 
     @Override

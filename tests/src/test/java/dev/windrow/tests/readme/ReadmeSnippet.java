@@ -13,8 +13,6 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -88,17 +86,15 @@ final class ReadmeSnippet {
         // endregion
     }
 
-    static void order(Windrow windrow, Path file, String customer) throws SQLException {
+    static void order(Windrow windrow, String customer) throws SQLException {
         // region transaction
-        String url = "jdbc:sqlite:" + file + "?foreign_keys=true&transaction_mode=IMMEDIATE";
-        try (Connection connection = DriverManager.getConnection(url);
-                PreparedStatement order = connection.prepareStatement("INSERT INTO orders (customer) VALUES (?)")) {
-            connection.setAutoCommit(false);
-            order.setString(1, customer);
-            order.executeUpdate();
-            windrow.on(connection).enqueue(RESIZE, new Resize(customer + ".jpg", 200));
-            connection.commit(); // both or neither
-        }
+        windrow.inTransaction(connection -> {
+            try (PreparedStatement order = connection.prepareStatement("INSERT INTO orders (customer) VALUES (?)")) {
+                order.setString(1, customer);
+                order.executeUpdate();
+            }
+            return windrow.on(connection).enqueue(RESIZE, new Resize(customer + ".jpg", 200)); // both or neither
+        });
         // endregion
     }
 }

@@ -87,7 +87,7 @@ class ReadmeTest {
                 Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE orders (customer TEXT)");
-            ReadmeSnippet.order(windrow, file, "ada");
+            ReadmeSnippet.order(windrow, "ada");
             assertThat(windrow.list(JobFilter.ALL, null, 10).jobs()).hasSize(1);
             try (ResultSet row = statement.executeQuery("SELECT customer FROM orders")) {
                 assertThat(row.next()).isTrue();

@@ -58,6 +58,15 @@ public record Target(String place, String schema) implements AutoCloseable {
                 : PostgresStore.configure(place).schema(schema).build();
     }
 
+    /** The same, whose own connections find an application's tables beside the jobs. */
+    public Store newStoreBesideTables() {
+        return isFile()
+                ? newStore()
+                : PostgresStore.configure(place + (place.contains("?") ? "&" : "?") + "currentSchema=" + schema)
+                        .schema(schema)
+                        .build();
+    }
+
     /** A connection that belongs to nobody else: somebody who looks, or an application with tables beside the jobs. */
     public Connection connect() throws SQLException {
         Connection connection = DriverManager.getConnection(isFile() ? "jdbc:sqlite:" + place : place);

@@ -1,0 +1,104 @@
+package dev.windrow.examples;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+
+import dev.windrow.JobContext;
+import dev.windrow.JobPark;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.ParentOutcome;
+import dev.windrow.ParentPolicy;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Jobs that somebody outside ends. A purchase waits until a person approves it, without a worker, a thread or a process; one that nobody answers in time is
+ * refused by its time-out. What is approved is paid by a provider, who calls back.
+ */
+public final class Approvals {
+    record Purchase(String what, int cents) {}
+
+    record Approval(String by) {}
+
+    record Payment(String receipt) {}
+
+    static final JobType<Purchase, Approval> APPROVE = JobType.of("purchase.approve", Purchase.class, Approval.class);
+    static final JobType<Purchase, Payment> PAY = JobType.of("purchase.pay", Purchase.class, Payment.class);
+    static final JobType<Purchase, String> CLOSE = JobType.of("purchase.close", Purchase.class, String.class);
+
+    private Approvals() {}
+
+    /** How the two purchases ended. */
+    record Outcome(String approved, String unanswered) {}
+
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    public static void main(String... args) throws Exception {
+        try (Windrow windrow = Place.open(args)) {
+            System.out.println(run(windrow));
+        }
+    }
+
+    static Outcome run(Windrow windrow) throws InterruptedException {
+        LinkedBlockingQueue<Long> provider =
+                new LinkedBlockingQueue<>(); // who takes payments, by the ids of their jobs
+        JobRef<Approval> asked = ask(windrow, new Purchase("a printer", 19900), ofDays(7));
+        JobRef<String> printer = whenApproved(windrow, asked, new Purchase("a printer", 19900));
+        JobRef<Approval> forgotten = ask(windrow, new Purchase("a yacht", 99000000), ofMillis(100));
+        JobRef<String> yacht = whenApproved(windrow, forgotten, new Purchase("a yacht", 99000000));
+
+        try (Worker worker = windrow.worker()
+                .handle(PAY, (purchase, job) -> {
+                    provider.put(job.id());
+                    throw JobPark.forAtMost(ofDays(1)); // holds no thread and no lease until the provider has called
+                })
+                .handle(CLOSE, Approvals::close)
+                .start()) {
+            System.out.println(worker.name() + " works; there is nothing that it could do");
+
+            // The page on which somebody decides knows the id of the job, and nothing else.
+            windrow.complete(APPROVE.ref(asked.id()), new Approval("Grace"));
+            // The provider's call, with the reference that the job gave it. It may come before the job is
+            // parked: then what the handler throws changes nothing any more, and a warning says so.
+            windrow.complete(PAY.ref(provider.take()), new Payment("R-1"));
+
+            return new Outcome(
+                    Objects.requireNonNull(windrow.await(printer, ofSeconds(30))),
+                    Objects.requireNonNull(windrow.await(yacht, ofSeconds(30))));
+        }
+    }
+
+    private static JobRef<Approval> ask(Windrow windrow, Purchase purchase, Duration atMost) {
+        JobRef<Approval> approval = windrow.enqueue(
+                        APPROVE.job(purchase).name(purchase.what()).waitsForOutside(atMost))
+                .ref();
+        System.out.println("job " + approval + " waits for an approval of " + purchase.what());
+        return approval;
+    }
+
+    /** Paid if it is approved, closed in any case. */
+    private static JobRef<String> whenApproved(Windrow windrow, JobRef<Approval> approval, Purchase purchase) {
+        JobRef<Payment> payment = windrow.enqueue(PAY.job(purchase).dependsOn(ParentPolicy.CANCEL, List.of(approval)))
+                .ref();
+        return windrow.enqueue(CLOSE.job(purchase).dependsOn(ParentPolicy.RUN, List.of(approval, payment)))
+                .ref();
+    }
+
+    private static String close(Purchase purchase, JobContext job) {
+        ParentOutcome approval = job.parents().get(0);
+        ParentOutcome payment = job.parents().get(1);
+        String end = approval.state() == JobState.COMPLETED
+                ? purchase.what() + ": approved by "
+                        + job.result(approval, APPROVE).by() + ", paid with "
+                        + job.result(payment, PAY).receipt()
+                : purchase.what() + ": " + approval.errorCode() + ", the payment is " + payment.state();
+        System.out.println(end);
+        return end;
+    }
+}

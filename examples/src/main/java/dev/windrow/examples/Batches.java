@@ -1,0 +1,97 @@
+package dev.windrow.examples;
+
+import static java.time.Duration.ofSeconds;
+
+import dev.windrow.BatchProgress;
+import dev.windrow.JobContext;
+import dev.windrow.JobFailure;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.NewJob;
+import dev.windrow.ParentOutcome;
+import dev.windrow.Workflow;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A batch: a hundred pictures are made small, side by side, and when all have ended, well or not, a callback says how it went. */
+public final class Batches {
+    record Picture(int number) {}
+
+    record Small(int number, int bytes) {}
+
+    record Album(int bytes, List<String> missing) {}
+
+    static final JobType<Picture, Small> SHRINK =
+            JobType.of("album.shrink", Picture.class, Small.class).withMaxAttempts(2);
+    static final JobType<Void, Album> BIND = JobType.of("album.bind", Void.class, Album.class);
+
+    private Batches() {}
+
+    /** What the callback returned, and how far the batch was before and after. */
+    record Outcome(Album album, BatchProgress before, BatchProgress after) {}
+
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    public static void main(String... args) throws Exception {
+        try (Windrow windrow = Place.open(args)) {
+            System.out.println(run(windrow));
+        }
+    }
+
+    static Outcome run(Windrow windrow) {
+        List<NewJob<Picture, Small>> pictures = new ArrayList<>();
+        for (int number = 1; number <= 100; number++) {
+            pictures.add(SHRINK.job(new Picture(number)).name("picture " + number));
+        }
+        Workflow flow = new Workflow();
+        Workflow.Batch<Album> batch = flow.batch(pictures, BIND.job(null));
+        JobRef<Album> callback = windrow.submit(flow).ref(batch); // one transaction for all of them
+        BatchProgress before = say(windrow.batch(callback));
+
+        try (Worker worker = windrow.worker()
+                .concurrency(4)
+                .handle(SHRINK, (picture, job) -> shrink(picture))
+                .handle(BIND, Batches::bind)
+                .start()) {
+            System.out.println(worker.name() + " works");
+            Album album = Objects.requireNonNull(windrow.await(callback, ofSeconds(30)));
+            return new Outcome(album, before, say(windrow.batch(callback)));
+        }
+    }
+
+    private static BatchProgress say(BatchProgress progress) {
+        System.out.printf(
+                Locale.ROOT,
+                "%d of %d pictures (%.0f %%), %d without success%n",
+                progress.ended(),
+                progress.jobs(),
+                100 * progress.fraction(),
+                progress.unsuccessful());
+        return progress;
+    }
+
+    private static Small shrink(Picture picture) throws JobFailure {
+        if (picture.number() == 13) {
+            throw JobFailure.permanent("PICTURE:BROKEN", "no picture is in the file");
+        }
+        return new Small(picture.number(), 1000 + picture.number());
+    }
+
+    private static Album bind(@Nullable Void nothing, JobContext job) {
+        int bytes = 0;
+        List<String> missing = new ArrayList<>();
+        for (ParentOutcome parent : job.parents()) {
+            if (parent.state() == JobState.COMPLETED) {
+                bytes += job.result(parent, SHRINK).bytes();
+            } else {
+                missing.add("job " + parent.state() + ": " + parent.errorCode());
+            }
+        }
+        return new Album(bytes, missing);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.windrow.examples;
+
+import static java.time.Duration.ofSeconds;
+
+import dev.windrow.JobContext;
+import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobType;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A loop over the pages of a catalogue, of which nobody knows beforehand how many there are: each page is a job that goes on with the next one, in the
+ * transaction that completes it. A process that dies in the middle loses nothing and repeats one page at most.
+ */
+public final class Chain {
+    /** A page to be fetched, and what those before it had. */
+    record Page(String cursor, int found) {}
+
+    record Summary(int pages, int entries) {}
+
+    static final JobType<Page, Void> FETCH = JobType.of("catalogue.fetch", Page.class);
+    static final JobType<Integer, Summary> SUMMARY = JobType.of("catalogue.summary", Integer.class, Summary.class);
+
+    private Chain() {}
+
+    /** What the catalogue answers: some entries, and where the next ones are. */
+    private record Answer(List<String> entries, @Nullable String next) {}
+
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    public static void main(String... args) throws Exception {
+        try (Windrow windrow = Place.open(args)) {
+            System.out.println(run(windrow));
+        }
+    }
+
+    static Summary run(Windrow windrow) {
+        JobRef<Void> first = windrow.enqueue(FETCH, new Page("a", 0)).ref();
+        try (Worker worker = windrow.worker()
+                .handleVoid(FETCH, Chain::fetch)
+                .handle(SUMMARY, (entries, job) -> new Summary(pages(windrow, first), entries))
+                .start()) {
+            System.out.println(worker.name() + " works");
+            // Not the first job, which is done when its page is: the job that does not go on.
+            return Objects.requireNonNull(windrow.awaitChain(first, SUMMARY, ofSeconds(30)));
+        }
+    }
+
+    private static void fetch(Page page, JobContext job) {
+        Answer answer = ask(page.cursor());
+        int found = page.found() + answer.entries().size();
+        System.out.println("page " + page.cursor() + ": " + answer.entries());
+        job.continueWith(answer.next() == null ? SUMMARY.job(found) : FETCH.job(new Page(answer.next(), found)));
+    }
+
+    private static Answer ask(String cursor) {
+        return switch (cursor) {
+            case "a" -> new Answer(List.of("apple", "apricot"), "b");
+            case "b" -> new Answer(List.of("banana", "bilberry", "blackberry"), "c");
+            default -> new Answer(List.of("cherry"), null);
+        };
+    }
+
+    private static int pages(Windrow windrow, JobRef<Void> first) {
+        List<JobSnapshot> jobs = windrow.chain(first);
+        return (int)
+                jobs.stream().filter(job -> job.type().equals(FETCH.name())).count();
+    }
+}

@@ -1,0 +1,29 @@
+package dev.windrow.examples;
+
+import dev.windrow.engine.Windrow;
+import dev.windrow.postgres.PostgresStore;
+import dev.windrow.sqlite.SqliteStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where an example keeps its jobs: a new SQLite file, or the place that it is given. */
+final class Place {
+    private Place() {}
+
+    /**
+     * Opens the store that the arguments of an example name.
+     *
+     * @param args nothing, a file, or {@code jdbc:postgresql://host/database}
+     */
+    static Windrow open(String... args) throws IOException {
+        String place = args.length > 0
+                ? args[0]
+                : Files.createTempDirectory("windrow-example")
+                        .resolve("jobs.db")
+                        .toString();
+        System.out.println("Jobs are in " + place);
+        return Windrow.open(
+                place.startsWith("jdbc:postgresql:") ? PostgresStore.at(place) : SqliteStore.at(Path.of(place)));
+    }
+}

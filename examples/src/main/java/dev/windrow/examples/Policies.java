@@ -1,0 +1,98 @@
+package dev.windrow.examples;
+
+import static java.time.Duration.ofSeconds;
+
+import dev.windrow.JobContext;
+import dev.windrow.JobFailure;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.ParentOutcome;
+import dev.windrow.ParentPolicy;
+import dev.windrow.SubmittedWorkflow;
+import dev.windrow.Workflow;
+import dev.windrow.WorkflowStatus;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A workflow in which a step fails, and the three things that can become of the steps behind it: one is cancelled, one runs anyway, and one
+ * waits until somebody has mended it.
+ */
+public final class Policies {
+    /** How the steps stood after the failure, what the report said then, and how the workflow ended. */
+    record Outcome(JobState published, JobState archived, String report, WorkflowStatus end) {}
+
+    static final JobType<String, String> BUILD = JobType.of("release.build", String.class, String.class);
+    static final JobType<String, Void> TEST = JobType.of("release.test", String.class);
+    static final JobType<String, Void> PUBLISH = JobType.of("release.publish", String.class);
+    static final JobType<String, Void> ARCHIVE = JobType.of("release.archive", String.class);
+    static final JobType<String, String> REPORT = JobType.of("release.report", String.class, String.class);
+
+    private Policies() {}
+
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    public static void main(String... args) throws Exception {
+        try (Windrow windrow = Place.open(args)) {
+            System.out.println(run(windrow));
+        }
+    }
+
+    static Outcome run(Windrow windrow) {
+        Workflow flow = new Workflow();
+        Workflow.Step<String> build = flow.add(BUILD, "2.0");
+        Workflow.Step<Void> test = flow.add(TEST, "2.0");
+        Workflow.Step<Void> publish = flow.add(PUBLISH, "2.0");
+        Workflow.Step<Void> archive = flow.add(ARCHIVE, "2.0");
+        Workflow.Step<String> report = flow.add(REPORT, "2.0");
+        test.after(build);
+        publish.after(ParentPolicy.CANCEL, test); // a release that failed its test is not to be published, ever
+        archive.after(ParentPolicy.WAIT, test); // it is archived once the test has passed
+        report.after(ParentPolicy.RUN, test); // whatever the test says, somebody wants to read it
+
+        SubmittedWorkflow submitted = windrow.submit(flow); // all of it or nothing
+        System.out.println(
+                "Workflow " + submitted.id() + " has " + submitted.jobs().size() + " jobs");
+
+        AtomicBoolean mended = new AtomicBoolean();
+        try (Worker worker = windrow.worker()
+                .handle(BUILD, (version, job) -> "app-" + version + ".jar")
+                .handleVoid(TEST, (version, job) -> test(job.parentResult(BUILD), mended.get()))
+                .handleVoid(PUBLISH, (version, job) -> System.out.println("publishes " + version))
+                .handleVoid(ARCHIVE, (version, job) -> System.out.println("archives " + version))
+                .handle(REPORT, Policies::report)
+                .start()) {
+            System.out.println(worker.name() + " works");
+            String said = Objects.requireNonNull(windrow.await(submitted.ref(report), ofSeconds(30)));
+            JobState published = state(windrow, submitted, publish);
+            JobState archived = state(windrow, submitted, archive);
+            System.out.println(said + "; publish is " + published + ", archive is " + archived);
+
+            // Somebody mends it. The retry brings back what this failure has cancelled; what waits goes on by itself.
+            mended.set(true);
+            windrow.retryWithDependents(List.of(submitted.ref(test)), null, false);
+            windrow.await(submitted.ref(publish), ofSeconds(30));
+            windrow.await(submitted.ref(archive), ofSeconds(30));
+            return new Outcome(
+                    published, archived, said, windrow.workflow(submitted.id()).orElseThrow());
+        }
+    }
+
+    private static void test(String built, boolean passes) throws JobFailure {
+        if (!passes) {
+            throw JobFailure.permanent("TEST:FAILED", built + " does not start"); // another attempt would not help
+        }
+        System.out.println(built + " passes its test");
+    }
+
+    private static String report(String version, JobContext job) {
+        ParentOutcome test = job.parents().get(0); // not its result: it may have none
+        return "the test of " + version + " ended " + test.state() + " as " + test.errorCode();
+    }
+
+    private static JobState state(Windrow windrow, SubmittedWorkflow submitted, Workflow.Step<?> step) {
+        return windrow.find(submitted.ref(step).id()).orElseThrow().job().state();
+    }
+}

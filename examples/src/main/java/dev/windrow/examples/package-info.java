@@ -1,0 +1,5 @@
+/** An example of each pattern: one small program each, which says what happens. */
+@NullMarked
+package dev.windrow.examples;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,127 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Durations;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TransactionWork;
+import dev.windrow.store.TransactionConnection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Transactions of callers on connections of the store's own. */
+final class LentTransactions {
+    /** So many at once: however many callers there are, the lines that keep workers alive find a connection. */
+    static final int MOST = 5;
+
+    private static final String WHAT = "a transaction";
+
+    private static final Logger log = LoggerFactory.getLogger(LentTransactions.class);
+
+    private final Database database;
+    private final Semaphore places = new Semaphore(MOST, true);
+    private final Set<Thread> inside = ConcurrentHashMap.newKeySet();
+
+    LentTransactions(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * Why the calling thread cannot do this inside a transaction that it was lent; null outside. It might wait for its own rows, and on SQLite it
+     * would in any case: a program that runs on one store shall run on the other.
+     */
+    @Nullable InvalidRequestException refusal(String what) {
+        return inside.contains(Thread.currentThread())
+                ? new InvalidRequestException(
+                        "%s is not possible inside inTransaction: use on(connection) with the connection that the callback was given, or do it after the transaction"
+                                .formatted(what))
+                : null;
+    }
+
+    <T extends @Nullable Object, E extends Exception> T run(TransactionWork<T, E> work) throws E {
+        InvalidRequestException refusal = refusal(WHAT);
+        if (refusal != null) {
+            throw refusal;
+        }
+        takePlace();
+        try (Session session = begin()) {
+            inside.add(Thread.currentThread());
+            return TransactionConnection.run(session.connection(), work, new Ending(session, database));
+        } finally {
+            inside.remove(Thread.currentThread());
+            places.release();
+        }
+    }
+
+    private void takePlace() {
+        boolean taken;
+        try {
+            taken = places.tryAcquire(database.operationNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailableException(WHAT + " was interrupted while it waited for its turn", e);
+        }
+        if (!taken) {
+            throw new StoreUnavailableException("%s could not begin within %s: %d others of this process have not ended"
+                    .formatted(WHAT, Durations.text(Duration.ofNanos(database.operationNanos())), MOST));
+        }
+    }
+
+    private Session begin() {
+        try {
+            // What a callback asks for may take as long as it takes.
+            Session session = database.borrowPatient();
+            boolean begun = false;
+            try {
+                session.get(Sql.BEGIN_LENT)
+                        .set(1, database.statementTimeout())
+                        .rows()
+                        .close();
+                begun = true;
+                return session;
+            } finally {
+                if (!begun) {
+                    session.close();
+                }
+            }
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, WHAT);
+        }
+    }
+
+    /** How such a transaction ends. */
+    private record Ending(Session session, Database database) implements TransactionConnection.End {
+        @Override
+        public void commit(List<Long> ids) {
+            try {
+                session.answersWithin((int) TimeUnit.NANOSECONDS.toMillis(2 * database.operationNanos()));
+                // A transaction in which a statement has failed is rolled back by a commit, and nobody says so.
+                session.get(Sql.STILL_GOOD).rows().close();
+                session.connection().commit();
+            } catch (SQLException e) {
+                session.rollback();
+                if (PostgresErrors.isConnectionGone(e)) {
+                    log.warn("The connection broke at the commit of a transaction: {}", PostgresErrors.message(e));
+                    throw new OutcomeUnknownException(
+                            "%s has an unknown outcome: the connection broke at its commit (%s); it may have been written"
+                                    .formatted(WHAT, PostgresErrors.message(e)),
+                            ids);
+                }
+                throw PostgresErrors.translate(e, "committing " + WHAT);
+            }
+        }
+
+        @Override
+        public void rollback() throws SQLException {
+            session.connection().rollback();
+        }
+    }
+}

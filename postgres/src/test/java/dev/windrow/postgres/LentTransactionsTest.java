@@ -1,0 +1,146 @@
+package dev.windrow.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testserver.PostgresServer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Transactions on connections of the store's pool: what they take from the rest, and how they end when the server says no. */
+class LentTransactionsTest {
+    private final PostgresServer server = PostgresServer.shared();
+    private final String schema = server.newSchema();
+    private StoreDriver store;
+
+    @BeforeEach
+    void openStore() {
+        store = open(Duration.ofSeconds(10));
+    }
+
+    private StoreDriver open(Duration timeout) {
+        return new StoreDriver(
+                PostgresStore.configure(server.url())
+                        .schema(schema)
+                        .operationTimeout(timeout)
+                        .build(),
+                new ManualTime());
+    }
+
+    @AfterEach
+    void closeStore() throws SQLException {
+        store.close();
+        try (TestTables tables = TestTables.open(server, schema)) {
+            tables.execute("DROP SCHEMA \"" + schema + "\" CASCADE");
+        }
+    }
+
+    private static String one(Statement statement, String sql) throws SQLException {
+        try (ResultSet row = statement.executeQuery(sql)) {
+            assertThat(row.next()).isTrue();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    void theyAreReadCommittedAndOnDiskWhateverTheServersDefault() throws SQLException {
+        store.store().inTransaction(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                assertThat(one(statement, "SHOW transaction_isolation")).isEqualTo("read committed");
+                assertThat(one(statement, "SHOW synchronous_commit")).isNotEqualTo("off");
+                assertThat(one(statement, "SHOW lock_timeout")).isEqualTo("10s");
+                assertThat(one(statement, "SHOW statement_timeout")).isEqualTo("0");
+            }
+            return null;
+        });
+    }
+
+    @Test
+    void aConnectionThatBreaksAtTheCommitLeavesTheOutcomeUnknownAndNamesTheJobs() throws SQLException {
+        AtomicReference<EnqueuedJob> job = new AtomicReference<>();
+        Throwable failure = catchThrowable(() -> store.store().inTransaction(connection -> {
+            job.set(store.store()
+                    .enqueue(connection, List.of(NewRow.job().row()))
+                    .get(0));
+            try (Statement statement = connection.createStatement();
+                    TestTables killer = TestTables.open(server, schema)) {
+                killer.one("SELECT pg_terminate_backend(" + one(statement, "SELECT pg_backend_pid()") + ", 60000)");
+            }
+            return null;
+        }));
+        assertThat(failure)
+                .isInstanceOfSatisfying(
+                        OutcomeUnknownException.class,
+                        unknown -> assertThat(unknown.ids())
+                                .containsExactly(job.get().id()));
+        store.store()
+                .inTransaction(connection ->
+                        store.store().enqueue(connection, List.of(NewRow.job().row())));
+    }
+
+    @Test
+    void aFailureOfAStatementThatTheCallbackSwallowsIsNotCommitted() throws SQLException {
+        assertThat(catchThrowable(() -> store.store().inTransaction(connection -> {
+                    store.store().enqueue(connection, List.of(NewRow.job().row()));
+                    try (Statement statement = connection.createStatement()) {
+                        assertThat(catchThrowable(() -> statement.execute("SELECT 1 / 0")))
+                                .isInstanceOf(SQLException.class);
+                    }
+                    return null;
+                })))
+                .isInstanceOf(WindrowException.class)
+                .isNotInstanceOf(OutcomeUnknownException.class);
+        assertThat(store.claim(1)).isEmpty();
+    }
+
+    @Test
+    void whoFindsAllPlacesTakenIsToldSoAndTheLinesGoOn() throws Exception {
+        try (StoreDriver hasty = open(Duration.ofSeconds(2))) {
+            CountDownLatch inside = new CountDownLatch(LentTransactions.MOST);
+            CountDownLatch goOn = new CountDownLatch(1);
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            for (int i = 0; i < LentTransactions.MOST; i++) {
+                all.add(CompletableFuture.runAsync(
+                        () -> {
+                            Boolean in = hasty.store().inTransaction(connection -> {
+                                inside.countDown();
+                                try {
+                                    return goOn.await(60, TimeUnit.SECONDS);
+                                } catch (InterruptedException e) {
+                                    throw new IllegalStateException(e);
+                                }
+                            });
+                            assertThat(in).isTrue();
+                        },
+                        task -> new Thread(task).start()));
+            }
+            assertThat(inside.await(60, TimeUnit.SECONDS)).isTrue();
+            hasty.enqueue(NewRow.job());
+            assertThat(catchThrowable(() -> hasty.store().inTransaction(connection -> 1)))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("could not begin within 2s");
+            goOn.countDown();
+            all.forEach(CompletableFuture::join);
+            int one = hasty.store().inTransaction(connection -> 1);
+            assertThat(one).isEqualTo(1);
+        }
+    }
+}

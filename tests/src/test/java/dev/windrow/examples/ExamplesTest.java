@@ -1,0 +1,107 @@
+package dev.windrow.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.BatchProgress;
+import dev.windrow.JobState;
+import dev.windrow.engine.Windrow;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/** Each example does what it says, on each store. In the package of the examples, which show nothing that only tests need. */
+@OnEachStore
+class ExamplesTest {
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    private Target target;
+    private Windrow windrow;
+
+    @BeforeEach
+    void open() {
+        target = kind.newTarget(folder);
+        windrow = Windrow.open(target.newStoreBesideTables());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        windrow.close();
+        target.close();
+    }
+
+    @Test
+    void dependenciesFanOutAndIn() {
+        assertThat(Dependencies.run(windrow)).isEqualTo(new Dependencies.Total(15, "It is the father with his child."));
+        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 5L);
+    }
+
+    @Test
+    void policiesCancelRunAndWait() {
+        Policies.Outcome outcome = Policies.run(windrow);
+        assertThat(outcome.published()).isEqualTo(JobState.CANCELLED);
+        assertThat(outcome.archived()).isEqualTo(JobState.BLOCKED);
+        assertThat(outcome.report()).isEqualTo("the test of 2.0 ended FAILED as TEST:FAILED");
+        assertThat(outcome.end().count(JobState.COMPLETED)).isEqualTo(5);
+        assertThat(outcome.end().isFinished()).isTrue();
+    }
+
+    @Test
+    void theChainFetchesAllPages() {
+        assertThat(Chain.run(windrow)).isEqualTo(new Chain.Summary(3, 6));
+        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 4L);
+    }
+
+    @Test
+    void theCustomerIsChargedOnce() throws Exception {
+        assertThat(Transactions.run(windrow)).isEqualTo(new Transactions.Outcome(1, 1, 2));
+    }
+
+    @Test
+    void approvalsAreAnsweredOrRunOutOfTime() throws Exception {
+        assertThat(Approvals.run(windrow))
+                .isEqualTo(new Approvals.Outcome(
+                        "a printer: approved by Grace, paid with R-1",
+                        "a yacht: TIMEOUT:WAIT, the payment is CANCELLED"));
+    }
+
+    @Test
+    void theBatchCallsBackWhenAllHaveEnded() {
+        Batches.Outcome outcome = Batches.run(windrow);
+        assertThat(outcome.album().missing()).containsExactly("job FAILED: PICTURE:BROKEN");
+        assertThat(outcome.album().bytes()).isEqualTo(100 * 1000 + 5050 - 1013);
+        assertThat(List.of(outcome.before(), outcome.after()))
+                .extracting(BatchProgress::ended)
+                .containsExactly(0L, 100L);
+        assertThat(outcome.after().unsuccessful()).isEqualTo(1);
+        assertThat(outcome.after().fraction()).isEqualTo(1);
+    }
+
+    /** As people run them: each with the place of its jobs as its argument, here all with the same. */
+    @Test
+    void eachIsAProgram() throws Exception {
+        if (target.isFile()) {
+            String place = target.toString();
+            Dependencies.main(place);
+            Policies.main(place);
+            Chain.main(place);
+            Transactions.main(place);
+            Approvals.main(place);
+            Batches.main(place);
+            assertThat(windrow.statistics().states())
+                    .containsEntry(JobState.PENDING, 0L)
+                    .containsEntry(JobState.RUNNING, 0L);
+            assertThat(windrow.diagnose().failed()).isEmpty();
+        }
+    }
+}
