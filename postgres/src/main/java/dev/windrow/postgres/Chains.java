@@ -19,11 +19,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chains: a job that completes may go on with another one, which is written in the same transaction. Who waits for the end of the
  * chain has its edge moved from the one to the other, so that the end of a job releases the same edges whether it was the last of
- * a chain or in none. One for each transaction.
+ * a chain or in none. A dedupe key that is held while something is unfinished moves the same way. One for each transaction.
  */
 final class Chains {
     private static final Columns<Moved> MOVED =
@@ -39,8 +40,12 @@ final class Chains {
         this.tx = tx;
     }
 
-    /** A completed job, and what goes on in its place. */
-    record Next(long job, JobRow row) {}
+    /**
+     * A completed job, and what goes on in its place.
+     *
+     * @param key the key that the job has not given up yet; or null
+     */
+    record Next(long job, Keys.@Nullable Key key, JobRow row) {}
 
     private record Moved(long job, long next) {}
 
@@ -110,7 +115,10 @@ final class Chains {
         }
     }
 
-    /** Writes what goes on, before anything is released that waits for the end of those that have completed. */
+    /**
+     * Writes what goes on, before anything is released that waits for the end of those that have completed, and before these give up their
+     * keys.
+     */
     void goOn(List<Next> completed) throws SQLException {
         if (completed.isEmpty()) {
             return;
@@ -139,6 +147,13 @@ final class Chains {
         Query move = tx.statements.get(Sql.MOVE_CHAIN_EDGES);
         MOVED.bind(move, 1, moved);
         move.update();
+        Keys.move(
+                tx,
+                completed.stream()
+                        .filter(next -> next.key != null)
+                        .map(next -> new Keys.Moved(
+                                Objects.requireNonNull(next.key), Objects.requireNonNull(nextOf.get(next.job))))
+                        .toList());
         for (Next next : completed) {
             if (!next.row.parents().isEmpty() && waitsForItself(Objects.requireNonNull(nextOf.get(next.job)))) {
                 throw new InvalidRequestException(

@@ -165,7 +165,6 @@ final class Changes {
         String sql = withoutLocked ? Sql.READ_FREE_FOR_CHANGE : Sql.READ_FOR_CHANGE;
         try (ResultSet result = tx.statements.get(sql).ids(1, ids).rows()) {
             while (result.next()) {
-                String key = result.getString(15);
                 String scope = result.getString(16);
                 Row row = new Row(
                         result.getLong(1),
@@ -182,15 +181,8 @@ final class Changes {
                         result.getLong(12),
                         result.getString(13),
                         Rows.longOrNull(result, 14),
-                        key == null
-                                ? null
-                                : new Keys.Key(
-                                        new Keys.Name(
-                                                tx.names
-                                                        .laneOf(tx.statements, result.getInt(3))
-                                                        .type(),
-                                                key),
-                                        result.getLong(1)),
+                        Keys.Key.of(
+                                tx, result.getInt(3), result.getString(20), result.getString(15), result.getLong(1)),
                         scope == null ? null : Dedupe.Scope.valueOf(scope),
                         result.getString(17),
                         Rows.longOrNull(result, 18),

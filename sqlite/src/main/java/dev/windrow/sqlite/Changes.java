@@ -141,7 +141,6 @@ final class Changes {
                     continue;
                 }
                 long lane = result.getLong(3);
-                String key = result.getString(13);
                 String scope = result.getString(14);
                 rows.add(new Row(
                         result.getLong(1),
@@ -156,7 +155,7 @@ final class Changes {
                         result.getLong(10) != 0,
                         result.getString(11),
                         Rows.longOrNull(result, 12),
-                        key == null ? null : new Keys.Key(tx.names.laneOf(lane).type(), key, result.getLong(1)),
+                        Keys.Key.of(tx, lane, result.getString(18), result.getString(13), result.getLong(1)),
                         scope == null ? null : Dedupe.Scope.valueOf(scope),
                         result.getString(15),
                         Rows.longOrNull(result, 16),

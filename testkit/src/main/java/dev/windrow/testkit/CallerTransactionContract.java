@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
@@ -268,21 +269,8 @@ public abstract class CallerTransactionContract extends StoreContract {
 
     // ---- settlements ------------------------------------------------------------------------------------------------
 
-    private static Settlement goingOn(Settlement s, NewRow next) {
-        return new Settlement(
-                s.job(),
-                s.worker(),
-                s.transition(),
-                s.outcome(),
-                s.startedAtMillis(),
-                s.finishedAtMillis(),
-                "\"done\"",
-                null,
-                null,
-                null,
-                null,
-                null,
-                next.row());
+    private static Settlement goingOn(Settlement completes, NewRow next) {
+        return StoreDriver.goingOn(completes, next.row());
     }
 
     @Test
@@ -304,7 +292,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(orders()).isEqualTo(1);
         assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
-        assertThat(store().story(job.id()).result()).hasToString("\"done\"");
+        assertThat(store().story(job.id()).result()).hasToString("{\"by\":" + job.id() + "}");
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.SUCCEEDED);
         assertThat(store().store().chain(job.id())).hasSize(2);
         store().signals().awaitRing("other", "next");
@@ -346,6 +334,30 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(orders()).isEqualTo(1);
         assertThat(store().store().chain(lost.id())).hasSize(1);
         assertThat(store().complete(holder)).isTrue();
+    }
+
+    @Test
+    void aKeyMovesAlongAChainWithTheCallersTransaction() throws SQLException {
+        NewRow first = NewRow.of("q", "first").dedupe(Dedupe.key("k"));
+        long id = store().enqueue(first);
+        ClaimedJob job = store().claim(StoreDriver.request("w", Set.of("q"), Set.of("first"), 1))
+                .jobs()
+                .get(0);
+        Settlement goesOn = goingOn(store().settlement(job, Transition.COMPLETE), NewRow.of("q", "next"));
+        try (Connection connection = begin()) {
+            assertThat(store().store().settle(connection, goesOn)).isTrue();
+            assertThat(enqueue(connection, first).get(0).id()).isNotEqualTo(id);
+            connection.rollback();
+        }
+        assertThat(StoreDriver.answer(store().store().enqueue(List.of(first.row()))))
+                .containsExactly(new EnqueuedJob(id, JobState.RUNNING, true));
+        try (Connection connection = begin()) {
+            assertThat(store().store().settle(connection, goesOn)).isTrue();
+            connection.commit();
+        }
+        long next = store().store().chain(id).get(1).id();
+        assertThat(StoreDriver.answer(store().store().enqueue(List.of(first.row()))))
+                .containsExactly(new EnqueuedJob(next, JobState.PENDING, true));
     }
 
     @Test

@@ -3,14 +3,18 @@ package dev.windrow.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.windrow.AttemptOutcome;
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
+import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Transition;
@@ -19,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that go on with other ones. */
@@ -27,22 +30,8 @@ public abstract class ChainContract extends StoreContract {
     /** For subclasses. */
     protected ChainContract() {}
 
-    private Settlement goingOn(ClaimedJob job, @Nullable JobRow next) {
-        Settlement s = store().settlement(job, Transition.COMPLETE);
-        return new Settlement(
-                job,
-                s.worker(),
-                s.transition(),
-                s.outcome(),
-                s.startedAtMillis(),
-                s.finishedAtMillis(),
-                s.result(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                next);
+    private Settlement goingOn(ClaimedJob job, JobRow next) {
+        return StoreDriver.goingOn(store().settlement(job, Transition.COMPLETE), next);
     }
 
     private boolean goOn(ClaimedJob job, NewRow next) {
@@ -354,5 +343,201 @@ public abstract class ChainContract extends StoreContract {
         assertThat(chain(first.id())).hasSize(1);
         assertThat(store().complete(first)).isTrue();
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+    }
+
+    // ---- dedupe keys ------------------------------------------------------------------------------------------------
+
+    private static final Dedupe KEY = Dedupe.key("k");
+
+    private static NewRow keyed(Dedupe dedupe) {
+        return NewRow.of("q", "first").dedupe(dedupe);
+    }
+
+    private EnqueuedJob enqueue(Dedupe dedupe) {
+        return StoreDriver.answer(store().store().enqueue(List.of(keyed(dedupe).row())))
+                .get(0);
+    }
+
+    /** A first job that has the key, in a worker's hands. */
+    private ClaimedJob holder(Dedupe dedupe) {
+        EnqueuedJob job = enqueue(dedupe);
+        assertThat(job.deduplicated()).isFalse();
+        ClaimedJob claimed = claimOf("first");
+        assertThat(claimed.id()).isEqualTo(job.id());
+        return claimed;
+    }
+
+    /** Goes on with a job that waits for a worker; answers its id. */
+    private long waitingNext(ClaimedJob job, NewRow next) {
+        assertThat(goOn(job, next)).isTrue();
+        List<Long> chain = chain(job.id());
+        return chain.get(chain.size() - 1);
+    }
+
+    private void isFree() {
+        EnqueuedJob job = enqueue(KEY);
+        assertThat(job.deduplicated()).isFalse();
+        store().change(Verb.CANCEL, job.id());
+    }
+
+    @Test
+    void aKeyOfAnUnfinishedJobIsHeldToTheEndOfItsChain() {
+        ClaimedJob first = holder(KEY);
+        long second = waitingNext(first, NewRow.of("q", "second"));
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
+        ClaimedJob running = claimOf("second");
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.RUNNING, true));
+        assertThat(store().job(second).dedupeKey()).isEqualTo("k");
+        EnqueuedJob ofOwnType = StoreDriver.answer(store().store()
+                        .enqueue(List.of(
+                                NewRow.of("elsewhere", "second").dedupe(KEY).row())))
+                .get(0);
+        assertThat(ofOwnType.deduplicated())
+                .as("the key is of the first job's type")
+                .isFalse();
+        long third = waitingNext(running, NewRow.of("q", "third").delay(Duration.ofMinutes(1)));
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(third, JobState.SCHEDULED, true));
+        time.advance(Duration.ofMinutes(1));
+        store().complete(claimOf("third"));
+        isFree();
+        assertThat(StoreDriver.answer(store().store()
+                                .enqueue(List.of(
+                                        NewRow.of("q", "second").dedupe(KEY).row())))
+                        .get(0))
+                .as("the end of the chain gives up its own key alone")
+                .isEqualTo(new EnqueuedJob(ofOwnType.id(), JobState.PENDING, true));
+    }
+
+    @Test
+    void aChainThatFailsGivesItsKeyUpAndTakesItAgainWhenItIsRetried() {
+        long second = waitingNext(holder(KEY), NewRow.of("q", "second"));
+        store().settle(claimOf("second"), Transition.RETRY_LATER);
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.SCHEDULED, true));
+        store().change(Verb.TRIGGER, second);
+        store().settle(claimOf("second"), Transition.FAIL);
+        EnqueuedJob other = enqueue(KEY);
+        assertThat(other.deduplicated()).isFalse();
+        assertThat(failure(store().store().change(StoreDriver.change(Verb.RETRY, List.of(second)))))
+                .isInstanceOf(TransitionRefusedException.class)
+                .hasMessageContaining("job " + other.id() + " holds its dedupe key 'k'");
+        store().change(Verb.CANCEL, other.id());
+        store().change(Verb.RETRY, second);
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
+        long third = waitingNext(claimOf("second"), NewRow.of("q", "third"));
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(third, JobState.PENDING, true));
+        store().change(Verb.CANCEL, third);
+        store().change(Verb.DISCARD, third);
+        isFree();
+    }
+
+    @Test
+    void whoeverEndsTheLastJobOfAChainFreesItsKey() {
+        long cancelled = waitingNext(holder(KEY), NewRow.of("q", "second"));
+        store().change(Verb.CANCEL, cancelled);
+        isFree();
+        waitingNext(holder(KEY), NewRow.of("q", "second"));
+        ClaimedJob ofDead = claimOf("second");
+        time.advance(Duration.ofDays(1));
+        store().reclaim(
+                        store().suspects().stream()
+                                .filter(suspect -> suspect.hold().equals(ofDead.hold()))
+                                .findAny()
+                                .orElseThrow(),
+                        Transition.FAIL,
+                        AttemptOutcome.LOST);
+        assertThat(store().state(ofDead.id())).isEqualTo(JobState.FAILED);
+        isFree();
+        long parent = store().enqueue(NewRow.of("q", "parent"));
+        long child = waitingNext(holder(KEY), NewRow.of("q", "second").after(parent, ParentPolicy.CANCEL));
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(child, JobState.BLOCKED, true));
+        store().change(Verb.CANCEL, parent);
+        assertThat(store().state(child)).isEqualTo(JobState.CANCELLED);
+        isFree();
+    }
+
+    @Test
+    void aChainThatSomebodyWantsCancelledTakesItsKeyAgainWhenItIsTakenUp() {
+        ClaimedJob first = holder(KEY);
+        store().change(Verb.CANCEL, first.id());
+        long next = waitingNext(first, NewRow.of("q", "second"));
+        assertThat(store().state(next)).isEqualTo(JobState.CANCELLED);
+        isFree();
+        store().change(Verb.RETRY, next);
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(next, JobState.PENDING, true));
+    }
+
+    @Test
+    void keysOfOtherScopesAreOfTheFirstJobAlone() {
+        Dedupe started = Dedupe.key("started").untilStarted();
+        Dedupe window = Dedupe.key("window").within(Duration.ofMinutes(1));
+        Dedupe any = Dedupe.key("any").forEver();
+        for (Dedupe dedupe : List.of(started, window, any)) {
+            ClaimedJob first = holder(dedupe);
+            long next = waitingNext(first, NewRow.of("q", "second"));
+            assertThat(store().job(next).dedupeKey()).isNull();
+            if (dedupe.equals(started)) {
+                assertThat(enqueue(dedupe).deduplicated()).isFalse();
+                store().complete(claimOf("first"));
+            } else {
+                assertThat(enqueue(dedupe)).isEqualTo(new EnqueuedJob(first.id(), JobState.COMPLETED, true));
+            }
+        }
+        time.advance(Duration.ofMinutes(1));
+        assertThat(enqueue(window).deduplicated()).isFalse();
+    }
+
+    @Test
+    void whatGoesOnIsNeitherReplacedNorMoved() {
+        long second = waitingNext(holder(KEY), NewRow.of("q", "second").payload("1"));
+        for (Dedupe dedupe : List.of(
+                KEY.replace(),
+                KEY.debounce(Duration.ofMinutes(1)),
+                KEY.debounce(Duration.ofMinutes(1)).unfinished(),
+                KEY.throttle(Duration.ofMinutes(1)))) {
+            assertThat(StoreDriver.answer(store().store()
+                                    .enqueue(List.of(keyed(dedupe).payload("2").row())))
+                            .get(0))
+                    .as("%s", dedupe)
+                    .isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
+        }
+        assertThat(store().events(second)).containsExactly(EventKind.ENQUEUED);
+        assertThat(claimOf("second").payload()).isEqualTo("1");
+    }
+
+    @Test
+    void whoeverHasLostItsJobMovesNoKey() {
+        ClaimedJob lost = holder(KEY);
+        store().settle(lost, Transition.HAND_BACK);
+        assertThat(goOn(lost, NewRow.job())).isFalse();
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(lost.id(), JobState.PENDING, true));
+    }
+
+    @Test
+    void whileAChainGoesOnItsKeyIsNeverFree() {
+        for (int round = 0; round < 25; round++) {
+            ClaimedJob first = holder(KEY);
+            List<Callable<EnqueuedJob>> race = new ArrayList<>();
+            race.add(() -> new EnqueuedJob(waitingNext(first, NewRow.of("q", "second")), JobState.PENDING, true));
+            for (Dedupe dedupe : List.of(KEY, KEY.replace(), KEY.debounce(Duration.ofMinutes(1)))) {
+                race.add(() -> enqueue(dedupe));
+            }
+            List<EnqueuedJob> answers = together(race);
+            long second = answers.get(0).id();
+            assertThat(answers)
+                    .allMatch(EnqueuedJob::deduplicated)
+                    .extracting(EnqueuedJob::id)
+                    .isSubsetOf(first.id(), second);
+            assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
+            store().complete(claimOf("second"));
+        }
+    }
+
+    @Test
+    void whatGoesOnHasNoKeyOfItsOwn() {
+        ClaimedJob job = store().running(NewRow.job());
+        JobRow next = keyed(KEY).row();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> goingOn(job, next))
+                .withMessageContaining("dedupe key");
     }
 }

@@ -211,6 +211,7 @@ public abstract class StateMachineContract extends StoreContract {
                         null,
                         null,
                         null,
+                        null,
                         time.millis(),
                         time.millis());
     }
@@ -331,6 +332,7 @@ public abstract class StateMachineContract extends StoreContract {
                     null,
                     null,
                     holder.dedupeKey(),
+                    holder.dedupeType(),
                     null,
                     holder.scheduledAtMillis(),
                     holder.claimedAtMillis());
