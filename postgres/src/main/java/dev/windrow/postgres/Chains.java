@@ -35,6 +35,8 @@ final class Chains {
     private final Map<Long, Long> last = new HashMap<>();
     /** Jobs that are about to go on, and that somebody wants cancelled. */
     private final Set<Long> unwanted = new HashSet<>();
+    /** What has gone on in this transaction, and with what. */
+    private final Map<Long, Long> next = new HashMap<>();
 
     Chains(WriteTransaction tx) {
         this.tx = tx;
@@ -48,6 +50,16 @@ final class Chains {
     record Next(long job, Keys.@Nullable Key key, JobRow row) {}
 
     private record Moved(long job, long next) {}
+
+    /** This job is about to go on, and somebody wants it cancelled. */
+    void unwanted(long job) {
+        unwanted.add(job);
+    }
+
+    /** What a job has gone on with in this transaction; null: with nothing. */
+    @Nullable Long next(long job) {
+        return next.get(job);
+    }
 
     /** The job whose end a child waits for. */
     long end(Parent parent) {
@@ -103,7 +115,7 @@ final class Chains {
                 tx.statements.get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
                 if (rows.getInt(10) != 0) {
-                    unwanted.add(rows.getLong(1));
+                    unwanted(rows.getLong(1));
                 }
             }
         }
@@ -130,6 +142,7 @@ final class Chains {
         for (Next next : completed) {
             nextOf.put(next.job, tx.nextId());
         }
+        this.next.putAll(nextOf);
         for (Next next : completed) {
             Map<Long, JobState> parents = Enqueues.check(tx, List.of(next.row));
             // What is the end of a chain no more goes on in this transaction: whoever waits for the chain waits for

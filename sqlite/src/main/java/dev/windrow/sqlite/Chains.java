@@ -40,9 +40,22 @@ final class Chains {
         private final Map<Long, Long> last = new HashMap<>();
         /** Jobs that are about to go on, and that somebody wants cancelled. */
         private final Set<Long> unwanted = new HashSet<>();
+        /** What has gone on in this transaction, and with what. */
+        private final Map<Long, Long> next = new HashMap<>();
+
+        /** This job is about to go on, and somebody wants it cancelled. */
+        void unwanted(long job) {
+            unwanted.add(job);
+        }
+
+        /** What a job has gone on with in this transaction; null: with nothing. */
+        @Nullable Long next(long job) {
+            return next.get(job);
+        }
 
         /** What is the end of a chain no more goes on in this transaction: whoever waits for the chain waits for that. */
         private void goOn(Map<Long, Long> nextOf, Map<Long, JobState> states) {
+            next.putAll(nextOf);
             last.replaceAll((parent, end) -> nextOf.getOrDefault(end, end));
             nextOf.values().forEach(next -> states.put(next, JobState.BLOCKED));
         }
@@ -82,7 +95,7 @@ final class Chains {
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
                 if (rows.getLong(10) != 0) {
-                    tx.chainEnds.unwanted.add(rows.getLong(1));
+                    tx.chainEnds.unwanted(rows.getLong(1));
                 }
             }
         }

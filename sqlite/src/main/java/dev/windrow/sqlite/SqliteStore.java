@@ -607,7 +607,7 @@ public final class SqliteStore implements Store {
                 .run(
                         connection,
                         "changing jobs",
-                        Changes.ids(ids.size()) + 1,
+                        Changes.ids(change, ids.size()) + 1,
                         tx -> Changes.apply(tx, change, ids, true));
     }
 

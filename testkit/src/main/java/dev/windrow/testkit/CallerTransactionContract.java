@@ -9,6 +9,7 @@ import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobNotFoundException;
+import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
@@ -23,6 +24,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -358,6 +360,45 @@ public abstract class CallerTransactionContract extends StoreContract {
         long next = store().store().chain(id).get(1).id();
         assertThat(StoreDriver.answer(store().store().enqueue(List.of(first.row()))))
                 .containsExactly(new EnqueuedJob(next, JobState.PENDING, true));
+    }
+
+    @Test
+    void aChainThatIsGoneOnWithFromOutsideCommitsWithTheCallersData() throws SQLException {
+        long id = store().enqueue(NewRow.job().waitsForOutside(Duration.ofHours(1)));
+        long child = store().enqueue(NewRow.of("q", "child").afterChain(id, ParentPolicy.WAIT));
+        Change goesOn = StoreDriver.goingOn(id, NewRow.of("other", "next").row());
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            assertThat(store().store().change(connection, goesOn).next()).isNotNull();
+            connection.rollback();
+        }
+        assertThat(store().state(id)).isEqualTo(JobState.BLOCKED);
+        assertThat(store().store().chain(id)).hasSize(1);
+        Long next;
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            assertThat(catchThrowable(() -> store().store()
+                            .change(
+                                    connection,
+                                    StoreDriver.goingOn(
+                                            id,
+                                            NewRow.job()
+                                                    .after(child, ParentPolicy.WAIT)
+                                                    .row()))))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("the end of the same chain");
+            next = store().store().change(connection, goesOn).next();
+            assertThat(catchThrowable(() -> store().store().change(connection, goesOn)))
+                    .isInstanceOf(TransitionRefusedException.class);
+            connection.commit();
+        }
+        assertThat(orders()).isEqualTo(1);
+        assertThat(store().store().chain(id)).extracting(JobSnapshot::id).containsExactly(id, next);
+        assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
+        assertThat(store().claim(StoreDriver.request("w", Set.of("other"), Set.of("next"), 1))
+                        .jobs())
+                .extracting(ClaimedJob::id)
+                .containsExactly(next);
     }
 
     @Test

@@ -1,18 +1,22 @@
 package dev.windrow.testkit;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
+import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
@@ -20,6 +24,7 @@ import dev.windrow.store.Settlement;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -538,6 +543,164 @@ public abstract class ChainContract extends StoreContract {
         JobRow next = keyed(KEY).row();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> goingOn(job, next))
+                .withMessageContaining("dedupe key");
+    }
+
+    // ---- from outside -----------------------------------------------------------------------------------------------
+
+    private ChangeResult goOnOutside(long job, NewRow next) {
+        return StoreDriver.answer(store().store().change(StoreDriver.goingOn(job, next.row())));
+    }
+
+    private Throwable refusalOutside(long job, NewRow next) {
+        return failure(store().store().change(StoreDriver.goingOn(job, next.row())));
+    }
+
+    private static NewRow waiting() {
+        return NewRow.of("q", "first").waitsForOutside(Duration.ofHours(1));
+    }
+
+    private static long next(ChangeResult result) {
+        return requireNonNull(result.next());
+    }
+
+    @Test
+    void whoeverCompletesAJobFromOutsideMayGoOnWithAnotherOne() {
+        long first = store().enqueue(waiting().dedupe(KEY));
+        long ofJob = store().enqueue(NewRow.of("q", "child").after(first, ParentPolicy.WAIT));
+        long ofChain = store().enqueue(afterChain(ParentPolicy.WAIT, first));
+        store().signals().forget();
+        ChangeResult result =
+                goOnOutside(first, NewRow.of("other", "second").payload("2").actor("ada"));
+        assertThat(result).isEqualTo(new ChangeResult(1, List.of(first), next(result)));
+        long second = next(result);
+        store().signals().awaitRing("other", "second");
+        store().signals().awaitEnded(first, JobState.COMPLETED);
+        assertThat(chain(first)).containsExactly(first, second);
+        assertThat(store().state(first)).isEqualTo(JobState.COMPLETED);
+        assertThat(store().story(first).result()).hasToString("\"outside\"");
+        assertThat(store().job(second).chainIndex()).isEqualTo(1);
+        assertThat(store().story(second).events())
+                .extracting(event -> event.event() + " " + event.actor() + " " + event.detail())
+                .containsExactly("ENQUEUED ada {\"continues\":\"" + first + "\"}");
+        assertThat(store().state(ofJob)).isEqualTo(JobState.PENDING);
+        assertThat(store().state(ofChain)).isEqualTo(JobState.BLOCKED);
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
+        ClaimedJob claimed = store().claim(StoreDriver.request("w", Set.of("other"), Set.of("second"), 5))
+                .jobs()
+                .get(0);
+        assertThat(claimed.payload()).isEqualTo("2");
+        long third = waitingNext(claimed, waiting());
+        assertThat(store().job(third).waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        store().change(Verb.COMPLETE, third);
+        assertThat(store().state(ofChain)).isEqualTo(JobState.PENDING);
+        isFree();
+        countersEqualCounts(store());
+    }
+
+    @Test
+    void itMayGoOnWhateverStateTheJobIsIn() {
+        long ready = store().enqueue(NewRow.of("q", "first"));
+        assertThat(store().state(next(goOnOutside(ready, NewRow.of("q", "second")))))
+                .isEqualTo(JobState.PENDING);
+        long due = store().enqueue(NewRow.of("q", "first").delay(Duration.ofHours(1)));
+        assertThat(store().state(next(goOnOutside(due, NewRow.of("q", "second").delay(Duration.ofMinutes(1))))))
+                .isEqualTo(JobState.SCHEDULED);
+        ClaimedJob running = store().running(NewRow.job());
+        long next = next(goOnOutside(running.id(), NewRow.of("q", "second")));
+        assertThat(goOn(running, NewRow.job())).as("its holder is fenced off").isFalse();
+        assertThat(chain(running.id())).containsExactly(running.id(), next);
+        assertThat(store().outcomes(running.id())).containsExactly(AttemptOutcome.SUPERSEDED);
+        countersEqualCounts(store());
+    }
+
+    @Test
+    void whoIsRefusedGoesOnWithNothing() {
+        long first = store().enqueue(waiting());
+        long child = store().enqueue(afterChain(ParentPolicy.WAIT, first));
+        assertThat(refusalOutside(first, NewRow.job().after(4711_000, ParentPolicy.WAIT)))
+                .isInstanceOf(JobNotFoundException.class)
+                .hasMessageContaining("4711000");
+        assertThat(refusalOutside(4711_000, NewRow.job())).isInstanceOf(JobNotFoundException.class);
+        assertThat(refusalOutside(first, NewRow.job().after(child, ParentPolicy.WAIT)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("the end of the same chain");
+        assertThat(refusalOutside(first, NewRow.job().afterChain(first, ParentPolicy.WAIT)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("the end of the same chain");
+        assertThat(store().state(first)).isEqualTo(JobState.BLOCKED);
+        assertThat(store().events(first)).containsExactly(EventKind.ENQUEUED);
+        assertThat(chain(first)).containsExactly(first);
+        store().change(Verb.COMPLETE, first);
+        assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+        assertThat(refusalOutside(first, NewRow.job())).isInstanceOf(TransitionRefusedException.class);
+        assertThat(chain(first)).containsExactly(first);
+        countersEqualCounts(store());
+    }
+
+    @Test
+    void aCircleThatIsFoundLateHarmsNobodyWhoSharesItsTransaction() {
+        for (int round = 0; round < 10; round++) {
+            long first = store().enqueue(waiting());
+            long child = store().enqueue(afterChain(ParentPolicy.WAIT, first));
+            List<Long> others = store().enqueueAll(Collections.nCopies(3, waiting()));
+            List<Callable<Boolean>> calls = new ArrayList<>();
+            calls.add(() -> refusalOutside(first, NewRow.job().after(child, ParentPolicy.WAIT)) != null);
+            for (long other : others) {
+                calls.add(() -> next(goOnOutside(other, NewRow.of("q", "second"))) > 0);
+            }
+            assertThat(together(calls)).containsOnly(true);
+            assertThat(store().state(first)).isEqualTo(JobState.BLOCKED);
+            others.forEach(other -> assertThat(chain(other)).hasSize(2));
+        }
+        countersEqualCounts(store());
+    }
+
+    @Test
+    void ofTheHolderAndThoseOutsideOneGoesOn() {
+        var other = open();
+        for (int round = 0; round < 25; round++) {
+            ClaimedJob job = store().running(NewRow.job());
+            long child = store().enqueue(afterChain(ParentPolicy.WAIT, job.id()));
+            List<Boolean> won = together(List.of(
+                    () -> goOn(job, NewRow.of("q", "second")),
+                    () -> refusalOutside(job.id(), NewRow.of("q", "second")) == null,
+                    () -> failure(other.store()
+                                    .change(StoreDriver.goingOn(
+                                            job.id(), NewRow.of("q", "second").row())))
+                            == null));
+            assertThat(won).containsOnlyOnce(true);
+            assertThat(chain(job.id())).hasSize(2);
+            assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
+            store().complete(claimOf("second"));
+            assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+            store().change(Verb.CANCEL, child);
+        }
+    }
+
+    @Test
+    void whatIsGoneOnWithFromOutsideIsCancelledIfSomebodyWantedTheJobCancelled() {
+        ClaimedJob first = holder(KEY);
+        store().change(Verb.CANCEL, first.id());
+        long next = next(goOnOutside(first.id(), NewRow.of("q", "second")));
+        assertThat(store().state(first.id())).isEqualTo(JobState.COMPLETED);
+        assertThat(store().state(next)).isEqualTo(JobState.CANCELLED);
+        isFree();
+    }
+
+    @Test
+    void onlyOneJobThatIsCompletedGoesOn() {
+        JobRow next = NewRow.job().row();
+        assertThatIllegalArgumentException().isThrownBy(() -> {
+            Change unused =
+                    new Change(Verb.FAIL, List.of(1L), null, "operator", null, null, "A:B", null, false, false, next);
+        });
+        assertThatIllegalArgumentException().isThrownBy(() -> {
+            Change unused = new Change(
+                    Verb.COMPLETE, List.of(1L, 2L), null, "operator", null, null, null, null, false, false, next);
+        });
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StoreDriver.goingOn(1, keyed(KEY).row()))
                 .withMessageContaining("dedupe key");
     }
 }

@@ -412,6 +412,22 @@ public final class StoreDriver implements AutoCloseable {
                 next);
     }
 
+    /** The completion of a job by an operator, with a job that goes on. */
+    public static Change goingOn(long job, JobRow next) {
+        return new Change(
+                Change.Verb.COMPLETE,
+                List.of(job),
+                null,
+                "operator",
+                null,
+                "\"outside\"",
+                null,
+                null,
+                false,
+                false,
+                next);
+    }
+
     /** The usual outcome of an attempt that ends by this transition of the holder. */
     public static AttemptOutcome outcome(Transition transition) {
         return switch (transition) {
