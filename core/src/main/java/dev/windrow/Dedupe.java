@@ -18,7 +18,7 @@ public final class Dedupe {
     public enum Scope {
         /** Until a worker claims it for the first time, or it ends before. */
         UNTIL_STARTED,
-        /** Until it has ended, whatever happens on the way there. */
+        /** Until it has ended, whatever happens on the way there; if it goes on in a chain, until the last job of that has. */
         UNFINISHED,
         /** For a time from the enqueue on, whatever becomes of the job. */
         WINDOW,
@@ -68,7 +68,10 @@ public final class Dedupe {
         return new Dedupe(key, Scope.UNTIL_STARTED, null, strategy, period);
     }
 
-    /** The job gives its key up when it has ended, in whatever way; retries and pauses in between are part of it. */
+    /**
+     * The job gives its key up when it has ended, in whatever way; retries and pauses in between are part of it. If it {@linkplain
+     * JobContext#continueWith goes on}, the next job of its chain holds the key from then on, and so to the end of the chain.
+     */
     public Dedupe unfinished() {
         return new Dedupe(key, Scope.UNFINISHED, null, strategy, period);
     }
@@ -91,7 +94,7 @@ public final class Dedupe {
     /**
      * A holder that waits gets this job's payload, priority, time, attempts, time limit, retry policy, name, tags and trace
      * context, with a full budget of attempts; its queue, its parents, its key and the scope of that stay. One that runs,
-     * or has ended, is kept as it is.
+     * or has ended, or that another job of its chain went on with, is kept as it is.
      */
     public Dedupe replace() {
         return new Dedupe(key, scope, window, Strategy.REPLACE, null);
@@ -100,7 +103,8 @@ public final class Dedupe {
     /**
      * The first job waits this long, 1 ms to 3650 days, and each one that follows while it waits replaces it and has it wait
      * as long again: it runs when none has come for that long. By default until started, so that what comes while it runs
-     * is another job; {@link #unfinished} is the other scope that is possible.
+     * is another job; {@link #unfinished} is the other scope that is possible. What another job of its chain went on with is kept as it
+     * is.
      */
     public Dedupe debounce(Duration quiet) {
         return new Dedupe(key, scope, window, Strategy.DEBOUNCE, Limits.positive("debounce period", quiet));

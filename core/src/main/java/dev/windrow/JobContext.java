@@ -126,7 +126,8 @@ public interface JobContext {
      * without a trace context of its own the next job continues this one's.
      *
      * <p>The chain ends with the job that does not go on. Whoever {@linkplain NewJob#dependsOnChains depends on the chain} or {@code
-     * awaitChain}s waits for that one. A dedupe key that this job holds is given up when this job ends.
+     * awaitChain}s waits for that one. A dedupe key that this job holds while it is {@linkplain Dedupe#unfinished unfinished} is held by the
+     * next one from then on, and given up at the end of the chain; keys of other scopes stay with this job.
      *
      * @throws InvalidRequestException if it was said before in this attempt, if the job has a dedupe key, or cannot be written
      */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param dependents the jobs that wait or waited for it, by id, with what they do when it ends without success; at most the first
  *     1000
  * @param tags its tags, sorted
- * @param dedupeKey its dedupe key, whether it still holds it or not; or null
+ * @param dedupeKey its dedupe key, or the one that its chain holds, whether it still holds it or not; or null
  * @param concurrencyKey the key that it shares with other jobs, or null
  * @param held whether it is ready and waits in line for its concurrency key
  * @param waitingFor what it waits for while it is {@code BLOCKED}, or null

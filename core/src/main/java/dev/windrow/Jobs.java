@@ -88,6 +88,22 @@ public interface Jobs {
     <O> void complete(JobRef<O> job, @Nullable O result);
 
     /**
+     * {@linkplain #complete(JobRef, Object) Completes} a job, and goes on with another one in the same chain: that one is enqueued in the
+     * transaction that completes the job, by the rules of {@link JobContext#continueWith}. So of two who answer one goes on, and whoever is
+     * refused has enqueued nothing. If the job is {@code RUNNING} and somebody wants it cancelled, what it goes on with is {@code
+     * CANCELLED}.
+     *
+     * @param result the result, written as a handler's would be; or null
+     * @param next what the chain goes on with
+     * @return the job that goes on
+     * @throws TransitionRefusedException if the job has ended
+     * @throws JobNotFoundException if it does not exist, or a job that the next one depends on
+     * @throws InvalidRequestException if the result or the next job's input cannot be encoded, or is too long; if the next job has a
+     *     dedupe key, or would wait for the end of its own chain
+     */
+    <O, N> JobRef<N> complete(JobRef<O> job, @Nullable O result, NewJob<?, N> next);
+
+    /**
      * Fails a job that has not ended, in whatever state it is, without its handler and without another attempt; see {@link
      * #complete}. What depends on it goes by its {@link ParentPolicy}.
      *

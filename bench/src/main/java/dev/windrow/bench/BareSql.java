@@ -65,7 +65,7 @@ final class BareSql {
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
                       (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
-                      concurrency_key
+                      concurrency_key, dedupe_type
             """;
 
     static final String SETTLE_COMPLETED = """

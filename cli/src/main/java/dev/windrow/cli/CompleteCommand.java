@@ -3,17 +3,24 @@ package dev.windrow.cli;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Json;
+import dev.windrow.NewJob;
 import dev.windrow.engine.Windrow;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code complete}: the work of a job was done elsewhere. */
 @Command(
         name = "complete",
         description = "Complete a job that has not ended: its work was done elsewhere. Who runs it is stopped.",
-        footer = {"", "  windrow complete 17", "  windrow complete 17 '{\"approvedBy\":\"ada\"}'"})
+        footer = {
+            "",
+            "  windrow complete 17",
+            "  windrow complete 17 '{\"approvedBy\":\"ada\"}'",
+            "  windrow complete 17 --continue-with order.ship --continue-payload '{\"order\":5}'"
+        })
 final class CompleteCommand extends EndCommand {
     @Parameters(
             index = "1",
@@ -21,6 +28,23 @@ final class CompleteCommand extends EndCommand {
             paramLabel = "JSON",
             description = "The result, one word of JSON; none otherwise.")
     private @Nullable String result;
+
+    @Option(
+            names = "--continue-with",
+            paramLabel = "TYPE",
+            description = "Its chain goes on with a job of this type, which is enqueued in the same transaction.")
+    private @Nullable String nextType;
+
+    @Option(names = "--continue-payload", paramLabel = "JSON", description = "The payload of that job; none otherwise.")
+    private @Nullable String nextPayload;
+
+    @Option(
+            names = "--continue-queue",
+            paramLabel = "NAME",
+            description = "The queue of that job; 'default' otherwise.")
+    private @Nullable String nextQueue;
+
+    private @Nullable NewJob<Json, Json> next;
 
     CompleteCommand(Main main) {
         super(main, JobState.COMPLETED);
@@ -40,10 +64,36 @@ final class CompleteCommand extends EndCommand {
         if (problem != null) {
             throw new UsageException("the result is not one JSON value: " + problem);
         }
+        next = next();
+    }
+
+    private @Nullable NewJob<Json, Json> next() {
+        if (nextType == null) {
+            if (nextPayload != null || nextQueue != null) {
+                throw new UsageException("%s needs --continue-with"
+                        .formatted(nextPayload != null ? "--continue-payload" : "--continue-queue"));
+            }
+            return null;
+        }
+        JobDraft draft = new JobDraft(key -> key.equals("type") ? "--continue-with" : "--continue-" + key);
+        draft.set("type", nextType);
+        if (nextQueue != null) {
+            draft.set("queue", nextQueue);
+        }
+        if (nextPayload != null) {
+            draft.payload("--continue-payload", nextPayload);
+        }
+        return draft.build();
     }
 
     @Override
-    void end(Windrow windrow, JobRef<Json> job) {
-        windrow.complete(job, result == null ? null : new Json(result));
+    Said end(Windrow windrow, JobRef<Json> job) {
+        Json end = result == null ? null : new Json(result);
+        if (next == null) {
+            windrow.complete(job, end);
+            return new Said(fields -> fields.put("next", null), "");
+        }
+        JobRef<Json> goesOn = windrow.complete(job, end, next);
+        return new Said(fields -> fields.id("next", goesOn.id()), ", and goes on with job " + goesOn);
     }
 }

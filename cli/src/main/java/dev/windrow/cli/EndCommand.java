@@ -4,6 +4,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.engine.Windrow;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine.Parameters;
 
 /** Ends one job from outside, whatever it waits for and whoever runs it. */
@@ -21,19 +22,32 @@ abstract class EndCommand extends CliCommand {
     /** Reads the values of the command's own options; wrong ones are found before anything is opened. */
     abstract void checkOptions();
 
-    abstract void end(Windrow windrow, JobRef<Json> job);
+    /** Ends it; answers what else there is to say of it. */
+    abstract Said end(Windrow windrow, JobRef<Json> job);
+
+    /**
+     * What a command says beyond how the job has ended.
+     *
+     * @param fields further keys
+     * @param text more of the sentence, or nothing
+     */
+    record Said(UnaryOperator<Fields> fields, String text) {
+        /** Nothing. */
+        static final Said NOTHING = new Said(UnaryOperator.identity(), "");
+    }
 
     @Override
     final void run() {
         long job = Values.id("ID", id);
         checkOptions();
+        Said said;
         try (Windrow windrow = target().openExisting()) {
-            end(windrow, JobRef.raw(job));
+            said = end(windrow, JobRef.raw(job));
         }
         if (json()) {
-            out().println(new Fields().id("id", job).put("state", end));
+            out().println(said.fields.apply(new Fields().id("id", job).put("state", end)));
         } else {
-            out().println("job %d is %s".formatted(job, end));
+            out().println("job %d is %s%s".formatted(job, end, said.text));
         }
     }
 }

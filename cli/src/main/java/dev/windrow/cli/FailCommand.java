@@ -37,7 +37,8 @@ final class FailCommand extends EndCommand {
     }
 
     @Override
-    void end(Windrow windrow, JobRef<Json> job) {
+    Said end(Windrow windrow, JobRef<Json> job) {
         windrow.fail(job, errorCode, detail);
+        return Said.NOTHING;
     }
 }

@@ -138,7 +138,8 @@ final class ListCommand extends CliCommand {
         return Times.length(Duration.between(job.createdAt(), now));
     }
 
-    private static String remark(JobSnapshot job) {
+    /** What it is called, and why it failed last. */
+    static String remark(JobSnapshot job) {
         String name = job.name() == null ? "" : job.name();
         String code = job.errorCode() == null ? "" : job.errorCode();
         return name + (name.isEmpty() || code.isEmpty() ? "" : "  ") + code;

@@ -442,11 +442,7 @@ final class Attempt implements JobContext {
         if (next != null) {
             throw new InvalidRequestException("job %d goes on with one job: it was said with which".formatted(id()));
         }
-        if (job.dedupe() != null) {
-            throw new InvalidRequestException(
-                    "dedupe key '%s' is not allowed: a job that goes on in a chain is there once, by the chain"
-                            .formatted(job.dedupe().key()));
-        }
+        Verbs.requireNoKey(job);
         next = new Next(job, Verbs.encode(surroundings.payloads(), job));
     }
 

@@ -84,6 +84,11 @@ final class EndInTransaction implements JobTransaction {
     }
 
     @Override
+    public <O, N> JobRef<N> complete(JobRef<O> job, @Nullable O result, NewJob<?, N> next) {
+        return verbs.complete(job, result, next);
+    }
+
+    @Override
     public void fail(JobRef<?> job, String errorCode, @Nullable String detail) {
         verbs.fail(job, errorCode, detail);
     }

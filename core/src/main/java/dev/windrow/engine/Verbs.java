@@ -2,6 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.BlobRef;
 import dev.windrow.Changed;
+import dev.windrow.Dedupe;
 import dev.windrow.Enqueued;
 import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
@@ -132,10 +133,50 @@ final class Verbs implements Jobs {
             finish(Change.Verb.COMPLETE, job, stored, null, null);
             done = true;
         } finally {
-            BlobRef blob = done ? null : BlobRef.of(stored);
-            if (blob != null) {
-                target.blobs().drop(blob.id());
+            if (!done) {
+                drop(stored);
             }
+        }
+    }
+
+    @Override
+    public <O, N> JobRef<N> complete(JobRef<O> job, @Nullable O result, NewJob<?, N> next) {
+        requireNoKey(next);
+        // Both are checked before anything is written, what is long included.
+        Encoded end = payloads.encode(result, job.output(), "result");
+        Encoded begin = encode(next);
+        String stored = payloads.place(end, target.blobs(), "result");
+        JobRow row = null;
+        boolean done = false;
+        try {
+            row = row(next, begin);
+            ChangeResult written = target.change(new Change(
+                    Change.Verb.COMPLETE, List.of(job.id()), null, actor, null, stored, null, null, false, false, row));
+            done = true;
+            return next.type().ref(Objects.requireNonNull(written.next(), "a chain that goes on has a next job"));
+        } finally {
+            if (!done) {
+                drop(stored);
+                drop(row == null ? null : row.payload());
+            }
+        }
+    }
+
+    /** Refuses a job that is to go on in a chain and has a key of its own. */
+    static void requireNoKey(NewJob<?, ?> next) {
+        Dedupe dedupe = next.dedupe();
+        if (dedupe != null) {
+            throw new InvalidRequestException(
+                    "dedupe key '%s' is not allowed: a job that goes on in a chain is there once, by the chain"
+                            .formatted(dedupe.key()));
+        }
+    }
+
+    /** What was written apart for a row that is not there. */
+    private void drop(@Nullable String stored) {
+        BlobRef blob = BlobRef.of(stored);
+        if (blob != null) {
+            target.blobs().drop(blob.id());
         }
     }
 

@@ -313,6 +313,11 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     @Override
+    public <O, N> JobRef<N> complete(JobRef<O> job, @Nullable O result, NewJob<?, N> next) {
+        return verbs.complete(job, result, next);
+    }
+
+    @Override
     public void fail(JobRef<?> job, String errorCode, @Nullable String detail) {
         verbs.fail(job, errorCode, detail);
     }

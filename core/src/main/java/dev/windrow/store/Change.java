@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param dryRun only count
  * @param withDependents for {@code RETRY}: also the jobs that were cancelled because one of these ended without success, and so on
  *     with those below them; each with its own budget. By filter, those of them that cannot be retried are left out
+ * @param next for {@code COMPLETE} of one job by its id: the job that goes on in the same chain, written in the same transaction, by the
+ *     rules of {@link Settlement#next}; or null
  */
 public record Change(
         Verb verb,
@@ -35,7 +37,23 @@ public record Change(
         @Nullable String errorCode,
         @Nullable String errorDetail,
         boolean dryRun,
-        boolean withDependents) {
+        boolean withDependents,
+        @Nullable JobRow next) {
+    /** A change after which nothing goes on. */
+    public Change(
+            Verb verb,
+            @Nullable List<Long> ids,
+            @Nullable JobFilter filter,
+            String actor,
+            @Nullable Integer maxAttempts,
+            @Nullable String result,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            boolean dryRun,
+            boolean withDependents) {
+        this(verb, ids, filter, actor, maxAttempts, result, errorCode, errorDetail, dryRun, withDependents, null);
+    }
+
     /** A change of the jobs that it names alone. */
     public Change(
             Verb verb,
@@ -89,6 +107,12 @@ public record Change(
         }
         if (withDependents && verb != Verb.RETRY) {
             throw new IllegalArgumentException("only a retry takes dependents with it, not " + verb);
+        }
+        if (next != null && (verb != Verb.COMPLETE || ids == null || ids.size() != 1)) {
+            throw new IllegalArgumentException("only one job that is completed, by its id, goes on with a next one");
+        }
+        if (next != null && next.dedupe() != null) {
+            throw new IllegalArgumentException("a job that goes on in a chain has no dedupe key of its own");
         }
         ids = ids == null ? null : List.copyOf(ids);
     }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutMillis the time limit of an attempt, or null
  * @param retryPolicy its own retry policy in stored form, or null
  * @param traceparent the trace context, or null
- * @param dedupeKey its dedupe key, or null
+ * @param dedupeKey its dedupe key, or the one that its chain holds; or null
+ * @param dedupeType the type within which its chain holds the key: that of its first job; null: its own
  * @param concurrencyKey the key that it shares with other jobs, or null
  * @param scheduledAtMillis when it was due
  * @param claimedAtMillis when it was claimed
@@ -36,6 +37,7 @@ public record ClaimedJob(
         @Nullable String retryPolicy,
         @Nullable String traceparent,
         @Nullable String dedupeKey,
+        @Nullable String dedupeType,
         @Nullable String concurrencyKey,
         long scheduledAtMillis,
         long claimedAtMillis) {

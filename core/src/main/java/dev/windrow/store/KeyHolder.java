@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param parked whether it is in the midst of an attempt, and waits for an event
  * @param scheduledAtMillis when it was or is due
  * @param claimedAtMillis when it was claimed last, or null when it never was
+ * @param continues whether it goes on in a chain that had the key before it: its work follows from the work before, and nobody else says
+ *     what it is
  */
 public record KeyHolder(
         long job,
@@ -24,7 +26,8 @@ public record KeyHolder(
         @Nullable JobState state,
         boolean parked,
         long scheduledAtMillis,
-        @Nullable Long claimedAtMillis) {
+        @Nullable Long claimedAtMillis,
+        boolean continues) {
     /** What becomes of a job that wants the key. */
     public enum Verdict {
         /** It gets the key, and is written. */
@@ -44,11 +47,15 @@ public record KeyHolder(
         return state != null && !state.isFinished() && state != JobState.RUNNING && !parked;
     }
 
+    private boolean canChange() {
+        return waits() && !continues;
+    }
+
     /** What becomes of a job that wants the key at this time. */
     public Verdict verdict(Dedupe wanted, long nowMillis) {
         return switch (wanted.strategy()) {
             case KEEP -> isLive(nowMillis) ? Verdict.KEEP : Verdict.TAKE;
-            case REPLACE, DEBOUNCE -> !isLive(nowMillis) ? Verdict.TAKE : waits() ? Verdict.CHANGE : Verdict.KEEP;
+            case REPLACE, DEBOUNCE -> !isLive(nowMillis) ? Verdict.TAKE : canChange() ? Verdict.CHANGE : Verdict.KEEP;
             // A window that is over does not matter while the job of it has not started: it stands for all that come.
             case THROTTLE -> waits() || scope != Dedupe.Scope.WINDOW ? Verdict.KEEP : Verdict.TAKE;
         };

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param stackTrace the whole stack trace, kept apart, or null
  * @param output the text that the handler kept, or null
  * @param nextRunAtMillis when the job is due again, for transitions to {@code SCHEDULED}
- * @param next for {@code COMPLETE}: the job that goes on in the same chain, written in the same transaction; or null
+ * @param next for {@code COMPLETE}: the job that goes on in the same chain, written in the same transaction; or null. Without a dedupe key
+ *     of its own: it has the one that its chain holds
  */
 public record Settlement(
         ClaimedJob job,
@@ -41,6 +42,9 @@ public record Settlement(
         }
         if (next != null && transition != Transition.COMPLETE) {
             throw new IllegalArgumentException("a job that does not complete goes on itself, and has no next one");
+        }
+        if (next != null && next.dedupe() != null) {
+            throw new IllegalArgumentException("a job that goes on in a chain has no dedupe key of its own");
         }
     }
 

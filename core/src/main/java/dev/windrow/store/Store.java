@@ -125,6 +125,8 @@ public interface Store extends AutoCloseable {
      * thread, the next transaction after the one before, and has ended when this returns, however long it takes. What was
      * committed stays when a later one fails, and the failure says how much that was.
      *
+     * <p>A completion with {@link Change#next} writes that job in the same transaction, as a settlement with one does.
+     *
      * <p>Each transaction of a change by filter, and each discard, leaves an {@link AuditEntry} if it changed anything.
      */
     CompletableFuture<ChangeResult> change(Change change);

@@ -361,7 +361,8 @@ class OutcomesTest {
 
     @Test
     void onlyACompletedJobKeepsAResult() {
-        ClaimedJob job = new ClaimedJob(5, 2, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, 10, 20);
+        ClaimedJob job =
+                new ClaimedJob(5, 2, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, null, 10, 20);
         Verdict.Times times = new Verdict.Times(30L, 40);
         Settlement done = verdict(new Ending.Returned("{}", null), 0, 3).settlement(job, "w", times, "{}", "out", null);
         assertThat(done.result()).isEqualTo("{}");

@@ -108,7 +108,7 @@ final class Races {
     @SuppressWarnings("NullAway")
     static Attempt attempt(long id) {
         TimeSource time = new Still();
-        ClaimedJob job = new ClaimedJob(id, 1, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, 0, 0);
+        ClaimedJob job = new ClaimedJob(id, 1, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, null, 0, 0);
         Surroundings surroundings =
                 new Surroundings(null, time, new SplittableRandom(1), null, new Listeners(List.of(), time), null);
         return new Attempt(job, null, new Claimer.Group(Set.of("q"), 1, 0), surroundings, null);

@@ -134,6 +134,9 @@ final class Batch {
         for (Operation.Settle settle : settles) {
             jobs += settle.settlement.next() == null ? 0 : 1;
         }
+        for (Operation.Modify change : changes) {
+            jobs += change.change.next() == null ? 0 : 1;
+        }
         return jobs;
     }
 
@@ -157,12 +160,7 @@ final class Batch {
     void apply(WriteTransaction tx, Minutes minutes, Takers takers, boolean marks) throws SQLException {
         settle(tx, minutes);
         renew(tx);
-        for (Operation.Modify change : changes) {
-            unlessRefused(
-                    change,
-                    () -> change.answer(
-                            Changes.apply(tx, change.change, change.ids, change.strict, change.leavesOutLocked())));
-        }
+        change(tx);
         for (Operation.TakeBack reclaim : reclaims) {
             reclaim.answer(reclaim.isTooLate() ? Integer.valueOf(0) : Reclaims.reclaim(tx, reclaim.reclaims));
         }
@@ -198,6 +196,19 @@ final class Batch {
                 Claimed given = handOff.answer(tx, claim);
                 claim.answer(given != null ? given : Claims.claim(tx, claim.request, marks));
             }
+        }
+    }
+
+    private void change(WriteTransaction tx) throws SQLException {
+        for (Operation.Modify change : changes) {
+            Changes.Checked checked;
+            try {
+                checked = Changes.check(tx, change.change, change.ids, change.strict, change.leavesOutLocked());
+            } catch (WindrowException e) {
+                change.refuse(e);
+                continue;
+            }
+            change.answer(Changes.apply(tx, checked));
         }
     }
 

@@ -19,11 +19,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chains: a job that completes may go on with another one, which is written in the same transaction. Who waits for the end of the
  * chain has its edge moved from the one to the other, so that the end of a job releases the same edges whether it was the last of
- * a chain or in none. One for each transaction.
+ * a chain or in none. A dedupe key that is held while something is unfinished moves the same way. One for each transaction.
  */
 final class Chains {
     private static final Columns<Moved> MOVED =
@@ -34,15 +35,31 @@ final class Chains {
     private final Map<Long, Long> last = new HashMap<>();
     /** Jobs that are about to go on, and that somebody wants cancelled. */
     private final Set<Long> unwanted = new HashSet<>();
+    /** What has gone on in this transaction, and with what. */
+    private final Map<Long, Long> next = new HashMap<>();
 
     Chains(WriteTransaction tx) {
         this.tx = tx;
     }
 
-    /** A completed job, and what goes on in its place. */
-    record Next(long job, JobRow row) {}
+    /**
+     * A completed job, and what goes on in its place.
+     *
+     * @param key the key that the job has not given up yet; or null
+     */
+    record Next(long job, Keys.@Nullable Key key, JobRow row) {}
 
     private record Moved(long job, long next) {}
+
+    /** This job is about to go on, and somebody wants it cancelled. */
+    void unwanted(long job) {
+        unwanted.add(job);
+    }
+
+    /** What a job has gone on with in this transaction; null: with nothing. */
+    @Nullable Long next(long job) {
+        return next.get(job);
+    }
 
     /** The job whose end a child waits for. */
     long end(Parent parent) {
@@ -98,7 +115,7 @@ final class Chains {
                 tx.statements.get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
                 if (rows.getInt(10) != 0) {
-                    unwanted.add(rows.getLong(1));
+                    unwanted(rows.getLong(1));
                 }
             }
         }
@@ -110,7 +127,10 @@ final class Chains {
         }
     }
 
-    /** Writes what goes on, before anything is released that waits for the end of those that have completed. */
+    /**
+     * Writes what goes on, before anything is released that waits for the end of those that have completed, and before these give up their
+     * keys.
+     */
     void goOn(List<Next> completed) throws SQLException {
         if (completed.isEmpty()) {
             return;
@@ -122,6 +142,7 @@ final class Chains {
         for (Next next : completed) {
             nextOf.put(next.job, tx.nextId());
         }
+        this.next.putAll(nextOf);
         for (Next next : completed) {
             Map<Long, JobState> parents = Enqueues.check(tx, List.of(next.row));
             // What is the end of a chain no more goes on in this transaction: whoever waits for the chain waits for
@@ -139,6 +160,13 @@ final class Chains {
         Query move = tx.statements.get(Sql.MOVE_CHAIN_EDGES);
         MOVED.bind(move, 1, moved);
         move.update();
+        Keys.move(
+                tx,
+                completed.stream()
+                        .filter(next -> next.key != null)
+                        .map(next -> new Keys.Moved(
+                                Objects.requireNonNull(next.key), Objects.requireNonNull(nextOf.get(next.job))))
+                        .toList());
         for (Next next : completed) {
             if (!next.row.parents().isEmpty() && waitsForItself(Objects.requireNonNull(nextOf.get(next.job)))) {
                 throw new InvalidRequestException(

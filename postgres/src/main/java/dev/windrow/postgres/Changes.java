@@ -9,6 +9,7 @@ import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.Hold;
+import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
 import dev.windrow.store.Transition;
 import java.sql.ResultSet;
@@ -165,7 +166,6 @@ final class Changes {
         String sql = withoutLocked ? Sql.READ_FREE_FOR_CHANGE : Sql.READ_FOR_CHANGE;
         try (ResultSet result = tx.statements.get(sql).ids(1, ids).rows()) {
             while (result.next()) {
-                String key = result.getString(15);
                 String scope = result.getString(16);
                 Row row = new Row(
                         result.getLong(1),
@@ -182,15 +182,8 @@ final class Changes {
                         result.getLong(12),
                         result.getString(13),
                         Rows.longOrNull(result, 14),
-                        key == null
-                                ? null
-                                : new Keys.Key(
-                                        new Keys.Name(
-                                                tx.names
-                                                        .laneOf(tx.statements, result.getInt(3))
-                                                        .type(),
-                                                key),
-                                        result.getLong(1)),
+                        Keys.Key.of(
+                                tx, result.getInt(3), result.getString(20), result.getString(15), result.getLong(1)),
                         scope == null ? null : Dedupe.Scope.valueOf(scope),
                         result.getString(17),
                         Rows.longOrNull(result, 18),
@@ -299,6 +292,9 @@ final class Changes {
         }
     }
 
+    /** A change that nothing speaks against, as far as can be seen before it writes. */
+    record Checked(Change change, List<Row> rows, boolean strict) {}
+
     /**
      * Changes the jobs that can be changed; by id all of them or, by a refusal, none.
      *
@@ -306,14 +302,34 @@ final class Changes {
      */
     static ChangeResult apply(WriteTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
             throws SQLException {
+        return apply(tx, check(tx, change, ids, strict, withoutLocked));
+    }
+
+    /**
+     * Refuses what cannot be done, before any of it is.
+     *
+     * @param withoutLocked leave out the jobs whose rows somebody else has locked
+     */
+    static Checked check(WriteTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
+            throws SQLException {
         List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict, withoutLocked);
         Blobs.requireStaged(tx, change.result());
+        if (change.next() != null) {
+            Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
+        }
+        return new Checked(change, rows, strict);
+    }
+
+    /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
+    static ChangeResult apply(WriteTransaction tx, Checked checked) throws SQLException {
+        Change change = checked.change;
+        List<Row> rows = checked.rows;
         boolean[] applied = change.dryRun() ? all(rows.size()) : apply(tx, change, rows);
         List<Long> changed = new ArrayList<>();
         for (int i = 0; i < applied.length; i++) {
             if (applied[i]) {
                 changed.add(rows.get(i).id);
-            } else if (strict) {
+            } else if (checked.strict) {
                 throw new SQLException("job " + rows.get(i).id + " changed while it was changed");
             }
         }
@@ -321,7 +337,10 @@ final class Changes {
         if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
             Audits.add(tx, change, changed);
         }
-        return new ChangeResult(changed.size(), changed.size() > 100 ? changed.subList(0, 100) : changed);
+        return new ChangeResult(
+                changed.size(),
+                changed.size() > 100 ? changed.subList(0, 100) : changed,
+                change.next() == null || changed.isEmpty() ? null : tx.chains.next(changed.get(0)));
     }
 
     /** Fails those of the jobs whose waits have run out of time, as they are now, but for what others have locked; answers how many. */
@@ -365,6 +384,7 @@ final class Changes {
                 record(tx, change, rows.get(row), actor, ended);
             }
         }
+        goOn(tx, change, rows, ended);
         Keys.giveUp(
                 tx,
                 Sql.KEYS_ENDED,
@@ -374,6 +394,24 @@ final class Changes {
                         .toList());
         Dependents.release(tx, ended);
         return applied;
+    }
+
+    private static void goOn(WriteTransaction tx, Change change, List<Row> rows, Map<Long, JobState> ended)
+            throws SQLException {
+        JobRow next = change.next();
+        if (next == null) {
+            return;
+        }
+        List<Chains.Next> nexts = new ArrayList<>();
+        for (Row row : rows) {
+            if (ended.containsKey(row.id)) {
+                nexts.add(new Chains.Next(row.id, row.key, next));
+                if (row.cancelRequested) {
+                    tx.chains.unwanted(row.id);
+                }
+            }
+        }
+        tx.chains.goOn(nexts);
     }
 
     /** The guarded updates; what several rows can share goes in few messages. */

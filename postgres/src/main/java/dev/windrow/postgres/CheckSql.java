@@ -365,7 +365,8 @@ final class CheckSql {
                                     AND EXISTS (SELECT 1 FROM windrow_inputs i JOIN windrow_lanes l ON l.id = i.lane
                                                  WHERE i.job_id = o.id AND i.dedupe_scope = 'UNFINISHED'
                                                    AND NOT EXISTS (SELECT 1 FROM windrow_dedupe k
-                                                                    WHERE k.type = l.type AND k.key = i.dedupe_key
+                                                                    WHERE k.type = coalesce(i.dedupe_type, l.type)
+                                                                      AND k.key = i.dedupe_key
                                                                       AND k.job_id = o.id))
                                THEN 'does not hold its dedupe key'
                                WHEN held <> EXISTS (SELECT 1 FROM windrow_turns t WHERE t.job_id = o.id AND NOT t.placed)

@@ -171,11 +171,13 @@ final class Claims {
                         rows.getString(10),
                         rows.getString(11),
                         rows.getString(13),
+                        rows.getString(15),
                         rows.getString(14),
                         tx.clock.toLocal(scheduledAt),
                         tx.clock.toLocal(tx.now)));
-                if (rows.getString(13) != null) {
-                    keys.add(new Keys.Key(new Keys.Name(name.type(), rows.getString(13)), id));
+                Keys.Key key = Keys.Key.of(tx, lane, rows.getString(15), rows.getString(13), id);
+                if (key != null) {
+                    keys.add(key);
                 }
                 last.put(lane, new Marks.Place(-rows.getInt(4), scheduledAt, id));
                 tx.event(id, tx.now, EventKind.CLAIMED, worker, token, null);

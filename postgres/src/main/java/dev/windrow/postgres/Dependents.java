@@ -273,10 +273,9 @@ final class Dependents {
                         rows.getLong(3),
                         JsonText.object("reason", "parent %d %s".formatted(edge.parent, parents.get(edge.parent))));
                 tx.finished(child, JobState.CANCELLED);
-                String key = rows.getString(5);
+                Keys.Key key = Keys.Key.of(tx, lane, rows.getString(6), rows.getString(5), child);
                 if (key != null) {
-                    String type = tx.names.laneOf(tx.statements, lane).type();
-                    keys.add(new Keys.Key(new Keys.Name(type, key), child));
+                    keys.add(key);
                 }
             }
         }

@@ -137,6 +137,7 @@ final class HandOff {
                 row.traceparent(),
                 null,
                 null,
+                null,
                 tx.clock.toLocal(job.scheduledAt()),
                 tx.clock.toLocal(tx.now));
     }

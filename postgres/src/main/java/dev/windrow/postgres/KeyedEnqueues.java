@@ -156,7 +156,14 @@ final class KeyedEnqueues {
             return null;
         }
         KeyHolder holder = new KeyHolder(
-                seen.job(), seen.scope(), seen.expiresAtMillis(), from, parked, scheduledAt, seen.claimedAtMillis());
+                seen.job(),
+                seen.scope(),
+                seen.expiresAtMillis(),
+                from,
+                parked,
+                scheduledAt,
+                seen.claimedAtMillis(),
+                seen.continues());
         if (holder.verdict(dedupe(i), tx.now) != KeyHolder.Verdict.CHANGE) {
             return new EnqueuedJob(holder.job(), from, true);
         }

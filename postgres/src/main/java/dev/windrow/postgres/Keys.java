@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which dedupe key: taken by enqueues and retries, given up by claims, ends and discards.
+ * Who holds which dedupe key: taken by enqueues and retries, moved along by chains, given up by claims, ends and discards.
  *
  * <p>The row of a key is locked by whoever writes it, and by nobody who only finds it held: a transaction that stays open and
  * has found a key held keeps nobody from giving it up. Whoever gives it up has the row of its job, so that there
@@ -40,11 +40,34 @@ final class Keys {
             .texts(key -> key.name.key)
             .longs(Key::job);
 
+    private static final Columns<Moved> MOVED = new Columns<Moved>()
+            .texts(moved -> moved.key.name.type)
+            .texts(moved -> moved.key.name.key)
+            .longs(moved -> moved.key.job)
+            .longs(Moved::next);
+
+    /** A key, and the job that has it from the one before in its chain. */
+    record Moved(Key key, long next) {}
+
     /** A key within its type. */
     record Name(String type, String key) {}
 
     /** A key, and the job that may give it up. */
-    record Key(Name name, long job) {}
+    record Key(Name name, long job) {
+        /**
+         * The key that a job says it has; null: none.
+         *
+         * @param ofChain the type within which its chain holds it; null: that of the job's lane
+         */
+        static @Nullable Key of(WriteTransaction tx, int lane, @Nullable String ofChain, @Nullable String key, long job)
+                throws SQLException {
+            if (key == null) {
+                return null;
+            }
+            String type = ofChain == null ? tx.names.laneOf(tx.statements, lane).type() : ofChain;
+            return new Key(new Name(type, key), job);
+        }
+    }
 
     /**
      * A key that a job is to have.
@@ -77,7 +100,8 @@ final class Keys {
                         state == null ? null : JobState.valueOf(state),
                         "EVENT".equals(rows.getString(7)),
                         rows.getLong(8),
-                        Rows.longOrNull(rows, 9));
+                        Rows.longOrNull(rows, 9),
+                        rows.getInt(10) > 0);
                 found.put(new Name(rows.getString(1), rows.getString(2)), holder);
             }
         }
@@ -132,6 +156,15 @@ final class Keys {
     static boolean holds(WriteTransaction tx, Name name, long job) throws SQLException {
         KeyHolder holder = read(tx, name);
         return holder != null && holder.job() == job;
+    }
+
+    /** Chains go on: what they hold while they are unfinished is held by these jobs from now on. */
+    static void move(WriteTransaction tx, List<Moved> moved) throws SQLException {
+        if (!moved.isEmpty()) {
+            Query move = tx.statements.get(Sql.MOVE_KEYS);
+            MOVED.bind(move, 1, moved);
+            move.update();
+        }
     }
 
     /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEYS_STARTED}, {@code KEYS_ENDED} or {@code KEYS_GONE}. */

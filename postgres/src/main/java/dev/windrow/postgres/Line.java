@@ -493,6 +493,9 @@ final class Line {
             } else {
                 operation.fail(PostgresErrors.translate(e, operation.what()));
             }
+        } catch (WindrowException e) {
+            // It was refused when it had written already, and all of that is rolled back.
+            operation.fail(e);
         } catch (RuntimeException e) {
             operation.fail(new WindrowException(operation.what() + " failed: " + e, e));
         }

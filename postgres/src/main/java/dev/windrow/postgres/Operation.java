@@ -284,6 +284,9 @@ abstract sealed class Operation<T> {
         @Override
         void names(Names.Used used) {
             used.actor(change.actor());
+            if (change.next() != null) {
+                Enqueues.names(used, List.of(change.next()));
+            }
         }
 
         @Override

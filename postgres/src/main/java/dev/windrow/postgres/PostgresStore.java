@@ -351,12 +351,17 @@ public final class PostgresStore implements Store {
         ChangeResult result = inCallersTransaction(
                 connection,
                 "changing jobs",
-                0,
+                change.next() == null ? 0 : 1,
                 tx -> {
                     done.set(tx);
                     return Changes.apply(tx, change, ids, true, false);
                 },
-                used -> used.actor(change.actor()));
+                used -> new Operation.Modify(change, ids, true).names(used));
+        TransactionConnection lent = Engine.lentBehind(connection);
+        Long next = result.next();
+        if (lent != null && next != null) {
+            lent.enqueued(List.of(next));
+        }
         engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
         return result;
     }

@@ -81,7 +81,12 @@ final class Reclaims {
                         suspect.hold().id(),
                         suspect.hold().token(),
                         row.getInt(3),
-                        row.getString(7),
+                        Keys.Key.of(
+                                tx,
+                                row.getInt(3),
+                                row.getString(9),
+                                row.getString(7),
+                                suspect.hold().id()),
                         row.getString(8),
                         suspect.used() + 1,
                         row.getInt(5),

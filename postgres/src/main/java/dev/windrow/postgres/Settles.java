@@ -62,7 +62,7 @@ final class Settles {
             long job,
             long token,
             int lane,
-            @Nullable String dedupeKey,
+            Keys.@Nullable Key key,
             @Nullable String concurrencyKey,
             int attempt,
             int worker,
@@ -92,7 +92,7 @@ final class Settles {
                     job,
                     token,
                     lane,
-                    dedupeKey,
+                    key,
                     concurrencyKey,
                     attempt,
                     worker,
@@ -163,7 +163,7 @@ final class Settles {
                     job.id(),
                     job.token(),
                     (int) job.lane(),
-                    job.dedupeKey(),
+                    Keys.Key.of(tx, (int) job.lane(), job.dedupeType(), job.dedupeKey(), job.id()),
                     job.concurrencyKey(),
                     job.attempt(),
                     tx.names.actor(s.worker()),
@@ -319,12 +319,11 @@ final class Settles {
             if (to.isFinished()) {
                 finals.put(e.job, to);
                 tx.finished(e.job, to);
-                if (e.next != null) {
-                    nexts.add(new Chains.Next(e.job, e.next));
+                if (e.key != null) {
+                    keys.add(e.key);
                 }
-                if (e.dedupeKey != null) {
-                    String type = tx.names.laneOf(tx.statements, e.lane).type();
-                    keys.add(new Keys.Key(new Keys.Name(type, e.dedupeKey), e.job));
+                if (e.next != null) {
+                    nexts.add(new Chains.Next(e.job, e.key, e.next));
                 }
             }
         }
@@ -341,8 +340,8 @@ final class Settles {
             TEXTS.bind(insert, 1, texts);
             insert.update();
         }
-        Keys.giveUp(tx, Sql.KEYS_ENDED, keys);
         tx.chains.goOn(nexts);
+        Keys.giveUp(tx, Sql.KEYS_ENDED, keys);
         Dependents.release(tx, finals);
     }
 

@@ -135,7 +135,7 @@ final class Sql {
 
     /**
      * Any new jobs -> BLOCKED | SCHEDULED | PENDING, or, with a worker and its lease, RUNNING: enqueue and claim in one. A job may be
-     * behind a previous one in its chain, which is found by primary key.
+     * behind a previous one in its chain, which is found by primary key, and has the key that the whole chain holds.
      */
     static final String INSERT_JOBS = """
             WITH given AS (
@@ -148,12 +148,16 @@ final class Sql {
                            concurrency_key, concurrency_most, previous, workflow_id)),
             input AS (
               INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, name, retry_policy, traceparent, payload,
-                                          dedupe_key, dedupe_scope, chain_id, chain_index, workflow_id)
+                                          dedupe_key, dedupe_scope, dedupe_type, chain_id, chain_index, workflow_id)
               SELECT g.id, $21, g.timeout_ms, g.lane, g.name, g.retry_policy, coalesce(g.traceparent, p.traceparent),
-                     g.payload, g.dedupe_key, g.dedupe_scope, coalesce(p.chain_id, p.job_id),
-                     coalesce(p.chain_index + 1, 0), coalesce(g.workflow_id, p.workflow_id)
+                     g.payload, coalesce(g.dedupe_key, k.dedupe_key), coalesce(g.dedupe_scope, k.dedupe_scope),
+                     k.dedupe_type, coalesce(p.chain_id, p.job_id), coalesce(p.chain_index + 1, 0),
+                     coalesce(g.workflow_id, p.workflow_id)
                 FROM given g
-                LEFT JOIN LATERAL (SELECT * FROM windrow_inputs p WHERE p.job_id = g.previous OFFSET 0) p ON true)
+                LEFT JOIN LATERAL (SELECT * FROM windrow_inputs p WHERE p.job_id = g.previous OFFSET 0) p ON true
+                LEFT JOIN LATERAL (
+                     SELECT p.dedupe_key, p.dedupe_scope, coalesce(p.dedupe_type, l.type) AS dedupe_type
+                       FROM windrow_lanes l WHERE l.id = p.lane AND p.dedupe_scope = 'UNFINISHED' OFFSET 0) k ON true)
             INSERT INTO windrow_jobs (id, scheduled_at, token, lease_until, claimed_at, lane, priority, max_attempts, worker,
                                       open_parents, state, waiting_for, held, concurrency_key, concurrency_most)
             SELECT id, scheduled_at, CASE WHEN worker IS NULL THEN 0 ELSE 1 END, lease_until,
@@ -200,11 +204,13 @@ final class Sql {
 
     /** Who holds the keys $2 of the types $1, and how these jobs stand. Locks nothing. By the primary keys. */
     static final String KEY_HOLDERS = """
-            SELECT d.type, d.key, d.job_id, d.scope, d.expires_at, j.state, j.waiting_for, j.scheduled_at, j.claimed_at
+            SELECT d.type, d.key, d.job_id, d.scope, d.expires_at, j.state, j.waiting_for, j.scheduled_at, j.claimed_at,
+                   coalesce(i.chain_index, 0)
               FROM unnest($1::text[], $2::text[]) AS g (type, key)
              CROSS JOIN LATERAL (
                    SELECT * FROM windrow_dedupe d WHERE d.type = g.type AND d.key = g.key OFFSET 0) d
               LEFT JOIN LATERAL (SELECT * FROM windrow_jobs j WHERE j.id = d.job_id OFFSET 0) j ON true
+              LEFT JOIN LATERAL (SELECT i.chain_index FROM windrow_inputs i WHERE i.job_id = d.job_id OFFSET 0) i ON true
             """;
 
     /**
@@ -240,6 +246,13 @@ final class Sql {
             DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
              WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id
                AND d.scope IN ('UNTIL_STARTED', 'UNFINISHED')
+            """;
+
+    /** The jobs $3 go on with the jobs $4: what is held while a chain is unfinished moves along. By primary key. */
+    static final String MOVE_KEYS = """
+            UPDATE windrow_dedupe d SET job_id = g.next
+              FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS g (type, key, job_id, next)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id AND d.scope = 'UNFINISHED'
             """;
 
     /** Keys are given up whatever the scope. By primary key. */
@@ -344,7 +357,8 @@ final class Sql {
                WHERE j.id = ANY (ARRAY(SELECT id FROM head)) AND j.state = 'PENDING'
               RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
-                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key
+                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key,
+                   i.dedupe_type
               FROM claimed c
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
              ORDER BY -c.priority, c.scheduled_at, c.id
@@ -420,7 +434,8 @@ final class Sql {
                WHERE j.id = ANY ($1::bigint[]) AND j.state || '' = 'PENDING'
               RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
-                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key
+                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key,
+                   i.dedupe_type
               FROM claimed c
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
              ORDER BY -c.priority, c.scheduled_at, c.id
@@ -903,7 +918,8 @@ final class Sql {
               FROM ordered o
              WHERE j.id = o.id AND o.state = 'BLOCKED' AND o.waiting_for = 'PARENTS'
             RETURNING j.id, j.lane, j.token, j.concurrency_key,
-                      (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id)
+                      (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id),
+                      (SELECT i.dedupe_type FROM windrow_inputs i WHERE i.job_id = j.id)
             """;
 
     /**
@@ -981,10 +997,11 @@ final class Sql {
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
                    j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
                    i.dedupe_scope, j.concurrency_key, j.wait_ms,
-                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END
+                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
-                   SELECT i.dedupe_key, i.dedupe_scope FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
+                   SELECT i.dedupe_key, i.dedupe_scope, i.dedupe_type
+                     FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
              WHERE j.id = ANY ($1::bigint[])
              ORDER BY j.id
                FOR UPDATE OF j
@@ -995,10 +1012,11 @@ final class Sql {
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
                    j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
                    i.dedupe_scope, j.concurrency_key, j.wait_ms,
-                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END
+                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
-                   SELECT i.dedupe_key, i.dedupe_scope FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
+                   SELECT i.dedupe_key, i.dedupe_scope, i.dedupe_type
+                     FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
              WHERE j.id = ANY ($1::bigint[])
              ORDER BY j.id
                FOR UPDATE OF j SKIP LOCKED
@@ -1165,7 +1183,8 @@ final class Sql {
      */
     static final String STILL_SUSPECT = """
             SELECT j.id, j.token, j.lane, j.started_at, j.worker, j.cancel_requested,
-                   (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id), j.concurrency_key
+                   (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id), j.concurrency_key,
+                   (SELECT i.dedupe_type FROM windrow_inputs i WHERE i.job_id = j.id)
               FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]) AS g (id, token, lease_until, started)
               JOIN windrow_jobs j ON j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
                                  AND j.lease_until = g.lease_until AND (j.started_at IS NOT NULL) = (g.started = 1)

@@ -152,9 +152,14 @@ class SqlPlanTest {
         work("INSERT_RESULTS");
         work("INSERT_TAGS");
         work("KEYS_ENDED", "windrow_dedupe_pkey (type, key)");
+        work("MOVE_KEYS", "windrow_dedupe_pkey (type, key)");
         work("KEYS_GONE", "windrow_dedupe_pkey (type, key)");
         work("KEYS_STARTED", "windrow_dedupe_pkey (type, key)");
-        work("KEY_HOLDERS", "windrow_dedupe_pkey (type, key)", "windrow_jobs_pkey (id)");
+        work(
+                "KEY_HOLDERS",
+                "windrow_dedupe_pkey (type, key)",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)");
         work("LAST_LOG_LINE", "windrow_log_lines_pkey (job_id)");
         work("LOCK_HOLDER", "windrow_jobs_pkey (id)");
         work("LOOKS_SUSPECT", "windrow_jobs_pkey (id)");

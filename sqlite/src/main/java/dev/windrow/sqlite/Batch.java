@@ -108,7 +108,7 @@ final class Batch {
     int ids() {
         int ids = starts.size() + settles.size() * 2 + Reports.ids(reports.size());
         for (Operation.Modify change : changes) {
-            ids += Changes.ids(change.ids.size());
+            ids += Changes.ids(change.change, change.ids.size());
         }
         for (Operation.Enqueue enqueue : enqueues) {
             ids += Enqueues.ids(enqueue.rows);
@@ -138,9 +138,7 @@ final class Batch {
     void apply(WriteTransaction tx, int others, Takers takers) throws SQLException {
         settle(tx);
         renew(tx);
-        for (Operation.Modify change : changes) {
-            unlessRefused(change, () -> change.answer(Changes.apply(tx, change.change, change.ids, change.strict)));
-        }
+        change(tx);
         for (Operation.TakeBack reclaim : reclaims) {
             reclaim.answer(reclaim.isTooLate() ? Integer.valueOf(0) : Reclaims.reclaim(tx, reclaim.reclaims));
         }
@@ -283,6 +281,19 @@ final class Batch {
                 }
             }
             renew.answer(lost);
+        }
+    }
+
+    private void change(WriteTransaction tx) throws SQLException {
+        for (Operation.Modify change : changes) {
+            Changes.Checked checked;
+            try {
+                checked = Changes.check(tx, change.change, change.ids, change.strict);
+            } catch (WindrowException e) {
+                change.refuse(e);
+                continue;
+            }
+            change.answer(Changes.apply(tx, checked));
         }
     }
 

@@ -18,26 +18,44 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chains: a job that completes may go on with another one, which is written in the same transaction. Who waits for the end of the
  * chain has its edge moved from the one to the other, so that the end of a job releases the same edges whether it was the last of
- * a chain or in none.
+ * a chain or in none. A dedupe key that is held while something is unfinished moves the same way.
  */
 final class Chains {
     private Chains() {}
 
-    /** A completed job, and what goes on in its place. */
-    record Next(long job, JobRow row) {}
+    /**
+     * A completed job, and what goes on in its place.
+     *
+     * @param key the key that the job has not given up yet; or null
+     */
+    record Next(long job, Keys.@Nullable Key key, JobRow row) {}
 
     /** For parents that are chains: the last job of each, as far as this transaction has looked. */
     static final class Ends {
         private final Map<Long, Long> last = new HashMap<>();
         /** Jobs that are about to go on, and that somebody wants cancelled. */
         private final Set<Long> unwanted = new HashSet<>();
+        /** What has gone on in this transaction, and with what. */
+        private final Map<Long, Long> next = new HashMap<>();
+
+        /** This job is about to go on, and somebody wants it cancelled. */
+        void unwanted(long job) {
+            unwanted.add(job);
+        }
+
+        /** What a job has gone on with in this transaction; null: with nothing. */
+        @Nullable Long next(long job) {
+            return next.get(job);
+        }
 
         /** What is the end of a chain no more goes on in this transaction: whoever waits for the chain waits for that. */
         private void goOn(Map<Long, Long> nextOf, Map<Long, JobState> states) {
+            next.putAll(nextOf);
             last.replaceAll((parent, end) -> nextOf.getOrDefault(end, end));
             nextOf.values().forEach(next -> states.put(next, JobState.BLOCKED));
         }
@@ -77,13 +95,16 @@ final class Chains {
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
                 if (rows.getLong(10) != 0) {
-                    tx.chainEnds.unwanted.add(rows.getLong(1));
+                    tx.chainEnds.unwanted(rows.getLong(1));
                 }
             }
         }
     }
 
-    /** Writes what goes on, before anything is released that waits for the end of those that have completed. */
+    /**
+     * Writes what goes on, before anything is released that waits for the end of those that have completed, and before these give up their
+     * keys.
+     */
     static void goOn(WriteTransaction tx, List<Next> completed) throws SQLException {
         if (completed.isEmpty()) {
             return;
@@ -108,6 +129,11 @@ final class Chains {
         }
         Enqueues.flush(tx, HandOff.NONE);
         move.executeBatch();
+        for (Next next : completed) {
+            if (next.key != null) {
+                Keys.move(tx, next.key, Objects.requireNonNull(nextOf.get(next.job)));
+            }
+        }
         for (Next next : completed) {
             if (!next.row.parents().isEmpty()) {
                 PreparedStatement circle = tx.statements.get(Sql.WAITS_FOR_ITSELF);

@@ -53,9 +53,9 @@ final class Changes {
 
     private Changes() {}
 
-    /** Event numbers that a change needs for each job. */
-    static int ids(int jobs) {
-        return jobs;
+    /** Event numbers that a change of so many jobs needs, and what goes on. */
+    static int ids(Change change, int jobs) {
+        return jobs + (change.next() == null ? 0 : Enqueues.ids(List.of(change.next())));
     }
 
     /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
@@ -141,7 +141,6 @@ final class Changes {
                     continue;
                 }
                 long lane = result.getLong(3);
-                String key = result.getString(13);
                 String scope = result.getString(14);
                 rows.add(new Row(
                         result.getLong(1),
@@ -156,7 +155,7 @@ final class Changes {
                         result.getLong(10) != 0,
                         result.getString(11),
                         Rows.longOrNull(result, 12),
-                        key == null ? null : new Keys.Key(tx.names.laneOf(lane).type(), key, result.getLong(1)),
+                        Keys.Key.of(tx, lane, result.getString(18), result.getString(13), result.getLong(1)),
                         scope == null ? null : Dedupe.Scope.valueOf(scope),
                         result.getString(15),
                         Rows.longOrNull(result, 16),
@@ -233,15 +232,32 @@ final class Changes {
         return Keys.otherHolder(tx, key);
     }
 
+    /** A change that nothing speaks against, as far as can be seen before it writes. */
+    record Checked(Change change, List<Row> rows, boolean strict) {}
+
     /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
     static ChangeResult apply(WriteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
+        return apply(tx, check(tx, change, ids, strict));
+    }
+
+    /** Refuses what cannot be done, before any of it is. */
+    static Checked check(WriteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
         List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict);
         Blobs.requireStaged(tx, change.result());
+        if (change.next() != null) {
+            Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
+        }
+        return new Checked(change, rows, strict);
+    }
+
+    /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
+    static ChangeResult apply(WriteTransaction tx, Checked checked) throws SQLException {
+        Change change = checked.change;
         List<Long> changed = new ArrayList<>();
-        for (Row row : rows) {
+        for (Row row : checked.rows) {
             if (change.dryRun() || apply(tx, change, row)) {
                 changed.add(row.id);
-            } else if (strict) {
+            } else if (checked.strict) {
                 throw new SQLException("job " + row.id + " changed while it was changed");
             }
         }
@@ -250,7 +266,10 @@ final class Changes {
         if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
             Audits.add(tx, change, changed);
         }
-        return new ChangeResult(changed.size(), changed.size() > 100 ? changed.subList(0, 100) : changed);
+        return new ChangeResult(
+                changed.size(),
+                changed.size() > 100 ? changed.subList(0, 100) : changed,
+                change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)));
     }
 
     /** Fails those of the jobs whose waits have run out of time, as they are now; answers how many. */
@@ -298,6 +317,12 @@ final class Changes {
         if (to.isFinished()) {
             tx.finished(row.id, to);
             tx.flushEvents();
+            if (change.next() != null) {
+                if (row.cancelRequested) {
+                    tx.chainEnds.unwanted(row.id);
+                }
+                Chains.goOn(tx, List.of(new Chains.Next(row.id, row.key, change.next())));
+            }
             Keys.giveUp(tx, Sql.KEY_ENDED, keys(row));
             Dependents.release(tx, Map.of(row.id, to));
         }

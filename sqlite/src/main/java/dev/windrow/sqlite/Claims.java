@@ -126,8 +126,9 @@ final class Claims {
         for (Row row : claimed) {
             ClaimedJob job = row.job();
             jobs.add(job);
-            if (job.dedupeKey() != null) {
-                keys.add(new Keys.Key(job.type(), job.dedupeKey(), job.id()));
+            Keys.Key key = Keys.Key.of(tx, job.lane(), job.dedupeType(), job.dedupeKey(), job.id());
+            if (key != null) {
+                keys.add(key);
             }
             tx.event(job.id(), tx.now, EventKind.CLAIMED, worker, job.token(), null);
             tx.moved(job.id(), job.lane(), job.concurrencyKey(), JobState.PENDING, JobState.RUNNING);
@@ -168,6 +169,7 @@ final class Claims {
                 rows.getString(10),
                 rows.getString(11),
                 rows.getString(13),
+                rows.getString(15),
                 rows.getString(14),
                 rows.getLong(5),
                 tx.now);

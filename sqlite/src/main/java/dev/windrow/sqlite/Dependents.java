@@ -202,14 +202,14 @@ final class Dependents {
         boolean cancels;
         long lane = 0;
         long token = 0;
-        String dedupeKey = null;
+        Keys.Key dedupeKey = null;
         String concurrencyKey = null;
         try (ResultSet row = update.executeQuery()) {
             cancels = row.next();
             if (cancels) {
                 lane = row.getLong(1);
                 token = row.getLong(2);
-                dedupeKey = row.getString(3);
+                dedupeKey = Keys.Key.of(tx, lane, row.getString(5), row.getString(3), edge.child);
                 concurrencyKey = row.getString(4);
             }
         }
@@ -231,7 +231,7 @@ final class Dependents {
                 JsonText.object("reason", "parent %d %s".formatted(edge.parent, state)));
         tx.finished(edge.child, JobState.CANCELLED);
         if (dedupeKey != null) {
-            keys.add(new Keys.Key(tx.names.laneOf(lane).type(), dedupeKey, edge.child));
+            keys.add(dedupeKey);
         }
         return true;
     }

@@ -164,6 +164,7 @@ final class HandOff {
                 row.traceparent(),
                 null,
                 null,
+                null,
                 job.scheduledAt(),
                 tx.now);
     }

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds which dedupe key: taken by enqueues and retries, given up by claims, ends and discards. */
+/** Who holds which dedupe key: taken by enqueues and retries, moved along by chains, given up by claims, ends and discards. */
 final class Keys {
     /** No job has this id. */
     private static final long NOBODY = -1;
@@ -22,7 +22,20 @@ final class Keys {
             @Nullable String concurrencyKey) {}
 
     /** A key, and the job that may give it up. */
-    record Key(String type, String key, long job) {}
+    record Key(String type, String key, long job) {
+        /**
+         * The key that a job says it has; null: none.
+         *
+         * @param ofChain the type within which its chain holds it; null: that of the job's lane
+         */
+        static @Nullable Key of(
+                WriteTransaction tx, long lane, @Nullable String ofChain, @Nullable String key, long job)
+                throws SQLException {
+            return key == null
+                    ? null
+                    : new Key(ofChain == null ? tx.names.laneOf(lane).type() : ofChain, key, job);
+        }
+    }
 
     private Keys() {}
 
@@ -42,7 +55,8 @@ final class Keys {
                     state == null ? null : JobState.valueOf(state),
                     "EVENT".equals(row.getString(5)),
                     row.getLong(6),
-                    Rows.longOrNull(row, 7));
+                    Rows.longOrNull(row, 7),
+                    row.getBoolean(11));
             return new Held(holder, row.getLong(8), row.getLong(9), row.getString(10));
         }
     }
@@ -68,6 +82,16 @@ final class Keys {
         if (take.executeUpdate() != 1) {
             throw new SQLException("dedupe key '%s' was taken while it was looked at".formatted(wanted.key));
         }
+    }
+
+    /** A chain goes on: what it holds while it is unfinished is held by this job from now on. */
+    static void move(WriteTransaction tx, Key key, long next) throws SQLException {
+        PreparedStatement move = tx.statements.get(Sql.MOVE_KEY);
+        move.setString(1, key.type);
+        move.setString(2, key.key);
+        move.setLong(3, key.job);
+        move.setLong(4, next);
+        move.executeUpdate();
     }
 
     /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEY_STARTED}, {@code KEY_ENDED} or {@code KEY_DISCARDED}. */

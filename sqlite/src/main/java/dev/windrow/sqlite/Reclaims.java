@@ -50,7 +50,12 @@ final class Reclaims {
                         suspect.hold().id(),
                         suspect.hold().token(),
                         row.getLong(1),
-                        row.getString(5),
+                        Keys.Key.of(
+                                tx,
+                                row.getLong(1),
+                                row.getString(7),
+                                row.getString(5),
+                                suspect.hold().id()),
                         row.getString(6),
                         suspect.used() + 1,
                         row.getLong(3),

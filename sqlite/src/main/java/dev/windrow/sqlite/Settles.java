@@ -49,7 +49,7 @@ final class Settles {
             long job,
             long token,
             long lane,
-            @Nullable String dedupeKey,
+            Keys.@Nullable Key key,
             @Nullable String concurrencyKey,
             int attempt,
             long worker,
@@ -75,7 +75,7 @@ final class Settles {
                     job,
                     token,
                     lane,
-                    dedupeKey,
+                    key,
                     concurrencyKey,
                     attempt,
                     worker,
@@ -141,7 +141,7 @@ final class Settles {
                     job.id(),
                     job.token(),
                     job.lane(),
-                    job.dedupeKey(),
+                    Keys.Key.of(tx, job.lane(), job.dedupeType(), job.dedupeKey(), job.id()),
                     job.concurrencyKey(),
                     job.attempt(),
                     tx.names.actor(s.worker()),
@@ -283,10 +283,10 @@ final class Settles {
                 finals.put(e.job, to);
                 tx.finished(e.job, to);
                 if (e.next != null) {
-                    nexts.add(new Chains.Next(e.job, e.next));
+                    nexts.add(new Chains.Next(e.job, e.key, e.next));
                 }
-                if (e.dedupeKey != null) {
-                    keys.add(new Keys.Key(tx.names.laneOf(e.lane).type(), e.dedupeKey, e.job));
+                if (e.key != null) {
+                    keys.add(e.key);
                 }
             }
         }
@@ -303,8 +303,8 @@ final class Settles {
         if (anyText) {
             texts.executeBatch();
         }
-        Keys.giveUp(tx, Sql.KEY_ENDED, keys);
         Chains.goOn(tx, nexts);
+        Keys.giveUp(tx, Sql.KEY_ENDED, keys);
         Dependents.release(tx, finals);
     }
 

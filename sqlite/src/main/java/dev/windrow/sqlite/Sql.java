@@ -72,16 +72,23 @@ final class Sql {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             """;
 
-    /** New job -> BLOCKED | SCHEDULED | PENDING, behind job ?14 in its chain. By primary key. */
+    /**
+     * New job -> BLOCKED | SCHEDULED | PENDING, behind job ?14 in its chain, with the key that the whole chain holds. By primary key.
+     */
     static final String INSERT_NEXT_JOB = """
             INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents,
                                       waiting_for, created_at, name, retry_policy, traceparent, chain_id, chain_index,
-                                      workflow_id)
+                                      workflow_id, dedupe_key, dedupe_scope, dedupe_type)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
                     coalesce(?13, (SELECT p.traceparent FROM windrow_jobs p WHERE p.id = ?14)),
                     (SELECT coalesce(p.chain_id, p.id) FROM windrow_jobs p WHERE p.id = ?14),
                     (SELECT p.chain_index + 1 FROM windrow_jobs p WHERE p.id = ?14),
-                    (SELECT p.workflow_id FROM windrow_jobs p WHERE p.id = ?14))
+                    (SELECT p.workflow_id FROM windrow_jobs p WHERE p.id = ?14),
+                    (SELECT p.dedupe_key FROM windrow_jobs p WHERE p.id = ?14 AND p.dedupe_scope = 'UNFINISHED'),
+                    (SELECT p.dedupe_scope FROM windrow_jobs p WHERE p.id = ?14 AND p.dedupe_scope = 'UNFINISHED'),
+                    (SELECT coalesce(p.dedupe_type, l.type)
+                       FROM windrow_jobs p CROSS JOIN windrow_lanes l ON l.id = p.lane
+                      WHERE p.id = ?14 AND p.dedupe_scope = 'UNFINISHED'))
             """;
 
     /** New job -> RUNNING: enqueue and claim in one, for a worker that is there and finds no other job before it. */
@@ -154,7 +161,7 @@ final class Sql {
     /** Who holds key ?2 of type ?1, and how that job stands. By the primary keys. */
     static final String KEY_HOLDER = """
             SELECT d.job_id, d.scope, d.expires_at, j.state, j.waiting_for, j.scheduled_at, j.claimed_at, j.lane, j.token,
-                   j.concurrency_key
+                   j.concurrency_key, j.chain_index > 0
               FROM windrow_dedupe d
               LEFT JOIN windrow_jobs j ON j.id = d.job_id
              WHERE d.type = ?1 AND d.key = ?2
@@ -187,6 +194,11 @@ final class Sql {
     static final String KEY_ENDED = """
             DELETE FROM windrow_dedupe
              WHERE type = ?1 AND key = ?2 AND job_id = ?3 AND (scope = 'UNTIL_STARTED' OR scope = 'UNFINISHED')
+            """;
+
+    /** Job ?3 goes on with job ?4: what is held while the chain is unfinished moves along. By primary key. */
+    static final String MOVE_KEY = """
+            UPDATE windrow_dedupe SET job_id = ?4 WHERE type = ?1 AND key = ?2 AND job_id = ?3 AND scope = 'UNFINISHED'
             """;
 
     /** A job is gone, and gives up its key whatever the scope. By primary key. */
@@ -281,7 +293,7 @@ final class Sql {
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
                       (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
-                      concurrency_key
+                      concurrency_key, dedupe_type
             """;
 
     // ---- claims where limits and rates concern them
@@ -319,7 +331,7 @@ final class Sql {
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
                       (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
-                      concurrency_key
+                      concurrency_key, dedupe_type
             """;
 
     /** When the next start is due by a rate; by primary key. */
@@ -662,7 +674,7 @@ final class Sql {
     static final String CANCEL_CHILD = """
             UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?2, waiting_for = NULL
              WHERE id = ?1 AND state = 'BLOCKED' AND waiting_for = 'PARENTS'
-            RETURNING lane, token, dedupe_key, concurrency_key
+            RETURNING lane, token, dedupe_key, concurrency_key, dedupe_type
             """;
 
     /**
@@ -737,7 +749,7 @@ final class Sql {
     static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
                    j.cancel_requested, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key,
-                   j.wait_ms, CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END
+                   j.wait_ms, CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, j.dedupe_type
               FROM json_each(?1) w
               LEFT JOIN windrow_jobs j ON j.id = w.value
              ORDER BY w.key
@@ -941,7 +953,7 @@ final class Sql {
      * Whether a suspect is still as it was seen: what becomes of it was decided by all of this. By primary key.
      */
     static final String STILL_SUSPECT = """
-            SELECT lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key FROM windrow_jobs
+            SELECT lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key, dedupe_type FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
                AND (started_at IS NOT NULL) = ?4
             """;
@@ -1467,7 +1479,7 @@ final class Sql {
                                WHEN used > max_attempts THEN 'has burned more attempts than it has'
                                WHEN dedupe_scope = 'UNFINISHED' AND finished_at IS NULL
                                     AND NOT EXISTS (SELECT 1 FROM windrow_lanes l CROSS JOIN windrow_dedupe k
-                                                     WHERE l.id = lane AND k.type = l.type AND k.key = dedupe_key
+                                                     WHERE l.id = lane AND k.type = coalesce(dedupe_type, l.type) AND k.key = dedupe_key
                                                        AND k.job_id = windrow_jobs.id)
                                THEN 'does not hold its dedupe key'
                                WHEN held <> EXISTS (SELECT 1 FROM windrow_turns t

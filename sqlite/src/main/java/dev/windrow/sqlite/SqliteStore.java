@@ -645,9 +645,16 @@ public final class SqliteStore implements Store {
         }
         Open opened = open();
         ChangeResult result = opened.callers.run(
-                connection, "changing jobs", Changes.ids(ids.size()) + 1, tx -> Changes.apply(tx, change, ids, true));
+                connection,
+                "changing jobs",
+                Changes.ids(change, ids.size()) + 1,
+                tx -> Changes.apply(tx, change, ids, true));
         TransactionConnection lent = lentBehind(connection);
         if (lent != null) {
+            Long next = result.next();
+            if (next != null) {
+                lent.enqueued(List.of(next));
+            }
             // Heard by this process, too, which then looks at what there is.
             lent.afterCommit(opened.neighbours::ring);
         }

@@ -336,7 +336,12 @@ final class Writer {
     }
 
     private void oneByOne(Batch batch, Exception e) {
-        log.warn("A shared transaction failed ({}); its operations are run again one by one", e.toString());
+        String message = "A shared transaction failed ({}); its operations are run again one by one";
+        if (e instanceof WindrowException) {
+            log.debug(message, e.toString()); // one of them is refused, and its caller is told
+        } else {
+            log.warn(message, e.toString());
+        }
         for (Operation<?> operation : batch.operations()) {
             alone(operation);
         }
@@ -353,6 +358,9 @@ final class Writer {
             commit(single, false);
         } catch (SQLException e) {
             failEach(single, e);
+        } catch (WindrowException e) {
+            // It was refused when it had written already, and all of that is rolled back.
+            operation.fail(e);
         } catch (RuntimeException e) {
             operation.fail(new WindrowException(operation.what() + " failed: " + e, e));
         }

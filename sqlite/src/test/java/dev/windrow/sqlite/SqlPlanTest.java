@@ -54,7 +54,10 @@ class SqlPlanTest {
         plan("NEW_LANES", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid>?)");
         plan("INSERT_JOB");
         plan("INSERT_RUNNING");
-        plan("INSERT_NEXT_JOB", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "INSERT_NEXT_JOB",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan("ATTEMPT_HAS_ENDED", "SEARCH windrow_attempts USING PRIMARY KEY (job_id=? AND token=?)");
         plan("MOVE_CHAIN_EDGES", "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)");
         plan(
@@ -87,6 +90,7 @@ class SqlPlanTest {
         plan("KEEP_WORKFLOW", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("KEY_STARTED", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
         plan("KEY_ENDED", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
+        plan("MOVE_KEY", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
         plan("KEY_DISCARDED", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
         plan("REPLACE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("REPLACE_PAYLOAD");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
@@ -27,6 +28,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -276,21 +278,8 @@ public abstract class CallerTransactionContract extends StoreContract {
 
     // ---- settlements ------------------------------------------------------------------------------------------------
 
-    private static Settlement goingOn(Settlement s, NewRow next) {
-        return new Settlement(
-                s.job(),
-                s.worker(),
-                s.transition(),
-                s.outcome(),
-                s.startedAtMillis(),
-                s.finishedAtMillis(),
-                "\"done\"",
-                null,
-                null,
-                null,
-                null,
-                null,
-                next.row());
+    private static Settlement goingOn(Settlement completes, NewRow next) {
+        return StoreDriver.goingOn(completes, next.row());
     }
 
     @Test
@@ -312,7 +301,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(orders()).isEqualTo(1);
         assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
-        assertThat(store().story(job.id()).result()).hasToString("\"done\"");
+        assertThat(store().story(job.id()).result()).hasToString("{\"by\":" + job.id() + "}");
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.SUCCEEDED);
         assertThat(store().store().chain(job.id())).hasSize(2);
         store().signals().awaitRing("other", "next");
@@ -354,6 +343,69 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(orders()).isEqualTo(1);
         assertThat(store().store().chain(lost.id())).hasSize(1);
         assertThat(store().complete(holder)).isTrue();
+    }
+
+    @Test
+    void aKeyMovesAlongAChainWithTheCallersTransaction() throws SQLException {
+        NewRow first = NewRow.of("q", "first").dedupe(Dedupe.key("k"));
+        long id = store().enqueue(first);
+        ClaimedJob job = store().claim(StoreDriver.request("w", Set.of("q"), Set.of("first"), 1))
+                .jobs()
+                .get(0);
+        Settlement goesOn = goingOn(store().settlement(job, Transition.COMPLETE), NewRow.of("q", "next"));
+        try (Connection connection = begin()) {
+            assertThat(store().store().settle(connection, goesOn)).isTrue();
+            assertThat(enqueue(connection, first).get(0).id()).isNotEqualTo(id);
+            connection.rollback();
+        }
+        assertThat(StoreDriver.answer(store().store().enqueue(List.of(first.row()))))
+                .containsExactly(new EnqueuedJob(id, JobState.RUNNING, true));
+        try (Connection connection = begin()) {
+            assertThat(store().store().settle(connection, goesOn)).isTrue();
+            connection.commit();
+        }
+        long next = store().store().chain(id).get(1).id();
+        assertThat(StoreDriver.answer(store().store().enqueue(List.of(first.row()))))
+                .containsExactly(new EnqueuedJob(next, JobState.PENDING, true));
+    }
+
+    @Test
+    void aChainThatIsGoneOnWithFromOutsideCommitsWithTheCallersData() throws SQLException {
+        long id = store().enqueue(NewRow.job().waitsForOutside(Duration.ofHours(1)));
+        long child = store().enqueue(NewRow.of("q", "child").afterChain(id, ParentPolicy.WAIT));
+        Change goesOn = StoreDriver.goingOn(id, NewRow.of("other", "next").row());
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            assertThat(store().store().change(connection, goesOn).next()).isNotNull();
+            connection.rollback();
+        }
+        assertThat(store().state(id)).isEqualTo(JobState.BLOCKED);
+        assertThat(store().store().chain(id)).hasSize(1);
+        Long next;
+        try (Connection connection = begin()) {
+            order(connection, 1);
+            assertThat(catchThrowable(() -> store().store()
+                            .change(
+                                    connection,
+                                    StoreDriver.goingOn(
+                                            id,
+                                            NewRow.job()
+                                                    .after(child, ParentPolicy.WAIT)
+                                                    .row()))))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("the end of the same chain");
+            next = store().store().change(connection, goesOn).next();
+            assertThat(catchThrowable(() -> store().store().change(connection, goesOn)))
+                    .isInstanceOf(TransitionRefusedException.class);
+            connection.commit();
+        }
+        assertThat(orders()).isEqualTo(1);
+        assertThat(store().store().chain(id)).extracting(JobSnapshot::id).containsExactly(id, next);
+        assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
+        assertThat(store().claim(StoreDriver.request("w", Set.of("other"), Set.of("next"), 1))
+                        .jobs())
+                .extracting(ClaimedJob::id)
+                .containsExactly(next);
     }
 
     @Test

@@ -1,25 +1,33 @@
 package dev.windrow.testkit;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.windrow.AttemptOutcome;
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that go on with other ones. */
@@ -27,22 +35,8 @@ public abstract class ChainContract extends StoreContract {
     /** For subclasses. */
     protected ChainContract() {}
 
-    private Settlement goingOn(ClaimedJob job, @Nullable JobRow next) {
-        Settlement s = store().settlement(job, Transition.COMPLETE);
-        return new Settlement(
-                job,
-                s.worker(),
-                s.transition(),
-                s.outcome(),
-                s.startedAtMillis(),
-                s.finishedAtMillis(),
-                s.result(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                next);
+    private Settlement goingOn(ClaimedJob job, JobRow next) {
+        return StoreDriver.goingOn(store().settlement(job, Transition.COMPLETE), next);
     }
 
     private boolean goOn(ClaimedJob job, NewRow next) {
@@ -354,5 +348,359 @@ public abstract class ChainContract extends StoreContract {
         assertThat(chain(first.id())).hasSize(1);
         assertThat(store().complete(first)).isTrue();
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+    }
+
+    // ---- dedupe keys ------------------------------------------------------------------------------------------------
+
+    private static final Dedupe KEY = Dedupe.key("k");
+
+    private static NewRow keyed(Dedupe dedupe) {
+        return NewRow.of("q", "first").dedupe(dedupe);
+    }
+
+    private EnqueuedJob enqueue(Dedupe dedupe) {
+        return StoreDriver.answer(store().store().enqueue(List.of(keyed(dedupe).row())))
+                .get(0);
+    }
+
+    /** A first job that has the key, in a worker's hands. */
+    private ClaimedJob holder(Dedupe dedupe) {
+        EnqueuedJob job = enqueue(dedupe);
+        assertThat(job.deduplicated()).isFalse();
+        ClaimedJob claimed = claimOf("first");
+        assertThat(claimed.id()).isEqualTo(job.id());
+        return claimed;
+    }
+
+    /** Goes on with a job that waits for a worker; answers its id. */
+    private long waitingNext(ClaimedJob job, NewRow next) {
+        assertThat(goOn(job, next)).isTrue();
+        List<Long> chain = chain(job.id());
+        return chain.get(chain.size() - 1);
+    }
+
+    private void isFree() {
+        EnqueuedJob job = enqueue(KEY);
+        assertThat(job.deduplicated()).isFalse();
+        store().change(Verb.CANCEL, job.id());
+    }
+
+    @Test
+    void aKeyOfAnUnfinishedJobIsHeldToTheEndOfItsChain() {
+        ClaimedJob first = holder(KEY);
+        long second = waitingNext(first, NewRow.of("q", "second"));
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
+        ClaimedJob running = claimOf("second");
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.RUNNING, true));
+        assertThat(store().job(second).dedupeKey()).isEqualTo("k");
+        EnqueuedJob ofOwnType = StoreDriver.answer(store().store()
+                        .enqueue(List.of(
+                                NewRow.of("elsewhere", "second").dedupe(KEY).row())))
+                .get(0);
+        assertThat(ofOwnType.deduplicated())
+                .as("the key is of the first job's type")
+                .isFalse();
+        long third = waitingNext(running, NewRow.of("q", "third").delay(Duration.ofMinutes(1)));
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(third, JobState.SCHEDULED, true));
+        time.advance(Duration.ofMinutes(1));
+        store().complete(claimOf("third"));
+        isFree();
+        assertThat(StoreDriver.answer(store().store()
+                                .enqueue(List.of(
+                                        NewRow.of("q", "second").dedupe(KEY).row())))
+                        .get(0))
+                .as("the end of the chain gives up its own key alone")
+                .isEqualTo(new EnqueuedJob(ofOwnType.id(), JobState.PENDING, true));
+    }
+
+    @Test
+    void aChainThatFailsGivesItsKeyUpAndTakesItAgainWhenItIsRetried() {
+        long second = waitingNext(holder(KEY), NewRow.of("q", "second"));
+        store().settle(claimOf("second"), Transition.RETRY_LATER);
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.SCHEDULED, true));
+        store().change(Verb.TRIGGER, second);
+        store().settle(claimOf("second"), Transition.FAIL);
+        EnqueuedJob other = enqueue(KEY);
+        assertThat(other.deduplicated()).isFalse();
+        assertThat(failure(store().store().change(StoreDriver.change(Verb.RETRY, List.of(second)))))
+                .isInstanceOf(TransitionRefusedException.class)
+                .hasMessageContaining("job " + other.id() + " holds its dedupe key 'k'");
+        store().change(Verb.CANCEL, other.id());
+        store().change(Verb.RETRY, second);
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
+        long third = waitingNext(claimOf("second"), NewRow.of("q", "third"));
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(third, JobState.PENDING, true));
+        store().change(Verb.CANCEL, third);
+        store().change(Verb.DISCARD, third);
+        isFree();
+    }
+
+    @Test
+    void whoeverEndsTheLastJobOfAChainFreesItsKey() {
+        long cancelled = waitingNext(holder(KEY), NewRow.of("q", "second"));
+        store().change(Verb.CANCEL, cancelled);
+        isFree();
+        waitingNext(holder(KEY), NewRow.of("q", "second"));
+        ClaimedJob ofDead = claimOf("second");
+        time.advance(Duration.ofDays(1));
+        store().reclaim(
+                        store().suspects().stream()
+                                .filter(suspect -> suspect.hold().equals(ofDead.hold()))
+                                .findAny()
+                                .orElseThrow(),
+                        Transition.FAIL,
+                        AttemptOutcome.LOST);
+        assertThat(store().state(ofDead.id())).isEqualTo(JobState.FAILED);
+        isFree();
+        long parent = store().enqueue(NewRow.of("q", "parent"));
+        long child = waitingNext(holder(KEY), NewRow.of("q", "second").after(parent, ParentPolicy.CANCEL));
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(child, JobState.BLOCKED, true));
+        store().change(Verb.CANCEL, parent);
+        assertThat(store().state(child)).isEqualTo(JobState.CANCELLED);
+        isFree();
+    }
+
+    @Test
+    void aChainThatSomebodyWantsCancelledTakesItsKeyAgainWhenItIsTakenUp() {
+        ClaimedJob first = holder(KEY);
+        store().change(Verb.CANCEL, first.id());
+        long next = waitingNext(first, NewRow.of("q", "second"));
+        assertThat(store().state(next)).isEqualTo(JobState.CANCELLED);
+        isFree();
+        store().change(Verb.RETRY, next);
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(next, JobState.PENDING, true));
+    }
+
+    @Test
+    void keysOfOtherScopesAreOfTheFirstJobAlone() {
+        Dedupe started = Dedupe.key("started").untilStarted();
+        Dedupe window = Dedupe.key("window").within(Duration.ofMinutes(1));
+        Dedupe any = Dedupe.key("any").forEver();
+        for (Dedupe dedupe : List.of(started, window, any)) {
+            ClaimedJob first = holder(dedupe);
+            long next = waitingNext(first, NewRow.of("q", "second"));
+            assertThat(store().job(next).dedupeKey()).isNull();
+            if (dedupe.equals(started)) {
+                assertThat(enqueue(dedupe).deduplicated()).isFalse();
+                store().complete(claimOf("first"));
+            } else {
+                assertThat(enqueue(dedupe)).isEqualTo(new EnqueuedJob(first.id(), JobState.COMPLETED, true));
+            }
+        }
+        time.advance(Duration.ofMinutes(1));
+        assertThat(enqueue(window).deduplicated()).isFalse();
+    }
+
+    @Test
+    void whatGoesOnIsNeitherReplacedNorMoved() {
+        long second = waitingNext(holder(KEY), NewRow.of("q", "second").payload("1"));
+        for (Dedupe dedupe : List.of(
+                KEY.replace(),
+                KEY.debounce(Duration.ofMinutes(1)),
+                KEY.debounce(Duration.ofMinutes(1)).unfinished(),
+                KEY.throttle(Duration.ofMinutes(1)))) {
+            assertThat(StoreDriver.answer(store().store()
+                                    .enqueue(List.of(keyed(dedupe).payload("2").row())))
+                            .get(0))
+                    .as("%s", dedupe)
+                    .isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
+        }
+        assertThat(store().events(second)).containsExactly(EventKind.ENQUEUED);
+        assertThat(claimOf("second").payload()).isEqualTo("1");
+    }
+
+    @Test
+    void whoeverHasLostItsJobMovesNoKey() {
+        ClaimedJob lost = holder(KEY);
+        store().settle(lost, Transition.HAND_BACK);
+        assertThat(goOn(lost, NewRow.job())).isFalse();
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(lost.id(), JobState.PENDING, true));
+    }
+
+    @Test
+    void whileAChainGoesOnItsKeyIsNeverFree() {
+        for (int round = 0; round < 25; round++) {
+            ClaimedJob first = holder(KEY);
+            List<Callable<EnqueuedJob>> race = new ArrayList<>();
+            race.add(() -> new EnqueuedJob(waitingNext(first, NewRow.of("q", "second")), JobState.PENDING, true));
+            for (Dedupe dedupe : List.of(KEY, KEY.replace(), KEY.debounce(Duration.ofMinutes(1)))) {
+                race.add(() -> enqueue(dedupe));
+            }
+            List<EnqueuedJob> answers = together(race);
+            long second = answers.get(0).id();
+            assertThat(answers)
+                    .allMatch(EnqueuedJob::deduplicated)
+                    .extracting(EnqueuedJob::id)
+                    .isSubsetOf(first.id(), second);
+            assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
+            store().complete(claimOf("second"));
+        }
+    }
+
+    @Test
+    void whatGoesOnHasNoKeyOfItsOwn() {
+        ClaimedJob job = store().running(NewRow.job());
+        JobRow next = keyed(KEY).row();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> goingOn(job, next))
+                .withMessageContaining("dedupe key");
+    }
+
+    // ---- from outside -----------------------------------------------------------------------------------------------
+
+    private ChangeResult goOnOutside(long job, NewRow next) {
+        return StoreDriver.answer(store().store().change(StoreDriver.goingOn(job, next.row())));
+    }
+
+    private Throwable refusalOutside(long job, NewRow next) {
+        return failure(store().store().change(StoreDriver.goingOn(job, next.row())));
+    }
+
+    private static NewRow waiting() {
+        return NewRow.of("q", "first").waitsForOutside(Duration.ofHours(1));
+    }
+
+    private static long next(ChangeResult result) {
+        return requireNonNull(result.next());
+    }
+
+    @Test
+    void whoeverCompletesAJobFromOutsideMayGoOnWithAnotherOne() {
+        long first = store().enqueue(waiting().dedupe(KEY));
+        long ofJob = store().enqueue(NewRow.of("q", "child").after(first, ParentPolicy.WAIT));
+        long ofChain = store().enqueue(afterChain(ParentPolicy.WAIT, first));
+        store().signals().forget();
+        ChangeResult result =
+                goOnOutside(first, NewRow.of("other", "second").payload("2").actor("ada"));
+        assertThat(result).isEqualTo(new ChangeResult(1, List.of(first), next(result)));
+        long second = next(result);
+        store().signals().awaitRing("other", "second");
+        store().signals().awaitEnded(first, JobState.COMPLETED);
+        assertThat(chain(first)).containsExactly(first, second);
+        assertThat(store().state(first)).isEqualTo(JobState.COMPLETED);
+        assertThat(store().story(first).result()).hasToString("\"outside\"");
+        assertThat(store().job(second).chainIndex()).isEqualTo(1);
+        assertThat(store().story(second).events())
+                .extracting(event -> event.event() + " " + event.actor() + " " + event.detail())
+                .containsExactly("ENQUEUED ada {\"continues\":\"" + first + "\"}");
+        assertThat(store().state(ofJob)).isEqualTo(JobState.PENDING);
+        assertThat(store().state(ofChain)).isEqualTo(JobState.BLOCKED);
+        assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
+        ClaimedJob claimed = store().claim(StoreDriver.request("w", Set.of("other"), Set.of("second"), 5))
+                .jobs()
+                .get(0);
+        assertThat(claimed.payload()).isEqualTo("2");
+        long third = waitingNext(claimed, waiting());
+        assertThat(store().job(third).waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+        store().change(Verb.COMPLETE, third);
+        assertThat(store().state(ofChain)).isEqualTo(JobState.PENDING);
+        isFree();
+        countersEqualCounts(store());
+    }
+
+    @Test
+    void itMayGoOnWhateverStateTheJobIsIn() {
+        long ready = store().enqueue(NewRow.of("q", "first"));
+        assertThat(store().state(next(goOnOutside(ready, NewRow.of("q", "second")))))
+                .isEqualTo(JobState.PENDING);
+        long due = store().enqueue(NewRow.of("q", "first").delay(Duration.ofHours(1)));
+        assertThat(store().state(next(goOnOutside(due, NewRow.of("q", "second").delay(Duration.ofMinutes(1))))))
+                .isEqualTo(JobState.SCHEDULED);
+        ClaimedJob running = store().running(NewRow.job());
+        long next = next(goOnOutside(running.id(), NewRow.of("q", "second")));
+        assertThat(goOn(running, NewRow.job())).as("its holder is fenced off").isFalse();
+        assertThat(chain(running.id())).containsExactly(running.id(), next);
+        assertThat(store().outcomes(running.id())).containsExactly(AttemptOutcome.SUPERSEDED);
+        countersEqualCounts(store());
+    }
+
+    @Test
+    void whoIsRefusedGoesOnWithNothing() {
+        long first = store().enqueue(waiting());
+        long child = store().enqueue(afterChain(ParentPolicy.WAIT, first));
+        assertThat(refusalOutside(first, NewRow.job().after(4711_000, ParentPolicy.WAIT)))
+                .isInstanceOf(JobNotFoundException.class)
+                .hasMessageContaining("4711000");
+        assertThat(refusalOutside(4711_000, NewRow.job())).isInstanceOf(JobNotFoundException.class);
+        assertThat(refusalOutside(first, NewRow.job().after(child, ParentPolicy.WAIT)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("the end of the same chain");
+        assertThat(refusalOutside(first, NewRow.job().afterChain(first, ParentPolicy.WAIT)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("the end of the same chain");
+        assertThat(store().state(first)).isEqualTo(JobState.BLOCKED);
+        assertThat(store().events(first)).containsExactly(EventKind.ENQUEUED);
+        assertThat(chain(first)).containsExactly(first);
+        store().change(Verb.COMPLETE, first);
+        assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+        assertThat(refusalOutside(first, NewRow.job())).isInstanceOf(TransitionRefusedException.class);
+        assertThat(chain(first)).containsExactly(first);
+        countersEqualCounts(store());
+    }
+
+    @Test
+    void aCircleThatIsFoundLateHarmsNobodyWhoSharesItsTransaction() {
+        for (int round = 0; round < 10; round++) {
+            long first = store().enqueue(waiting());
+            long child = store().enqueue(afterChain(ParentPolicy.WAIT, first));
+            List<Long> others = store().enqueueAll(Collections.nCopies(3, waiting()));
+            List<Callable<Boolean>> calls = new ArrayList<>();
+            calls.add(() -> refusalOutside(first, NewRow.job().after(child, ParentPolicy.WAIT)) != null);
+            for (long other : others) {
+                calls.add(() -> next(goOnOutside(other, NewRow.of("q", "second"))) > 0);
+            }
+            assertThat(together(calls)).containsOnly(true);
+            assertThat(store().state(first)).isEqualTo(JobState.BLOCKED);
+            others.forEach(other -> assertThat(chain(other)).hasSize(2));
+        }
+        countersEqualCounts(store());
+    }
+
+    @Test
+    void ofTheHolderAndThoseOutsideOneGoesOn() {
+        var other = open();
+        for (int round = 0; round < 25; round++) {
+            ClaimedJob job = store().running(NewRow.job());
+            long child = store().enqueue(afterChain(ParentPolicy.WAIT, job.id()));
+            List<Boolean> won = together(List.of(
+                    () -> goOn(job, NewRow.of("q", "second")),
+                    () -> refusalOutside(job.id(), NewRow.of("q", "second")) == null,
+                    () -> failure(other.store()
+                                    .change(StoreDriver.goingOn(
+                                            job.id(), NewRow.of("q", "second").row())))
+                            == null));
+            assertThat(won).containsOnlyOnce(true);
+            assertThat(chain(job.id())).hasSize(2);
+            assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
+            store().complete(claimOf("second"));
+            assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+            store().change(Verb.CANCEL, child);
+        }
+    }
+
+    @Test
+    void whatIsGoneOnWithFromOutsideIsCancelledIfSomebodyWantedTheJobCancelled() {
+        ClaimedJob first = holder(KEY);
+        store().change(Verb.CANCEL, first.id());
+        long next = next(goOnOutside(first.id(), NewRow.of("q", "second")));
+        assertThat(store().state(first.id())).isEqualTo(JobState.COMPLETED);
+        assertThat(store().state(next)).isEqualTo(JobState.CANCELLED);
+        isFree();
+    }
+
+    @Test
+    void onlyOneJobThatIsCompletedGoesOn() {
+        JobRow next = NewRow.job().row();
+        assertThatIllegalArgumentException().isThrownBy(() -> {
+            Change unused =
+                    new Change(Verb.FAIL, List.of(1L), null, "operator", null, null, "A:B", null, false, false, next);
+        });
+        assertThatIllegalArgumentException().isThrownBy(() -> {
+            Change unused = new Change(
+                    Verb.COMPLETE, List.of(1L, 2L), null, "operator", null, null, null, null, false, false, next);
+        });
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StoreDriver.goingOn(1, keyed(KEY).row()))
+                .withMessageContaining("dedupe key");
     }
 }

@@ -215,6 +215,7 @@ public abstract class StateMachineContract extends StoreContract {
                         null,
                         null,
                         null,
+                        null,
                         time.millis(),
                         time.millis());
     }
@@ -335,6 +336,7 @@ public abstract class StateMachineContract extends StoreContract {
                     null,
                     null,
                     holder.dedupeKey(),
+                    holder.dedupeType(),
                     null,
                     holder.scheduledAtMillis(),
                     holder.claimedAtMillis());

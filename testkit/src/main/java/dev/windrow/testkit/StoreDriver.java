@@ -394,6 +394,40 @@ public final class StoreDriver implements AutoCloseable {
                 scheduled ? time.millis() + 60_000 : null);
     }
 
+    /** The same settlement, of a {@code COMPLETE}, with a job that goes on. */
+    public static Settlement goingOn(Settlement completes, JobRow next) {
+        return new Settlement(
+                completes.job(),
+                completes.worker(),
+                completes.transition(),
+                completes.outcome(),
+                completes.startedAtMillis(),
+                completes.finishedAtMillis(),
+                completes.result(),
+                completes.errorCode(),
+                completes.errorDetail(),
+                completes.stackTrace(),
+                completes.output(),
+                completes.nextRunAtMillis(),
+                next);
+    }
+
+    /** The completion of a job by an operator, with a job that goes on. */
+    public static Change goingOn(long job, JobRow next) {
+        return new Change(
+                Change.Verb.COMPLETE,
+                List.of(job),
+                null,
+                "operator",
+                null,
+                "\"outside\"",
+                null,
+                null,
+                false,
+                false,
+                next);
+    }
+
     /** The usual outcome of an attempt that ends by this transition of the holder. */
     public static AttemptOutcome outcome(Transition transition) {
         return switch (transition) {

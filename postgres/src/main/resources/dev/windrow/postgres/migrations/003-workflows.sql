@@ -21,3 +21,5 @@ CREATE TABLE windrow_releases (
   after  bigint NOT NULL DEFAULT 0,               -- the children below are done
   state  text COLLATE "C" NOT NULL CHECK (state IN ('COMPLETED', 'FAILED', 'CANCELLED'))
 ) WITH (fillfactor = 50);
+-- Within which type the job holds its dedupe key, if that is not its own: a chain holds it within the type of its first job.
+ALTER TABLE windrow_inputs ADD COLUMN dedupe_type text COLLATE "C";

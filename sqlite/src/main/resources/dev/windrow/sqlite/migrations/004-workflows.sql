@@ -20,3 +20,5 @@ CREATE TABLE windrow_releases (
   state  TEXT NOT NULL CHECK (state = 'COMPLETED' OR state = 'FAILED' OR state = 'CANCELLED'),
   after  INTEGER NOT NULL DEFAULT 0               -- the children below are done
 ) STRICT;
+-- Within which type the job holds its dedupe key, if that is not its own: a chain holds it within the type of its first job.
+ALTER TABLE windrow_jobs ADD COLUMN dedupe_type TEXT;

@@ -31,7 +31,7 @@ class OutsideTest extends CommandTest {
         assertThat(cli.run("doctor").status()).isZero();
 
         assertThat(cli.json("complete", id, "{\"by\":\"ada\"}", "--json").toString())
-                .isEqualTo("{\"id\":\"%s\",\"state\":\"COMPLETED\"}".formatted(id));
+                .isEqualTo("{\"id\":\"%s\",\"state\":\"COMPLETED\",\"next\":null}".formatted(id));
         JsonNode story = cli.json("show", id, "--json");
         assertThat(story.get("result").toString()).isEqualTo("{\"by\":\"ada\"}");
         assertThat(story.get("waitingFor").isNull()).isTrue();
@@ -45,6 +45,67 @@ class OutsideTest extends CommandTest {
         Result missing = cli.run("complete", "4711");
         assertThat(missing.status()).isEqualTo(1);
         assertThat(missing.err()).contains("4711");
+    }
+
+    @Test
+    void aChainGoesOnFromOutsideAndIsListedFromEachOfItsJobs() {
+        String first = cli.enqueue("order.approve", "--wait-outside", "7d", "--dedupe-key", "order-17");
+        String report = cli.enqueue("order.report", "--depends-on", first);
+        JsonNode alone = cli.json("chain", first, "--json");
+        assertThat(alone.get("id").asString()).isEqualTo(first);
+        assertThat(alone.get("finished").asBoolean()).isFalse();
+        assertThat(alone.get("state").asString()).isEqualTo("BLOCKED");
+        assertThat(alone.get("jobs")).hasSize(1);
+        assertThat(cli.run("chain", first).out()).contains("Chain " + first, "1 job so far, the last one is BLOCKED");
+
+        JsonNode answer = cli.json(
+                "complete",
+                first,
+                "{\"by\":\"ada\"}",
+                "--continue-with",
+                "order.ship",
+                "--continue-payload",
+                "-17",
+                "--continue-queue",
+                "dock",
+                "--json");
+        String next = answer.get("next").asString();
+        assertThat(answer.toString())
+                .isEqualTo("{\"id\":\"%s\",\"state\":\"COMPLETED\",\"next\":\"%s\"}".formatted(first, next));
+        JsonNode story = cli.json("show", next, "--json");
+        assertThat(story.get("type").asString()).isEqualTo("order.ship");
+        assertThat(story.get("queue").asString()).isEqualTo("dock");
+        assertThat(story.get("payload").toString()).isEqualTo("-17");
+        assertThat(story.get("dedupeKey").asString()).isEqualTo("order-17");
+        assertThat(state(report)).isEqualTo("PENDING");
+        assertThat(cli.enqueue("order.approve", "--dedupe-key", "order-17")).isEqualTo(next);
+
+        assertThat(cli.run("complete", next, "--continue-with", "order.bill").out())
+                .containsPattern("job " + next + " is COMPLETED, and goes on with job \\d+");
+        JsonNode chain = cli.json("chain", next, "--json");
+        assertThat(chain.get("id").asString()).isEqualTo(first);
+        assertThat(chain.get("state").asString()).isEqualTo("PENDING");
+        assertThat(chain.get("jobs").valueStream().map(job -> job.get("type").asString() + job.get("chainIndex")))
+                .containsExactly("order.approve0", "order.ship1", "order.bill2");
+        String last = chain.at("/jobs/2/id").asString();
+        assertThat(cli.json("chain", last, "--json")).isEqualTo(cli.json("chain", first, "--json"));
+        assertThat(cli.run("chain", last).out())
+                .contains("Chain " + first, "3 jobs so far, the last one is PENDING")
+                .containsPattern("1 +" + next + " +COMPLETED +order.ship +dock");
+        cli.json("complete", last, "--json");
+        assertThat(cli.json("chain", first, "--json").get("finished").asBoolean())
+                .isTrue();
+        assertThat(cli.run("chain", first).out()).contains("3 jobs, the last one is COMPLETED");
+        assertThat(cli.run("doctor").status()).isZero();
+
+        Result again = cli.run("complete", first, "--continue-with", "order.ship");
+        assertThat(again.status()).isEqualTo(1);
+        assertThat(again.err()).contains(first, "COMPLETED");
+        assertThat(cli.json("chain", first, "--json").get("jobs")).hasSize(3);
+        Result missing = cli.run("chain", "4711");
+        assertThat(missing.status()).isEqualTo(1);
+        assertThat(missing.err()).contains("4711");
+        assertThat(missing.out()).isEmpty();
     }
 
     @Test
@@ -109,6 +170,15 @@ class OutsideTest extends CommandTest {
             {"complete", id, "{", "JSON"},
             {"complete", id, "1", "2", "2"},
             {"complete", id, "--force", "--force"},
+            {"complete", id, "--continue-payload", "1", "--continue-payload needs --continue-with"},
+            {"complete", id, "--continue-queue", "q", "--continue-queue needs --continue-with"},
+            {"complete", id, "--continue-with", "no type", "--continue-with"},
+            {"complete", id, "--continue-with", "a", "--continue-payload", "{", "--continue-payload"},
+            {"complete", id, "--continue-with", "a", "--continue-queue", "no queue", "--continue-queue"},
+            {"complete", id, "--continue-with", "exec", "--continue-payload", "{}", "exec"},
+            {"chain", "ID"},
+            {"chain", "x", "'x'"},
+            {"chain", id, id, id},
             {"fail", id, "--error-code"},
             {"fail", id, "--error-code", "oops", "oops"},
             {"fail", "--error-code", "A:B", "ID"},

@@ -40,7 +40,7 @@ class OutsideDocTest {
     void itsJavaIsTheTextThatIsCompiled() {
         assertThat(all("```java\n(.*?)```", "docs/outside.md"))
                 .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
-                .hasSize(4);
+                .hasSize(5);
     }
 
     @Test
@@ -59,6 +59,22 @@ class OutsideDocTest {
                             .jobs())
                     .extracting(JobSnapshot::type)
                     .containsExactly("order.ship");
+        }
+    }
+
+    @Test
+    void anApprovalGoesOnWithWhatItsAnswerAsksFor() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            OutsideSnippet.Order order = new OutsideSnippet.Order(1, 9_900);
+            JobRef<OutsideSnippet.Approval> approval = windrow.enqueue(
+                            OutsideSnippet.APPROVE.job(order).waitsForOutside(Duration.ofDays(7)))
+                    .ref();
+            JobRef<Void> shipping = OutsideSnippet.approveAndGoOn(windrow, approval.id(), "ada", order);
+            assertThat(windrow.chain(approval))
+                    .extracting(JobSnapshot::id)
+                    .containsExactly(approval.id(), shipping.id());
+            assertThat(windrow.await(approval, PATIENCE)).isEqualTo(new OutsideSnippet.Approval("ada"));
         }
     }
 

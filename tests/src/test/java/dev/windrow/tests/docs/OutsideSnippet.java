@@ -49,6 +49,13 @@ final class OutsideSnippet {
         // endregion
     }
 
+    static JobRef<Void> approveAndGoOn(Windrow windrow, long id, String person, Order order) {
+        // region continue
+        JobRef<Void> shipping = windrow.complete(APPROVE.ref(id), new Approval(person), SHIP.job(order));
+        // endregion
+        return shipping;
+    }
+
     static WorkerBuilder pay(Windrow windrow, Provider provider) {
         // region park
         return windrow.worker().handle(PAY, (order, job) -> {

@@ -12,9 +12,11 @@ import dev.windrow.JobRef;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.JobTransaction;
 import dev.windrow.JobType;
 import dev.windrow.JobUnsuccessfulException;
 import dev.windrow.Json;
+import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
@@ -254,5 +256,72 @@ class OutsideTest extends EngineTest {
             connection.commit();
         }
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json("2"));
+    }
+
+    @Test
+    void aChainGoesOnFromOutsideWithWhatItsWorkersRun() throws Exception {
+        JobType<String, String> ship = JobType.of("test.ship", String.class, String.class);
+        start(worker().handle(ship, (order, job) -> order + " shipped"));
+        JobRef<Json> first = waiting();
+        JobRef<String> next = windrow.complete(first, new Json("\"granted\""), ship.job("17"));
+        assertThat(windrow.awaitChain(first, ship, PATIENCE)).isEqualTo("17 shipped");
+        assertThat(windrow.await(next, PATIENCE)).isEqualTo("17 shipped");
+        assertThat(windrow.await(first, PATIENCE)).isEqualTo(new Json("\"granted\""));
+        assertThat(windrow.chain(next)).extracting(JobSnapshot::id).containsExactly(first.id(), next.id());
+
+        JobRef<Json> second = waiting();
+        try (var connection = target.begin()) {
+            JobRef<String> gone = windrow.on(connection).complete(second, null, ship.job("18"));
+            connection.rollback();
+            assertThat(windrow.find(gone.id())).isEmpty();
+        }
+        assertThat(state(second)).isEqualTo(JobState.BLOCKED);
+        try (var connection = target.begin()) {
+            windrow.on(connection).complete(second, null, ship.job("18"));
+            connection.commit();
+        }
+        runClockUntil(
+                Duration.ofMillis(100),
+                () -> windrow.chain(second).stream().allMatch(job -> job.state() == JobState.COMPLETED));
+        assertThat(windrow.awaitChain(second, ship, PATIENCE)).isEqualTo("18 shipped");
+    }
+
+    @Test
+    void aHandlerMayGoOnWithTheChainOfAnotherJobInItsTransaction() {
+        JobRef<Json> approval = waiting();
+        start(worker().handle(ECHO, (input, job) -> {
+            try (var connection = target.begin()) {
+                JobTransaction transaction = job.on(connection);
+                transaction.complete(approval, new Json("1"), APPROVAL.job(null).waitsForOutside(HOUR));
+                transaction.complete(input);
+                connection.commit();
+            }
+            return null;
+        }));
+        untilState(enqueue(ECHO), JobState.COMPLETED);
+        assertThat(windrow.chain(approval))
+                .extracting(JobSnapshot::state)
+                .containsExactly(JobState.COMPLETED, JobState.BLOCKED);
+    }
+
+    @Test
+    void whatIsGoneOnWithIsCheckedBeforeAnythingIsWrittenAndDroppedIfItIsRefused() {
+        JobRef<Json> job = waiting();
+        Json text = new Json("\"" + "x".repeat(600_000) + "\"");
+        assertThatThrownBy(() -> windrow.complete(job, text, APPROVAL.job(text).dedupeKey("k")))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("dedupe key 'k'");
+        assertThatThrownBy(() -> windrow.complete(job, text, APPROVAL.job(new Json("[".repeat(600) + "]".repeat(600)))))
+                .isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> windrow.complete(
+                        job, text, APPROVAL.job(text).dependsOnChains(ParentPolicy.WAIT, List.of(job))))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("the end of the same chain");
+        assertThat(eventsOf(job)).containsExactly(EventKind.ENQUEUED);
+        until(() -> target.rows("SELECT count(*) FROM windrow_blobs").equals(List.of("0")));
+        JobRef<Json> next = windrow.complete(job, text, APPROVAL.job(text));
+        assertThat(story(next).payload()).isEqualTo(text);
+        assertThat(windrow.await(job, PATIENCE)).isEqualTo(text);
+        assertThat(windrow.diagnose().checks()).allMatch(check -> check.isOk());
     }
 }

@@ -1,0 +1,78 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.engine.Windrow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code chain}: the jobs of a chain. */
+@Command(
+        name = "chain",
+        description = "The jobs of the chain in which a job is, from the first one to the last so far.",
+        footer = {"", "  windrow chain 17"})
+final class ChainCommand extends CliCommand {
+    @Parameters(paramLabel = "ID", description = "Any job of the chain.")
+    private String id = "";
+
+    ChainCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        long job = Values.id("ID", id);
+        List<JobSnapshot> jobs;
+        try (Windrow windrow = target().openExisting()) {
+            jobs = windrow.chain(JobRef.raw(job));
+        }
+        if (json()) {
+            out().println(fields(jobs));
+        } else {
+            print(jobs);
+        }
+    }
+
+    private static JobSnapshot last(List<JobSnapshot> jobs) {
+        return jobs.get(jobs.size() - 1);
+    }
+
+    private static Fields fields(List<JobSnapshot> jobs) {
+        JobSnapshot last = last(jobs);
+        return new Fields()
+                .id("id", last.chainId())
+                .put("finished", last.state().isFinished())
+                .put("state", last.state())
+                .put("jobs", jobs.stream().map(JobFields::listed).toList());
+    }
+
+    private void print(List<JobSnapshot> jobs) {
+        Ink ink = Ink.of(console());
+        JobSnapshot last = last(jobs);
+        out().println(ink.bold("Chain " + last.chainId()) + "  "
+                + "%,d job%s%s, the last one is "
+                        .formatted(
+                                jobs.size(),
+                                jobs.size() == 1 ? "" : "s",
+                                last.state().isFinished() ? "" : " so far")
+                + ink.state(last.state(), last.state().name()));
+        Instant now = Instant.now();
+        Table table = new Table("PLACE>", "ID>", "STATE", "TYPE", "QUEUE", "TRY>", "AGE>", "NAME OR ERROR");
+        for (JobSnapshot job : jobs) {
+            table.row(
+                    job.chainIndex(),
+                    job.id(),
+                    new Table.Inked(job.state().name(), text -> ink.state(job.state(), text)),
+                    job.type(),
+                    job.queue(),
+                    job.attempt() + "/" + job.maxAttempts(),
+                    Times.length(Duration.between(job.createdAt(), now)),
+                    ListCommand.remark(job));
+        }
+        int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
+        table.print(out(), width, ink);
+    }
+}
