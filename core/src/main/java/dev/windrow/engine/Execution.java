@@ -199,8 +199,10 @@ final class Execution implements Attempt.Transactions {
         long ranNanos = time.nanoTime() - attempt.startNanos();
         runTimes.ended(ranNanos);
         hooks.released(attempt);
-        if (attempt.reason() == Attempt.Reason.LOST && attempt.inTransaction() == null) {
-            // Told when it was found out; nobody wants to know how it ended.
+        if (attempt.reason() == Attempt.Reason.LOST) {
+            // Told when it was found out, which was before the handler tried to end it in a transaction, if it did:
+            // that was
+            // refused. Nobody wants to know how it ended.
             hands.remove(attempt);
             return;
         }
