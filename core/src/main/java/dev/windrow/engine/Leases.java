@@ -61,7 +61,7 @@ final class Leases {
     private long round() {
         long now = time.nanoTime();
         boolean inFlight = renewing;
-        if (now - renewAtNanos >= 0 || soon && !inFlight) {
+        if (now - renewAtNanos >= 0 || (soon && !inFlight)) {
             // A renewal that is in flight may have looked before the loss: its answer does not do for one that was
             // asked for.
             if (!inFlight) {
