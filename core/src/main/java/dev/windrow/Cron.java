@@ -18,10 +18,11 @@ import java.util.List;
  * <tr><td>second (0 where there are five fields), minute</td><td>0 to 59</td></tr>
  * <tr><td>hour</td><td>0 to 23</td></tr>
  * <tr><td>day of month</td><td>1 to 31; {@code L} is the last day, {@code L-3} three days before it; {@code 15W} is the weekday
- *   (Monday to Friday) nearest to the 15th within its month, {@code LW} the last weekday</td></tr>
+ *   (Monday to Friday) nearest to the 15th, {@code LW} the last one; nearest within the month, so {@code 1W} may be the 3rd. A
+ *   month that has no such date has no run</td></tr>
  * <tr><td>month</td><td>1 to 12 or {@code JAN} to {@code DEC}</td></tr>
- * <tr><td>day of week</td><td>0 to 7 or {@code SUN} to {@code SAT}, where 0 and 7 are Sunday; {@code FRIL} or {@code 5L} is the last
- *   Friday of the month, {@code FRI#2} or {@code 5#2} the second</td></tr>
+ * <tr><td>day of week</td><td>0 to 7 or {@code SUN} to {@code SAT}, where 0 and 7 are Sunday (and not 1, as in Quartz);
+ *   {@code FRIL} or {@code 5L} is the last Friday of the month, {@code FRI#2} or {@code 5#2} the second</td></tr>
  * </table>
  *
  * <p>In each field {@code *} is every value, {@code 9-17} a range with both ends, {@code 22-2} and {@code FRI-MON} ranges that wrap

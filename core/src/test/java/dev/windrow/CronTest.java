@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -402,7 +403,7 @@ class CronTest {
 
     /** What is wrong with its characters is said before the text becomes capitals. */
     private static String normal(String expression, String why) {
-        return why.contains("character") ? expression : expression.toUpperCase(java.util.Locale.ROOT);
+        return why.contains("character") ? expression : expression.toUpperCase(Locale.ROOT);
     }
 
     /** The first runs in UTC after the beginning of 2026; what is left out of a time is as it is there. */
