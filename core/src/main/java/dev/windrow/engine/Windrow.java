@@ -697,9 +697,15 @@ public final class Windrow implements Jobs, AutoCloseable {
     /**
      * Stops all workers, each with its drain timeout (30 s by default), then closes the store. Idempotent: further
      * callers wait for the first. An interrupt hands running jobs back at once.
+     *
+     * @throws InvalidRequestException if this thread is inside {@link #inTransaction}, which it would wait for; nothing is closed then
      */
     @Override
     public void close() {
+        if (store.isInTransaction()) {
+            throw new InvalidRequestException(
+                    "closing is not possible inside inTransaction: do it after the transaction");
+        }
         closing.lock();
         try {
             if (closed) {

@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.Health;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
@@ -372,14 +373,26 @@ public final class Worker implements AutoCloseable {
      * interrupts them, and hands back what has not ended 2 s later. A job that is handed back has burned no attempt.
      * When this returns, all that could be recorded is durable and no lease is held. Idempotent: callers at the same
      * time all wait for the same end, the shortest drain counts. An interrupt of the caller ends the drain at once.
+     *
+     * @throws InvalidRequestException if this thread is inside {@link Windrow#inTransaction}, which it would wait for; nothing is stopped then
      */
     public void stop(Duration drain) {
+        requireOutside();
         stopping.stop(drain.compareTo(LONG_TIME) > 0 ? LONG_TIME : drain, false);
     }
 
     /** Stops without a drain: interrupts handlers and hands everything back at once; see {@link #stop}. */
     public void stopNow() {
+        requireOutside();
         stopping.stop(Duration.ZERO, true);
+    }
+
+    /** Stopping waits until all is written, which this thread would keep from being so. */
+    private void requireOutside() {
+        if (store.isInTransaction()) {
+            throw new InvalidRequestException(
+                    "stopping a worker is not possible inside inTransaction: do it after the transaction");
+        }
     }
 
     /** Begins what {@link #close} does, and does not wait. */

@@ -153,6 +153,9 @@ public interface Store extends AutoCloseable {
      */
     <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E;
 
+    /** Whether the calling thread is inside {@link #inTransaction}: then it must not wait for what the store does. */
+    boolean isInTransaction();
+
     /**
      * Fails the jobs whose waits have run out of time, as {@code TIMEOUT:WAIT}, those first that were due first; answers how many,
      * at most {@code limit}. Each is guarded by what it waits for and by its time-out, as they are now by the store's clock. When the

@@ -312,11 +312,12 @@ final class Changes {
      */
     static Checked check(WriteTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
             throws SQLException {
-        List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict, withoutLocked);
-        Blobs.requireStaged(tx, change.result());
         if (change.next() != null) {
+            // Parents are locked before children, by everybody.
             Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
         }
+        List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict, withoutLocked);
+        Blobs.requireStaged(tx, change.result());
         return new Checked(change, rows, strict);
     }
 

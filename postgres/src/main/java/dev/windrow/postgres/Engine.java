@@ -96,6 +96,22 @@ final class Engine implements AutoCloseable {
         var unused = watch.scheduleWithFixedDelay(this::look, period, period, TimeUnit.NANOSECONDS);
     }
 
+    /** Others who open the same tables add the same names: they are waited for as long as an operation may take. */
+    private static void ensure(Session session, Names names, Names.Used used, long nanos) throws SQLException {
+        long begin = System.nanoTime();
+        while (true) {
+            try {
+                names.ensure(session, used);
+                return;
+            } catch (SQLException e) {
+                // It has waited for its 50 ms.
+                if (!PostgresErrors.isLocked(e) || System.nanoTime() - begin >= nanos) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     /** Brings the tables up to date, and starts all threads. */
     static Engine start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
         Shared shared = new Shared(
@@ -112,7 +128,7 @@ final class Engine implements AutoCloseable {
             Names.Used used = new Names.Used();
             used.actor(SYSTEM);
             session.connection().commit();
-            shared.names().ensure(session, used);
+            ensure(session, shared.names(), used, database.operationNanos());
             try (ResultSet row = session.statements().get(Sql.NOW).rows()) {
                 row.next();
                 shared.clock().at(row.getLong(1));

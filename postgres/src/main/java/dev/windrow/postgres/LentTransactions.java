@@ -39,11 +39,15 @@ final class LentTransactions {
      * would in any case: a program that runs on one store shall run on the other.
      */
     @Nullable InvalidRequestException refusal(String what) {
-        return inside.contains(Thread.currentThread())
+        return isInside()
                 ? new InvalidRequestException(
                         "%s is not possible inside inTransaction: use on(connection) with the connection that the callback was given, or do it after the transaction"
                                 .formatted(what))
                 : null;
+    }
+
+    boolean isInside() {
+        return inside.contains(Thread.currentThread());
     }
 
     <T extends @Nullable Object, E extends Exception> T run(TransactionWork<T, E> work) throws E {
@@ -101,14 +105,16 @@ final class LentTransactions {
     private record Ending(Session session, Database database) implements TransactionConnection.End {
         @Override
         public void commit(List<Long> ids) {
+            boolean asked = false;
             try {
-                session.answersWithin((int) TimeUnit.NANOSECONDS.toMillis(2 * database.operationNanos()));
+                answersInTime();
                 // A transaction in which a statement has failed is rolled back by a commit, and nobody says so.
                 session.get(Sql.STILL_GOOD).rows().close();
+                asked = true;
                 session.connection().commit();
             } catch (SQLException e) {
                 session.rollback();
-                if (PostgresErrors.isConnectionGone(e)) {
+                if (asked && PostgresErrors.isConnectionGone(e)) {
                     log.warn("The connection broke at the commit of a transaction: {}", PostgresErrors.message(e));
                     throw new OutcomeUnknownException(
                             "%s has an unknown outcome: the connection broke at its commit (%s); it may have been written"
@@ -121,7 +127,13 @@ final class LentTransactions {
 
         @Override
         public void rollback() throws SQLException {
+            answersInTime();
             session.connection().rollback();
+        }
+
+        /** The end is not waited for without a limit, as what a callback asks for is. */
+        private void answersInTime() throws SQLException {
+            session.answersWithin((int) TimeUnit.NANOSECONDS.toMillis(2 * database.operationNanos()));
         }
     }
 }

@@ -444,6 +444,9 @@ final class Line {
             } else {
                 oneByOne(batch, e);
             }
+        } catch (RuntimeException e) {
+            // One of them is refused after it has written: the others are not to blame.
+            oneByOne(batch, e);
         }
     }
 

@@ -289,6 +289,12 @@ public final class PostgresStore implements Store {
     }
 
     @Override
+    public boolean isInTransaction() {
+        Engine engine = open.get();
+        return engine != null && engine.lent().isInside();
+    }
+
+    @Override
     public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
         return open().lent().run(work);
     }
@@ -322,7 +328,10 @@ public final class PostgresStore implements Store {
                 used -> Enqueues.names(used, jobs));
         TransactionConnection lent = Engine.lentBehind(connection);
         if (lent != null) {
-            lent.enqueued(enqueued.stream().map(EnqueuedJob::id).toList());
+            lent.enqueued(enqueued.stream()
+                    .filter(job -> !job.deduplicated())
+                    .map(EnqueuedJob::id)
+                    .toList());
         }
         OptionalLong last = enqueued.stream()
                 .filter(job -> !job.deduplicated())

@@ -3,6 +3,8 @@ package dev.windrow.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.Dedupe;
+import dev.windrow.JobState;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
@@ -74,15 +76,28 @@ class LentTransactionsTest {
     }
 
     @Test
-    void aConnectionThatBreaksAtTheCommitLeavesTheOutcomeUnknownAndNamesTheJobs() throws SQLException {
+    void aConnectionThatBreaksAtTheCommitLeavesTheOutcomeUnknownAndNamesTheNewJobs() throws SQLException {
+        try (TestTables tables = TestTables.open(server, schema)) {
+            // A deferred trigger ends the session while it commits.
+            for (String sql : List.of(
+                    "CREATE TABLE %1$s.ends (id INTEGER)",
+                    "CREATE FUNCTION %1$s.end_session() RETURNS trigger LANGUAGE plpgsql AS "
+                            + "'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(60); RETURN NULL; END'",
+                    "CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON %1$s.ends DEFERRABLE INITIALLY DEFERRED"
+                            + " FOR EACH ROW EXECUTE FUNCTION %1$s.end_session()")) {
+                tables.execute(sql.formatted('"' + schema + '"'));
+            }
+        }
+        NewRow keyed = NewRow.job().dedupe(Dedupe.key("key").unfinished());
+        long holder = store.enqueue(keyed);
         AtomicReference<EnqueuedJob> job = new AtomicReference<>();
         Throwable failure = catchThrowable(() -> store.store().inTransaction(connection -> {
-            job.set(store.store()
-                    .enqueue(connection, List.of(NewRow.job().row()))
-                    .get(0));
-            try (Statement statement = connection.createStatement();
-                    TestTables killer = TestTables.open(server, schema)) {
-                killer.one("SELECT pg_terminate_backend(" + one(statement, "SELECT pg_backend_pid()") + ", 60000)");
+            List<EnqueuedJob> jobs = store.store()
+                    .enqueue(connection, List.of(keyed.row(), NewRow.job().row()));
+            assertThat(jobs.get(0).id()).isEqualTo(holder);
+            job.set(jobs.get(1));
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("INSERT INTO \"" + schema + "\".ends VALUES (1)");
             }
             return null;
         }));
@@ -91,6 +106,20 @@ class LentTransactionsTest {
                         OutcomeUnknownException.class,
                         unknown -> assertThat(unknown.ids())
                                 .containsExactly(job.get().id()));
+    }
+
+    @Test
+    void aConnectionThatBreaksBeforeTheCommitHasWrittenNothing() throws SQLException {
+        Throwable failure = catchThrowable(() -> store.store().inTransaction(connection -> {
+            store.store().enqueue(connection, List.of(NewRow.job().row()));
+            try (Statement statement = connection.createStatement();
+                    TestTables killer = TestTables.open(server, schema)) {
+                killer.one("SELECT pg_terminate_backend(" + one(statement, "SELECT pg_backend_pid()") + ", 60000)");
+            }
+            return null;
+        }));
+        assertThat(failure).isInstanceOf(StoreUnavailableException.class);
+        assertThat(store.count(JobState.PENDING)).isZero();
         store.store()
                 .inTransaction(connection ->
                         store.store().enqueue(connection, List.of(NewRow.job().row())));

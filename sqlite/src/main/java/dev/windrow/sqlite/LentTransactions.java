@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +26,9 @@ import org.slf4j.LoggerFactory;
  * process.
  */
 final class LentTransactions {
+    /** So many connections at once, each with its files: one writes, and the next ones have theirs open when their turn comes. */
+    static final int MOST = 32;
+
     private static final String WHAT = "a transaction";
 
     private static final Logger log = LoggerFactory.getLogger(LentTransactions.class);
@@ -33,6 +37,7 @@ final class LentTransactions {
     private final Neighbours neighbours;
     private final Writer writer;
     private final long timeoutNanos;
+    private final Semaphore places = new Semaphore(MOST, true);
 
     LentTransactions(SqliteFile file, Neighbours neighbours, Writer writer, long timeoutNanos) {
         this.file = file;
@@ -55,6 +60,33 @@ final class LentTransactions {
         if (refusal != null) {
             throw refusal;
         }
+        takePlace();
+        try {
+            return onItsConnection(work);
+        } finally {
+            places.release();
+        }
+    }
+
+    private void takePlace() {
+        boolean taken;
+        try {
+            taken = places.tryAcquire(timeoutNanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw interrupted(e);
+        }
+        if (!taken) {
+            throw new StoreUnavailableException("%s could not begin within %s: %d others of this process have not ended"
+                    .formatted(WHAT, Durations.text(Duration.ofNanos(timeoutNanos)), MOST));
+        }
+    }
+
+    private static StoreUnavailableException interrupted(InterruptedException e) {
+        return new StoreUnavailableException(WHAT + " was interrupted while it waited for its turn", e);
+    }
+
+    private <T extends @Nullable Object, E extends Exception> T onItsConnection(TransactionWork<T, E> work) throws E {
         SqliteFile.Opened database = open();
         try {
             Operation.Lend lend = new Operation.Lend(Thread.currentThread().getName());
@@ -86,7 +118,7 @@ final class LentTransactions {
             Void unused = lend.future.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StoreUnavailableException(WHAT + " was interrupted while it waited for its turn", e);
+            throw interrupted(e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof WindrowException known) {
                 throw known;

@@ -58,6 +58,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -267,19 +268,27 @@ public final class SqliteStore implements Store {
             operation.fail(new StoreUnavailableException("the store " + file.path() + " is not open"));
             return operation.future;
         }
-        // What an attempt reports is not waited for.
-        InvalidRequestException refusal =
-                operation instanceof Operation.Tell ? null : opened.lent.refusal(operation.what());
-        if (refusal != null) {
-            operation.fail(refusal);
-            return operation.future;
+        InvalidRequestException refusal = opened.lent.refusal(operation.what());
+        if (refusal == null) {
+            return opened.writer.submit(operation).future;
         }
-        return opened.writer.submit(operation).future;
+        if (operation instanceof Operation.Tell) {
+            // What an attempt reports is not waited for, and neither is room for it, which only the turn can make.
+            return opened.writer.submitNow(operation).future;
+        }
+        operation.fail(refusal);
+        return operation.future;
     }
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
         return open().lent.run(work);
+    }
+
+    @Override
+    public boolean isInTransaction() {
+        Open opened = open.get();
+        return opened != null && opened.neighbours.isLentToThisThread();
     }
 
     /** Has this done when what the caller's transaction wrote is visible: at once after the commit of one that was lent. */
@@ -325,7 +334,10 @@ public final class SqliteStore implements Store {
                 });
         TransactionConnection lent = lentBehind(connection);
         if (lent != null) {
-            lent.enqueued(enqueued.stream().map(EnqueuedJob::id).toList());
+            lent.enqueued(enqueued.stream()
+                    .filter(job -> !job.deduplicated())
+                    .map(EnqueuedJob::id)
+                    .toList());
         }
         long last = enqueued.stream()
                 .filter(job -> !job.deduplicated())
@@ -656,7 +668,9 @@ public final class SqliteStore implements Store {
                 lent.enqueued(List.of(next));
             }
             // Heard by this process, too, which then looks at what there is.
-            lent.afterCommit(opened.neighbours::ring);
+            // Not on this thread: an interrupt of its handler would close the file that is rung by, for the whole
+            // process.
+            lent.afterCommit(() -> opened.visibility.ring(() -> true, opened.neighbours::ring));
         }
         return result;
     }
@@ -668,12 +682,14 @@ public final class SqliteStore implements Store {
         JobRow next = settlement.next();
         int ids = 3 + (next == null ? 0 : Enqueues.ids(List.of(next)));
         List<Names.Lane> lanes = new ArrayList<>();
+        AtomicLong wait = new AtomicLong(Long.MAX_VALUE);
         boolean applied = opened.callers.run(connection, "settling job " + hold.id(), ids, tx -> {
             // A transaction that has not written yet takes the write lock now: the holder is looked at by it.
             tx.stamp();
             boolean done = Settles.settle(tx, List.of(settlement), Set.of())[0];
             tx.turns.arrange();
-            lanes.addAll(tx.readyLanes());
+            lanes.addAll(tx.lanesToTell());
+            wait.set(tx.waitToTell());
             return done;
         });
         if (applied) {
@@ -681,6 +697,9 @@ public final class SqliteStore implements Store {
             whenVisible(opened, connection, () -> hasEnded(opened.readers, hold), () -> {
                 if (to.isFinished()) {
                     opened.environment.signals().finished(hold.id(), to);
+                }
+                if (wait.get() < Long.MAX_VALUE) {
+                    opened.environment.signals().waitEnds(wait.get());
                 }
                 ring(opened, lanes);
             });

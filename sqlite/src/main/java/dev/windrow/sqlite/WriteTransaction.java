@@ -328,19 +328,33 @@ final class WriteTransaction {
 
     /** After the commit: what was added is known, and whoever waits is told. */
     void committed(StoreSignals signals) throws SQLException {
-        dueLanes.addAll(readyLanes);
-        for (long lane : dueLanes) {
-            Names.Lane name = names.laneOf(lane);
-            signals.ready(name.queue(), name.type());
+        for (Names.Lane lane : lanesToTell()) {
+            signals.ready(lane.queue(), lane.type());
         }
         names.committed();
         finished.forEach(signals::finished);
         cancelRequested.forEach(signals::cancelRequested);
         superseded.forEach(signals::superseded);
-        long wait = Math.min(waitsUntil, nextWait);
+        long wait = waitToTell();
         if (wait < Long.MAX_VALUE) {
             signals.waitEnds(wait);
         }
+    }
+
+    /** Where jobs have become ready, or will be when they are due. */
+    List<Names.Lane> lanesToTell() throws SQLException {
+        Set<Long> lanes = new HashSet<>(dueLanes);
+        lanes.addAll(readyLanes);
+        List<Names.Lane> told = new ArrayList<>(lanes.size());
+        for (long lane : lanes) {
+            told.add(names.laneOf(lane));
+        }
+        return told;
+    }
+
+    /** When the next wait that is known of ends; {@link Long#MAX_VALUE} if none is. */
+    long waitToTell() {
+        return Math.min(waitsUntil, nextWait);
     }
 
     /** Whether it leaves something that other processes may act upon. */

@@ -152,9 +152,18 @@ final class Writer {
      * workers alive does not wait.
      */
     <T> Operation<T> submit(Operation<T> operation) {
+        return submit(operation, timeoutNanos);
+    }
+
+    /** The same without a wait: when the queue is full the operation fails at once. */
+    <T> Operation<T> submitNow(Operation<T> operation) {
+        return submit(operation, 0);
+    }
+
+    private <T> Operation<T> submit(Operation<T> operation, long roomNanos) {
         lock.lock();
         try {
-            long nanos = timeoutNanos;
+            long nanos = roomNanos;
             while (!closing && queuedRows >= MAX_QUEUE && operation.waitsForRoom()) {
                 if (nanos <= 0) {
                     operation.withdraw(timeout());
@@ -298,10 +307,17 @@ final class Writer {
         }
     }
 
-    /** Whether the first who wants to borrow a turn was there before all that is queued. Under the lock. */
+    /**
+     * Whether the first who wants to borrow a turn was there before all that is queued, or before all that is in a hurry: starts
+     * alone are not until they have waited for their time. Under the lock.
+     */
     private boolean isLendsTurn() {
-        return !lends.isEmpty()
-                && (queuedStarts == queue.size() || lends.getFirst().since - queue.getFirst().since <= 0);
+        if (lends.isEmpty() || queue.isEmpty()) {
+            return !lends.isEmpty();
+        }
+        long since = queue.getFirst().since;
+        return lends.getFirst().since - since <= 0
+                || (queuedStarts == queue.size() && since + START_PATIENCE_NANOS - System.nanoTime() > 0);
     }
 
     /** Takes from the queue what fits. Under the lock. */

@@ -486,9 +486,11 @@ public abstract class CallerTransactionContract extends StoreContract {
         ClaimedJob job = store().running(NewRow.job());
         long child = store().enqueue(NewRow.of("q", "child").after(job.id(), ParentPolicy.WAIT));
         ClaimedJob other = store().running(NewRow.job());
+        ClaimedJob again = store().running(NewRow.job());
         store().signals().forget();
         boolean applied = store().store().inTransaction(connection -> {
             order(connection, 1);
+            store().store().settle(connection, store().settlement(again, Transition.RETRY_LATER));
             store().store().change(connection, StoreDriver.change(Verb.CANCEL, List.of(other.id())));
             return store().store().settle(connection, store().settlement(job, Transition.COMPLETE));
         });
@@ -496,7 +498,9 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(orders()).isEqualTo(1);
         assertThat(store().state(job.id())).isEqualTo(JobState.COMPLETED);
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
+        assertThat(store().state(again.id())).isEqualTo(JobState.SCHEDULED);
         store().signals().awaitRing("q", "child");
+        store().signals().awaitRing(again.queue(), again.type());
         store().signals().awaitCancelRequest(other.hold());
     }
 

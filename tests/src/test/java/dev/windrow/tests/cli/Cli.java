@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Runs the real {@code ./windrow} in processes of their own, below a folder that the test owns. */
 final class Cli {
-    static final Duration DEADLINE = Duration.ofSeconds(100);
+    static final Duration DEADLINE = Duration.ofSeconds(160);
 
     private static final Path LAUNCHER = Path.of(System.getProperty("windrow.root"), "windrow");
     private static final JsonMapper STRICT = JsonMapper.builder()

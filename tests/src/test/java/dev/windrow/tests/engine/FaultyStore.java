@@ -156,6 +156,11 @@ final class FaultyStore implements Store {
     }
 
     @Override
+    public boolean isInTransaction() {
+        return store.isInTransaction();
+    }
+
+    @Override
     public CompletableFuture<Long> stage(BlobPart part) {
         return stage.apply(store::stage).apply(part);
     }

@@ -15,6 +15,7 @@ import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
+import dev.windrow.engine.Worker;
 import dev.windrow.store.Change;
 import dev.windrow.store.Store;
 import dev.windrow.tests.stores.OnEachStore;
@@ -90,12 +91,16 @@ class InTransactionTest extends EngineTest {
     @Test
     void inItVerbsOfTheirOwnTransactionsAreRefusedBeforeTheyWait() throws SQLException {
         JobRef<Json> job = enqueue(ECHO);
+        Worker worker = start(worker().handle(BOOK, (id, context) -> ""));
         windrow.inTransaction(connection -> {
             book(connection, 1, 0);
             for (Throwable refusal : List.of(
                     catchThrowable(() -> windrow.enqueue(ECHO, new Json("1"))),
                     catchThrowable(() -> windrow.enqueue(ECHO, new Json('"' + "x".repeat(200_000) + '"'))),
                     catchThrowable(() -> windrow.cancel(List.of(job))),
+                    catchThrowable(windrow::close),
+                    catchThrowable(worker::close),
+                    catchThrowable(worker::stopNow),
                     catchThrowable(() -> windrow.inTransaction(inner -> 1)))) {
                 assertThat(refusal)
                         .isInstanceOf(InvalidRequestException.class)

@@ -82,6 +82,10 @@ class StopTest extends EngineTest {
     }
 
     /** Failure class 15. */
+    private List<AttemptOutcome> outcomes(JobRef<?> job) {
+        return story(job).attempts().stream().map(JobStory.Attempt::outcome).toList();
+    }
+
     @Test
     void aJobInterruptedByTheStopIsHandedBackWithoutBurningAnAttempt() {
         CountDownLatch started = new CountDownLatch(1);
@@ -102,11 +106,10 @@ class StopTest extends EngineTest {
         assertThat(told).isTrue();
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         assertThat(story(job).job().attempt()).isZero();
-        assertThat(story(job).attempts())
-                .singleElement()
-                .satisfies(attempt -> assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.RELEASED));
+        // A claim that was under way when the stop began may bring it back, to be handed back once more.
+        assertThat(outcomes(job)).isNotEmpty().containsOnly(AttemptOutcome.RELEASED);
         assertThat(eventsOf(job)).endsWith(EventKind.RELEASED);
-        assertThat(worker.totals().handedBack()).isEqualTo(1);
+        assertThat(worker.totals().handedBack()).isEqualTo(outcomes(job).size());
         // The next worker runs it as attempt 1.
         AtomicInteger attempt = new AtomicInteger();
         start(worker().handle(ECHO, (input, context) -> {

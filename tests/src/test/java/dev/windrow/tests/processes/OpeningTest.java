@@ -1,6 +1,7 @@
 package dev.windrow.tests.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
@@ -8,9 +9,13 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.tests.stores.Target;
 import dev.windrow.testserver.PostgresServer;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -83,6 +88,38 @@ class OpeningTest {
             assertThat(child.awaitEnd()).isZero();
             assertThat(child.troubles()).isEmpty();
         }
+    }
+
+    @Test
+    void whoever_opens_waits_for_another_one_that_adds_the_same_names() throws Exception {
+        Windrow.open(target.newStore()).close();
+        CompletableFuture<Long> job = new CompletableFuture<>();
+        try (Connection other = target.begin();
+                Statement statement = other.createStatement()) {
+            statement.execute("DELETE FROM windrow_actors");
+            other.commit();
+            statement.execute("INSERT INTO windrow_actors (name) VALUES ('system')");
+            Thread opens = new Thread(() -> {
+                try (Windrow windrow = Windrow.open(target.newStore())) {
+                    job.complete(windrow.enqueue(TestWorker.NOOP, "x").ref().id());
+                } catch (Throwable e) {
+                    job.completeExceptionally(e);
+                }
+            });
+            opens.setDaemon(true);
+            opens.start();
+            // Each try is a transaction of its own, and gives up within milliseconds.
+            Set<String> tries = new HashSet<>();
+            await().atMost(Duration.ofMinutes(1))
+                    .pollInterval(Duration.ofMillis(5))
+                    .until(() -> {
+                        tries.addAll(target.rows("SELECT xact_start::text FROM pg_stat_activity"
+                                + " WHERE wait_event_type = 'Lock' AND query LIKE '%windrow_actors%'"));
+                        return tries.size() > 2 || job.isDone();
+                    });
+            other.commit();
+        }
+        assertThat(job.get(1, TimeUnit.MINUTES)).isPositive();
     }
 
     @Test
