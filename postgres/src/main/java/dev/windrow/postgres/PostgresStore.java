@@ -73,7 +73,7 @@ import org.slf4j.LoggerFactory;
  * Jobs in a PostgreSQL database, version 14 or newer, for as many processes on as many machines as the server bears.
  *
  * <p>It is given a {@link DataSource}, or a URL and makes a small pool of its own. It holds up to five connections while there is work,
- * three more while somebody reads, as many as five for callers' transactions, and one when it is idle, which listens. Nothing that it sets outlives a
+ * three more while somebody reads, as many as five for callers' transactions, and one when it is idle, which listens. Nothing that it sets itself outlives a
  * transaction, so a proxy may give each transaction another server connection; behind such a proxy it hears no notifications and
  * looks each second.
  *
