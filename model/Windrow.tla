@@ -96,7 +96,7 @@ NotModelled == {"start", "close", "location", "story", "outcome", "parents", "ch
                 \* A wait that runs out of time takes FAIL_OUTSIDE, as a change by anybody.
                 "endWaits",
                 \* A transaction for the verbs above.
-                "inTransaction"}
+                "inTransaction", "isInTransaction"}
 
 Enqueueing    == {t \in Transitions : t.by = "Enqueue" /\ t.name \in Taken}
 Releasing     == {t \in Transitions : t.by = "Release" /\ t.name \in Taken}
