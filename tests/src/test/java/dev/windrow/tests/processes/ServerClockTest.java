@@ -110,6 +110,8 @@ class ServerClockTest {
                 .start();
         JobRef<String> ref = windrow.enqueue(ECHO, "x").ref();
         windrow.await(ref, PATIENCE);
+        // What it has logged is sent before its end, on another connection.
+        until(() -> !windrow.find(ref.id()).orElseThrow().log().isEmpty());
         Instant after = serverNow();
         JobStory story = windrow.find(ref.id()).orElseThrow();
         assertThat(story.job().createdAt()).isBetween(before, after);
