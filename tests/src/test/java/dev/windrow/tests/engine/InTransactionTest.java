@@ -142,6 +142,8 @@ class InTransactionTest extends EngineTest {
         assertThat(outcomes(job)).containsExactly(AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
         until(() -> told(WindrowEvent.AttemptEnded.class).size() == 2);
         assertThat(told(WindrowEvent.AttemptLost.class)).isEmpty();
+        // Sent before the transaction, on PostgreSQL on another connection.
+        until(() -> !story(job).log().isEmpty());
         assertThat(story(job).log()).extracting(JobStory.LogLine::message).contains("about to book");
     }
 
