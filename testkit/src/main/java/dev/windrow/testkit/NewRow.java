@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,54 +34,49 @@ public record NewRow(JobRow row) {
 
     /** Higher runs first. */
     public NewRow priority(int priority) {
-        return with(priority, row.delayMillis(), row.runAtMillis(), row.maxAttempts(), row.tags(), row.parents());
+        return with(draft -> draft.priority = priority);
     }
 
     /** Not before this long from the moment of writing. */
     public NewRow delay(Duration delay) {
-        return with(row.priority(), delay.toMillis(), null, row.maxAttempts(), row.tags(), row.parents());
+        return with(draft -> {
+            draft.delayMillis = delay.toMillis();
+            draft.runAtMillis = null;
+        });
     }
 
     /** Not before this instant. */
     public NewRow runAt(Instant instant) {
-        return with(row.priority(), null, instant.toEpochMilli(), row.maxAttempts(), row.tags(), row.parents());
+        return with(draft -> {
+            draft.delayMillis = null;
+            draft.runAtMillis = instant.toEpochMilli();
+        });
     }
 
     /** How many attempts at most. */
     public NewRow maxAttempts(int attempts) {
-        return with(row.priority(), row.delayMillis(), row.runAtMillis(), attempts, row.tags(), row.parents());
+        return with(draft -> draft.maxAttempts = attempts);
     }
 
     /** The tags. */
     public NewRow tags(String... tags) {
-        return with(
-                row.priority(), row.delayMillis(), row.runAtMillis(), row.maxAttempts(), List.of(tags), row.parents());
+        return with(draft -> draft.tags = List.of(tags));
     }
 
     /** One more parent: the chain in which a job is. */
     public NewRow afterChain(long job, ParentPolicy policy) {
-        List<Parent> parents = new ArrayList<>(row.parents());
-        parents.add(new Parent(job, policy, true));
-        return with(
-                row.priority(),
-                row.delayMillis(),
-                row.runAtMillis(),
-                row.maxAttempts(),
-                row.tags(),
-                List.copyOf(parents));
+        return after(new Parent(job, policy, true));
     }
 
     /** One more parent. */
     public NewRow after(long parent, ParentPolicy policy) {
+        return after(new Parent(parent, policy));
+    }
+
+    private NewRow after(Parent parent) {
         List<Parent> parents = new ArrayList<>(row.parents());
-        parents.add(new Parent(parent, policy));
-        return with(
-                row.priority(),
-                row.delayMillis(),
-                row.runAtMillis(),
-                row.maxAttempts(),
-                row.tags(),
-                List.copyOf(parents));
+        parents.add(parent);
+        return new NewRow(row.withParents(List.copyOf(parents)));
     }
 
     /** Waits for the job at this place of its call, from 0. */
@@ -95,169 +91,109 @@ public record NewRow(JobRow row) {
 
     /** All these parents, with one policy. */
     public NewRow afterAll(List<Long> ids, ParentPolicy policy) {
-        return with(
-                row.priority(),
-                row.delayMillis(),
-                row.runAtMillis(),
-                row.maxAttempts(),
-                row.tags(),
-                ids.stream().map(id -> new Parent(id, policy)).toList());
+        return new NewRow(
+                row.withParents(ids.stream().map(id -> new Parent(id, policy)).toList()));
     }
 
     /** The payload, JSON text. */
     public NewRow payload(@Nullable String payload) {
-        return texts(row.name(), payload, row.actor());
+        return with(draft -> draft.payload = payload);
     }
 
     /** A name for people. */
     public NewRow name(String name) {
-        return texts(name, row.payload(), row.actor());
+        return with(draft -> draft.name = name);
     }
 
     /** Who enqueues. */
     public NewRow actor(String actor) {
-        return texts(row.name(), row.payload(), actor);
+        return with(draft -> draft.actor = actor);
     }
 
     /** The time limit, the stored retry policy and the trace context. */
     public NewRow extras(@Nullable Long timeoutMillis, @Nullable String retryPolicy, @Nullable String traceparent) {
-        return new NewRow(new JobRow(
-                row.type(),
-                row.queue(),
-                row.name(),
-                row.payload(),
-                row.priority(),
-                row.delayMillis(),
-                row.runAtMillis(),
-                row.maxAttempts(),
-                timeoutMillis,
-                retryPolicy,
-                row.tags(),
-                row.parents(),
-                traceparent,
-                row.dedupe(),
-                row.concurrencyKey(),
-                row.waitMillis(),
-                row.actor(),
-                row.workflow()));
+        return with(draft -> {
+            draft.timeoutMillis = timeoutMillis;
+            draft.retryPolicy = retryPolicy;
+            draft.traceparent = traceparent;
+        });
     }
 
     /** The dedupe key with its scope and strategy. */
     public NewRow dedupe(@Nullable Dedupe dedupe) {
-        return new NewRow(new JobRow(
-                row.type(),
-                row.queue(),
-                row.name(),
-                row.payload(),
-                row.priority(),
-                row.delayMillis(),
-                row.runAtMillis(),
-                row.maxAttempts(),
-                row.timeoutMillis(),
-                row.retryPolicy(),
-                row.tags(),
-                row.parents(),
-                row.traceparent(),
-                dedupe,
-                row.concurrencyKey(),
-                row.waitMillis(),
-                row.actor(),
-                row.workflow()));
+        return with(draft -> draft.dedupe = dedupe);
     }
 
     /** The key that it shares with other jobs. */
     public NewRow concurrencyKey(@Nullable ConcurrencyKey key) {
-        return new NewRow(new JobRow(
-                row.type(),
-                row.queue(),
-                row.name(),
-                row.payload(),
-                row.priority(),
-                row.delayMillis(),
-                row.runAtMillis(),
-                row.maxAttempts(),
-                row.timeoutMillis(),
-                row.retryPolicy(),
-                row.tags(),
-                row.parents(),
-                row.traceparent(),
-                row.dedupe(),
-                key,
-                row.waitMillis(),
-                row.actor(),
-                row.workflow()));
+        return with(draft -> draft.concurrencyKey = key);
     }
 
     /** It is not run, but waits for somebody outside, for at most this long once its parents have ended. */
     public NewRow waitsForOutside(Duration timeout) {
-        return new NewRow(new JobRow(
-                row.type(),
-                row.queue(),
-                row.name(),
-                row.payload(),
-                row.priority(),
-                row.delayMillis(),
-                row.runAtMillis(),
-                row.maxAttempts(),
-                row.timeoutMillis(),
-                row.retryPolicy(),
-                row.tags(),
-                row.parents(),
-                row.traceparent(),
-                row.dedupe(),
-                row.concurrencyKey(),
-                timeout.toMillis(),
-                row.actor(),
-                row.workflow()));
+        return with(draft -> draft.waitMillis = timeout.toMillis());
     }
 
-    private NewRow texts(@Nullable String name, @Nullable String payload, String actor) {
-        return new NewRow(new JobRow(
-                row.type(),
-                row.queue(),
-                name,
-                payload,
-                row.priority(),
-                row.delayMillis(),
-                row.runAtMillis(),
-                row.maxAttempts(),
-                row.timeoutMillis(),
-                row.retryPolicy(),
-                row.tags(),
-                row.parents(),
-                row.traceparent(),
-                row.dedupe(),
-                row.concurrencyKey(),
-                row.waitMillis(),
-                actor,
-                row.workflow()));
+    private NewRow with(Consumer<Draft> step) {
+        Draft draft = new Draft(row);
+        step.accept(draft);
+        return new NewRow(draft.row(row));
     }
 
-    private NewRow with(
-            int priority,
-            @Nullable Long delayMillis,
-            @Nullable Long runAtMillis,
-            int maxAttempts,
-            List<String> tags,
-            List<Parent> parents) {
-        return new NewRow(new JobRow(
-                row.type(),
-                row.queue(),
-                row.name(),
-                row.payload(),
-                priority,
-                delayMillis,
-                runAtMillis,
-                maxAttempts,
-                row.timeoutMillis(),
-                row.retryPolicy(),
-                tags,
-                parents,
-                row.traceparent(),
-                row.dedupe(),
-                row.concurrencyKey(),
-                row.waitMillis(),
-                row.actor(),
-                row.workflow()));
+    /** What the steps change; the rest is as in the row that they begin with. */
+    private static final class Draft {
+        private @Nullable String name;
+        private @Nullable String payload;
+        private int priority;
+        private @Nullable Long delayMillis;
+        private @Nullable Long runAtMillis;
+        private int maxAttempts;
+        private @Nullable Long timeoutMillis;
+        private @Nullable String retryPolicy;
+        private List<String> tags;
+        private @Nullable String traceparent;
+        private @Nullable Dedupe dedupe;
+        private @Nullable ConcurrencyKey concurrencyKey;
+        private @Nullable Long waitMillis;
+        private String actor;
+
+        Draft(JobRow row) {
+            this.name = row.name();
+            this.payload = row.payload();
+            this.priority = row.priority();
+            this.delayMillis = row.delayMillis();
+            this.runAtMillis = row.runAtMillis();
+            this.maxAttempts = row.maxAttempts();
+            this.timeoutMillis = row.timeoutMillis();
+            this.retryPolicy = row.retryPolicy();
+            this.tags = row.tags();
+            this.traceparent = row.traceparent();
+            this.dedupe = row.dedupe();
+            this.concurrencyKey = row.concurrencyKey();
+            this.waitMillis = row.waitMillis();
+            this.actor = row.actor();
+        }
+
+        JobRow row(JobRow before) {
+            return new JobRow(
+                    before.type(),
+                    before.queue(),
+                    name,
+                    payload,
+                    priority,
+                    delayMillis,
+                    runAtMillis,
+                    maxAttempts,
+                    timeoutMillis,
+                    retryPolicy,
+                    tags,
+                    before.parents(),
+                    traceparent,
+                    dedupe,
+                    concurrencyKey,
+                    waitMillis,
+                    actor,
+                    before.workflow());
+        }
     }
 }
