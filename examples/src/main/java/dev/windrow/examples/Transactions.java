@@ -25,7 +25,7 @@ import java.util.Objects;
 public final class Transactions {
     record Charge(String customer, int cents) {}
 
-    record Receipt(long job, int attempt) {}
+    record Receipt(long job, int attempt, long thanks) {}
 
     static final JobType<Charge, Receipt> CHARGE =
             JobType.of("order.charge", Charge.class, Receipt.class).withRetry(RetryPolicy.fixed(ZERO));
@@ -65,6 +65,7 @@ public final class Transactions {
                 .start()) {
             System.out.println(worker.name() + " works");
             Receipt receipt = Objects.requireNonNull(windrow.await(charged, ofSeconds(30)));
+            windrow.await(THANK.ref(receipt.thanks()), ofSeconds(30));
             return windrow.inTransaction(connection -> new Outcome(
                     count(connection, "SELECT count(*) FROM example_orders WHERE job = ?", charged.id()),
                     count(connection, "SELECT count(*) FROM example_charges WHERE job = ?", charged.id()),
@@ -81,9 +82,9 @@ public final class Transactions {
                 throw new IllegalStateException("the light went out");
             }
             JobTransaction verbs = job.on(connection);
-            verbs.enqueue(THANK, charge.customer()); // commits with the rest, too
+            long thanks = verbs.enqueue(THANK, charge.customer()).ref().id(); // commits with the rest, too
             System.out.println("attempt " + job.attempt() + " commits its charge and the end of its job");
-            return new Receipt(job.id(), job.attempt());
+            return new Receipt(job.id(), job.attempt(), thanks);
         });
     }
 
