@@ -61,11 +61,14 @@ final class Enqueues {
         private final List<NewRow> jobs = new ArrayList<>();
         private final List<NewRow> payloads = new ArrayList<>();
         private final List<NewRow> ofWorkflows = new ArrayList<>();
+        /** Whether some of them go on in a chain. */
+        private boolean goOn;
 
         private void clear() {
             jobs.clear();
             payloads.clear();
             ofWorkflows.clear();
+            goOn = false;
         }
     }
 
@@ -239,6 +242,7 @@ final class Enqueues {
 
         NewRow added = new NewRow(id, lane, state, later ? runAt : tx.stamp(), open, tx.now, row, previous);
         tx.newRows.jobs.add(added);
+        tx.newRows.goOn |= previous != null;
         if (row.payload() != null) {
             tx.newRows.payloads.add(added);
         }
@@ -263,7 +267,7 @@ final class Enqueues {
                 EventKind.ENQUEUED,
                 tx.names.actor(row.actor()),
                 0,
-                JsonText.object("continues", previous == null ? null : previous.toString()));
+                previous == null ? null : JsonText.object("continues", previous.toString()));
         return new EnqueuedJob(id, state, false);
     }
 
@@ -286,10 +290,15 @@ final class Enqueues {
     /** Writes what was added, parents of foreign keys first. */
     static void flush(WriteTransaction tx, HandOff handOff) throws SQLException {
         List<NewRow> waiting = handOff.take(tx, tx.newRows.jobs);
-        JOBS.all(
-                tx.statements,
-                waiting.stream().filter(job -> job.previous == null).toList());
-        Chains.insert(tx, waiting.stream().filter(job -> job.previous != null).toList());
+        if (tx.newRows.goOn) {
+            JOBS.all(
+                    tx.statements,
+                    waiting.stream().filter(job -> job.previous == null).toList());
+            Chains.insert(
+                    tx, waiting.stream().filter(job -> job.previous != null).toList());
+        } else {
+            JOBS.all(tx.statements, waiting);
+        }
         for (NewRow job : waiting) {
             ConcurrencyKey key = job.row.concurrencyKey();
             if (key == null) {

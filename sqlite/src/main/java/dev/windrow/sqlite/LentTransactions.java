@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,16 +48,16 @@ final class LentTransactions {
     }
 
     /** Why the calling thread cannot do what waits for the writer: it would wait for its own transaction. Null as a rule. */
-    @Nullable InvalidRequestException refusal(String what) {
+    @Nullable InvalidRequestException refusal(Supplier<String> what) {
         return neighbours.isLentToThisThread()
                 ? new InvalidRequestException(
                         "%s is not possible inside inTransaction: use on(connection) with the connection that the callback was given, or do it after the transaction"
-                                .formatted(what))
+                                .formatted(what.get()))
                 : null;
     }
 
     <T extends @Nullable Object, E extends Exception> T run(TransactionWork<T, E> work) throws E {
-        InvalidRequestException refusal = refusal(WHAT);
+        InvalidRequestException refusal = refusal(() -> WHAT);
         if (refusal != null) {
             throw refusal;
         }

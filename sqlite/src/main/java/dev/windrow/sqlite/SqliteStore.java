@@ -268,7 +268,7 @@ public final class SqliteStore implements Store {
             operation.fail(new StoreUnavailableException("the store " + file.path() + " is not open"));
             return operation.future;
         }
-        InvalidRequestException refusal = opened.lent.refusal(operation.what());
+        InvalidRequestException refusal = opened.lent.refusal(operation::what);
         if (refusal == null) {
             return opened.writer.submit(operation).future;
         }
