@@ -1,6 +1,6 @@
 package dev.windrow;
 
-/** What an entry of a job's event log says happened. The log is append-only. */
+/** What an entry of a job's event log says happened. The log is append-only, but for what {@link #TRIMMED} says. */
 public enum EventKind {
     /** The job was written. */
     ENQUEUED,
@@ -33,5 +33,10 @@ public enum EventKind {
     /** The handler has ignored its interrupt, and its slot was given up. */
     STUCK,
     /** A worker met a job whose type it does not know. */
-    UNHANDLED
+    UNHANDLED,
+    /**
+     * Here stood the entries of attempts that are not kept: of a job that has very many, the first {@link JobStory#FIRST_ATTEMPTS} and the
+     * last {@link JobStory#LAST_ATTEMPTS} are. A job has at most one such entry, whose detail says how many are gone.
+     */
+    TRIMMED
 }

@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param job the job itself
  * @param payload its payload, or null
  * @param result its result, or null
- * @param attempts its attempts in order, a running one included
+ * @param attempts its attempts in order, a running one included: the first {@link #FIRST_ATTEMPTS} and at least the last
+ *     {@link #LAST_ATTEMPTS}
  * @param events its event log in order
  * @param log the last lines that its handlers have logged, in order, at most {@link #MAX_LOG_LINES}
  * @param droppedLines how many lines there were before them
+ * @param attemptsLeftOut how many attempts there were between the first and the last that are kept; where their events were, the log
+ *     has {@link EventKind#TRIMMED}
  */
 public record JobStory(
         JobSnapshot job,
@@ -22,9 +25,19 @@ public record JobStory(
         List<Attempt> attempts,
         List<Event> events,
         List<LogLine> log,
-        long droppedLines) {
+        long droppedLines,
+        long attemptsLeftOut) {
     /** How many lines of a job are kept: 200. */
     public static final int MAX_LOG_LINES = 200;
+
+    /** How many of a job's first attempts are kept, with their events: 5. */
+    public static final int FIRST_ATTEMPTS = 5;
+
+    /**
+     * How many of a job's last attempts are kept at least, with their events: 50. What is older goes sixteen attempts at a time. Those
+     * whose worker was gone before the handler was called ({@link AttemptOutcome#LOST}) are all kept: there are few, and they are counted.
+     */
+    public static final int LAST_ATTEMPTS = 50;
 
     /** Copies the lists. */
     public JobStory {

@@ -21,6 +21,7 @@ final class JobFields {
                 .put("log", story.log().stream().map(JobFields::line).toList())
                 .put("droppedLines", story.droppedLines())
                 .put("traceparent", job.traceparent())
+                .put("attemptsLeftOut", story.attemptsLeftOut())
                 .put(
                         "attempts",
                         story.attempts().stream().map(JobFields::attempt).toList())

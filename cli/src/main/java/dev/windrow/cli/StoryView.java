@@ -49,7 +49,7 @@ final class StoryView {
         section("What happened (UTC)");
         printEvents(story.events());
         printLog(story);
-        printAttempts(story.attempts());
+        printAttempts(story);
         if (story.result() != null) {
             section("Result");
             value(story.result());
@@ -203,12 +203,23 @@ final class StoryView {
                 : text;
     }
 
-    private void printAttempts(List<JobStory.Attempt> attempts) {
-        if (attempts.isEmpty()) {
+    private void printAttempts(JobStory story) {
+        if (story.attempts().isEmpty()) {
             return;
         }
         section("Attempts");
-        for (JobStory.Attempt attempt : attempts) {
+        boolean told = story.attemptsLeftOut() == 0;
+        for (JobStory.Attempt attempt : story.attempts()) {
+            if (!told && attempt.token() > JobStory.FIRST_ATTEMPTS) {
+                told = true;
+                out.println("  "
+                        + ink.dim(String.format(
+                                Locale.ROOT,
+                                "... %,d attempts left out: the first %d and the last %d are kept",
+                                story.attemptsLeftOut(),
+                                JobStory.FIRST_ATTEMPTS,
+                                JobStory.LAST_ATTEMPTS)));
+            }
             String outcome =
                     attempt.outcome() == null ? "RUNNING" : attempt.outcome().name();
             out.println("  %d  %s  %s%s"

@@ -456,7 +456,8 @@ public final class Windrow implements Jobs, AutoCloseable {
                         story.attempts(),
                         story.events(),
                         story.log(),
-                        story.droppedLines()));
+                        story.droppedLines(),
+                        story.attemptsLeftOut()));
     }
 
     /** A job whose payload is lost, or in a file that this process does not know of, has a story all the same. */

@@ -575,7 +575,10 @@ final class Changes {
                             null,
                             null));
             tx.superseded(new Hold(row.id, row.token));
+            Trims.ended(tx, row.id, row.token);
         }
+        // A job that is failed and retried from outside, over and over, has events without attempts.
+        Trims.ended(tx, row.id, row.token + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
             tx.statements
                     .get(Sql.INSERT_RESULTS)

@@ -62,7 +62,19 @@ final class Queries {
                     null));
         }
         return Optional.of(new JobStory(
-                job, given.payload(), given.result(), attempts, events(statements, id), log.lines(), log.dropped()));
+                job,
+                given.payload(),
+                given.result(),
+                attempts,
+                events(statements, id),
+                log.lines(),
+                log.dropped(),
+                leftOut(statements, id)));
+    }
+
+    private static long leftOut(Statements statements, long id) throws SQLException {
+        Long leftOut = statements.get(ReadSql.ATTEMPTS_LEFT_OUT).set(1, id).oneOrNull();
+        return leftOut == null ? 0 : leftOut;
     }
 
     static @Nullable JobSnapshot snapshot(Statements statements, long id) throws SQLException {

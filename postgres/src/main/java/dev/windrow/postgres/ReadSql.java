@@ -118,6 +118,11 @@ final class ReadSql {
              ORDER BY e.seq
             """;
 
+    /** How many attempts of a job have gone; by primary key. */
+    static final String ATTEMPTS_LEFT_OUT = """
+            SELECT (detail::json ->> 'attempts')::bigint FROM windrow_events WHERE job_id = $1 AND event = 'TRIMMED'
+            """;
+
     /** In order of their numbers, which begin at 1; by primary key. */
     static final String READ_LOG = """
             SELECT seq, at, level, message FROM windrow_log_lines WHERE job_id = $1 ORDER BY seq

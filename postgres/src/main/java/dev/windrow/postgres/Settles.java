@@ -316,6 +316,7 @@ final class Settles {
                             e.outcome,
                             e.errorCode,
                             e.errorDetail));
+            Trims.ended(tx, e.job, e.token);
             if (to.isFinished()) {
                 finals.put(e.job, to);
                 tx.finished(e.job, to);

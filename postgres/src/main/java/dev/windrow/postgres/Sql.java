@@ -806,6 +806,44 @@ final class Sql {
             SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
             """;
 
+    /**
+     * Of job $1 the attempts with tokens from $2 to $3 go, with their texts and with every event of these tokens; in the place of the first one
+     * of these stands an event by actor $4 that says how many, or the one that stands there grows. Attempts that were LOST are counted, and
+     * stay. By the primary keys.
+     */
+    static final String TRIM_HISTORY = """
+            WITH lost AS (
+              SELECT array_agg(token) AS tokens FROM windrow_attempts
+               WHERE job_id = $1 AND token BETWEEN $2 AND $3 AND outcome = 'LOST'),
+            attempts AS (
+              DELETE FROM windrow_attempts WHERE job_id = $1 AND token BETWEEN $2 AND $3 AND outcome <> 'LOST'
+              RETURNING token),
+            texts AS (
+              DELETE FROM windrow_attempt_texts
+               WHERE job_id = $1 AND token BETWEEN $2 AND $3
+                 AND (token = ANY ((SELECT tokens FROM lost)::bigint[])) IS NOT TRUE),
+            events AS (
+              DELETE FROM windrow_events
+               WHERE job_id = $1 AND token BETWEEN $2 AND $3
+                 AND (token = ANY ((SELECT tokens FROM lost)::bigint[])) IS NOT TRUE
+              RETURNING seq, at),
+            gone AS (
+              SELECT min(seq) AS seq, min(at) AS at, count(*) AS events,
+                     (SELECT count(*) FROM attempts) AS attempts
+                FROM events HAVING count(*) > 0),
+            grown AS (
+              UPDATE windrow_events e
+                 SET detail = format('{"attempts":%s,"events":%s}', (e.detail::json ->> 'attempts')::bigint + g.attempts,
+                                     (e.detail::json ->> 'events')::bigint + g.events)
+                FROM gone g
+               WHERE e.job_id = $1 AND e.event = 'TRIMMED'
+              RETURNING e.seq)
+            INSERT INTO windrow_events (job_id, seq, at, token, actor, event, detail) OVERRIDING SYSTEM VALUE
+            SELECT $1, g.seq, g.at, 0, $4, 'TRIMMED', format('{"attempts":%s,"events":%s}', g.attempts, g.events)
+              FROM gone g
+             WHERE NOT EXISTS (SELECT 1 FROM grown)
+            """;
+
     /** A job has at most one result; one completed again from outside replaces nothing, because COMPLETED is final. */
     static final String INSERT_RESULTS = """
             INSERT INTO windrow_results (job_id, result) SELECT * FROM unnest($1::bigint[], $2::text[])

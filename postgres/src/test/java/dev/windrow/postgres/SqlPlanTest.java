@@ -217,6 +217,11 @@ class SqlPlanTest {
         work("TAKE_OVER_KEYS", "windrow_dedupe_pkey (type, key)");
         work("TOUCH", "windrow_jobs_pkey (id)");
         work("TRIGGER", "windrow_jobs_pkey (id)");
+        work(
+                "TRIM_HISTORY",
+                "windrow_attempt_texts_pkey (job_id, token)",
+                "windrow_attempts_pkey (job_id, token)",
+                "windrow_events_pkey (job_id)");
         work("TRIM_LOG", "windrow_log_lines_pkey (job_id, seq)");
         work("TRY_FOLD");
         work("WAITING_CHILDREN", "windrow_edges_parent (parent)");
@@ -271,6 +276,7 @@ class SqlPlanTest {
                 "windrow_attempts_pkey (job_id)");
         read("RELEASES", List.of("1000"));
         read("READ_AUDIT", List.of("51"), "all of windrow_audit_pkey");
+        read("ATTEMPTS_LEFT_OUT", List.of("12345"), "windrow_events_pkey (job_id)");
         read("READ_EVENTS", List.of("12345"), "windrow_events_pkey (job_id)");
         read(
                 "READ_JOBS",

@@ -425,7 +425,10 @@ final class Changes {
             attempt.executeUpdate();
             tx.attemptEnded(row.lane, row.used + 1);
             tx.superseded(new Hold(row.id, row.token));
+            Trims.ended(tx, row.id, row.token);
         }
+        // A job that is failed and retried from outside, over and over, has events without attempts.
+        Trims.ended(tx, row.id, row.token + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
             PreparedStatement result = tx.statements.get(Sql.INSERT_RESULT);
             result.setLong(1, row.id);

@@ -60,7 +60,15 @@ final class Queries {
                 attempts,
                 events(statements, id),
                 log.lines(),
-                log.dropped()));
+                log.dropped(),
+                leftOut(statements, id)));
+    }
+
+    private static long leftOut(Statements statements, long id) throws SQLException {
+        PreparedStatement query = statements.get(Sql.ATTEMPTS_LEFT_OUT);
+        query.setLong(1, id);
+        Long leftOut = Rows.oneOrNull(query);
+        return leftOut == null ? 0 : leftOut;
     }
 
     static @Nullable JobSnapshot snapshot(Statements statements, long id) throws SQLException {

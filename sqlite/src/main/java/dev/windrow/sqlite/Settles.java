@@ -292,6 +292,9 @@ final class Settles {
         }
         ATTEMPTS.all(tx.statements, ends);
         tx.flushEvents();
+        for (Ended e : ends) {
+            Trims.ended(tx, e.job, e.token);
+        }
         if (anyResult) {
             results.executeBatch();
             for (Ended e : ends) {

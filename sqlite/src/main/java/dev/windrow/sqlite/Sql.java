@@ -621,6 +621,38 @@ final class Sql {
             INSERT INTO windrow_attempt_texts (job_id, token, kind, text) VALUES (?1, ?2, ?3, ?4)
             """;
 
+    // ---- trim: of job ?1, the attempts with tokens from ?2 to ?3; those that were LOST are counted, and stay
+    // ----------
+
+    /** How many events go, the place of the first one, and its time. By primary keys. */
+    static final String TRIMMED_EVENTS = """
+            SELECT count(*), min(e.seq), min(e.at) FROM windrow_events e
+             WHERE e.job_id = ?1 AND e.token BETWEEN ?2 AND ?3
+               AND NOT EXISTS (SELECT 1 FROM windrow_attempts t
+                                WHERE t.job_id = e.job_id AND t.token = e.token AND t.outcome = 'LOST')
+            """;
+
+    /** The same events go. By primary keys. */
+    static final String TRIM_EVENTS = """
+            DELETE FROM windrow_events
+             WHERE job_id = ?1 AND token BETWEEN ?2 AND ?3
+               AND NOT EXISTS (SELECT 1 FROM windrow_attempts t
+                                WHERE t.job_id = windrow_events.job_id AND t.token = windrow_events.token AND t.outcome = 'LOST')
+            """;
+
+    /** Their texts go with them. By primary key. */
+    static final String TRIM_ATTEMPTS = """
+            DELETE FROM windrow_attempts WHERE job_id = ?1 AND token BETWEEN ?2 AND ?3 AND outcome <> 'LOST'
+            """;
+
+    /** The note of what has gone grows by ?2 attempts and ?3 events. By primary key. */
+    static final String GROW_TRIMMED = """
+            UPDATE windrow_events
+               SET detail = json_object('attempts', json_extract(detail, '$.attempts') + ?2,
+                                        'events', json_extract(detail, '$.events') + ?3)
+             WHERE job_id = ?1 AND event = 'TRIMMED'
+            """;
+
     /** A job has at most one result; one completed again from outside replaces nothing, because COMPLETED is final. */
     static final String INSERT_RESULT = """
             INSERT INTO windrow_results (job_id, result) VALUES (?1, ?2)
@@ -1116,6 +1148,11 @@ final class Sql {
     static final String READ_EVENTS = """
             SELECT e.at, e.event, a.name, e.detail FROM windrow_events e JOIN windrow_actors a ON a.id = e.actor
              WHERE e.job_id = ?1 ORDER BY e.seq
+            """;
+
+    /** How many attempts of a job have gone; by primary key. */
+    static final String ATTEMPTS_LEFT_OUT = """
+            SELECT json_extract(detail, '$.attempts') FROM windrow_events WHERE job_id = ?1 AND event = 'TRIMMED'
             """;
 
     /** In order of their numbers, which begin at 1; by primary key. */

@@ -162,6 +162,20 @@ class SqlPlanTest {
         plan("INSERT_LOG_LINE");
         plan("TRIM_LOG", "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=? AND seq<?)");
         plan("READ_LOG", "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=?)");
+        plan(
+                "TRIMMED_EVENTS",
+                "SEARCH e USING PRIMARY KEY (job_id=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=? AND token=?)");
+        plan(
+                "TRIM_EVENTS",
+                "SEARCH windrow_events USING PRIMARY KEY (job_id=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=? AND token=?)");
+        plan(
+                "TRIM_ATTEMPTS",
+                "SEARCH windrow_attempts USING PRIMARY KEY (job_id=? AND token>? AND token<?)",
+                "SEARCH windrow_attempt_texts USING COVERING INDEX sqlite_autoindex_windrow_attempt_texts_1 (job_id=? AND token=?)");
+        plan("GROW_TRIMMED", "SEARCH windrow_events USING PRIMARY KEY (job_id=?)");
+        plan("ATTEMPTS_LEFT_OUT", "SEARCH windrow_events USING PRIMARY KEY (job_id=?)");
         plan("STUCK_SLOTS", "SCAN windrow_workers");
         plan("SETTLE_COMPLETED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SETTLE_FAILED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");

@@ -13,6 +13,7 @@ import dev.windrow.testkit.DependencyContract;
 import dev.windrow.testkit.DiagnoseContract;
 import dev.windrow.testkit.EnqueueContract;
 import dev.windrow.testkit.HandOffContract;
+import dev.windrow.testkit.HistoryContract;
 import dev.windrow.testkit.ModelContract;
 import dev.windrow.testkit.OutsideContract;
 import dev.windrow.testkit.ParentPolicyContract;
@@ -69,6 +70,14 @@ class SqliteContractTest {
 
     @Nested
     class Settle extends SettleContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class History extends HistoryContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

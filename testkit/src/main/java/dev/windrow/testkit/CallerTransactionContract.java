@@ -11,6 +11,7 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.JobStory;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
@@ -280,6 +281,30 @@ public abstract class CallerTransactionContract extends StoreContract {
 
     private static Settlement goingOn(Settlement completes, NewRow next) {
         return StoreDriver.goingOn(completes, next.row());
+    }
+
+    @Test
+    void anEndThatTrimsTheHistoryOfItsJobIsAllOrNothing() throws SQLException {
+        long id = store().enqueue(NewRow.job());
+        ClaimedJob job = store().claimOne();
+        JobStory before = store().story(id);
+        while (store().story(id).attemptsLeftOut() == 0) {
+            before = store().story(id);
+            Settlement end = store().settlement(job, Transition.HAND_BACK);
+            try (Connection connection = begin()) {
+                assertThat(store().store().settle(connection, end)).isTrue();
+                connection.rollback();
+            }
+            assertThat(store().story(id)).isEqualTo(before);
+            try (Connection connection = begin()) {
+                assertThat(store().store().settle(connection, end)).isTrue();
+                connection.commit();
+            }
+            job = store().claimOne();
+        }
+        JobStory after = store().story(id);
+        assertThat(before.attempts()).hasSizeGreaterThan(after.attempts().size());
+        assertThat(after.attempts().size() + after.attemptsLeftOut()).isEqualTo(job.token());
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Holds the three rings, values, store interface and engine, whose arrows point inwards only, and what keeps them testable. */
+@Once
 class ArchitectureTest {
     private static final String VALUES = "dev.windrow";
     private static final String STORE = "dev.windrow.store";

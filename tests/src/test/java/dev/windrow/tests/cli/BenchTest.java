@@ -2,6 +2,7 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import dev.windrow.testserver.PostgresServer;
 import java.io.IOException;
@@ -87,6 +88,7 @@ class BenchTest {
         cli = new Cli(folder).with("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temp);
     }
 
+    @Once
     @Test
     void everyFigureIsThereAndNothingStaysBehind() throws IOException {
         Result result = cli.with("WINDROW_DB", folder.resolve("mine.db").toString())
@@ -199,6 +201,7 @@ class BenchTest {
         }
     }
 
+    @Once
     @Test
     void whatOnlyOneKindOfDatabaseHasIsRefusedOnTheOther() {
         String[][] wrong = {
@@ -218,6 +221,7 @@ class BenchTest {
         }
     }
 
+    @Once
     @Test
     void whatIsLeftOutIsNull() {
         JsonNode report =
@@ -239,6 +243,7 @@ class BenchTest {
                         assertThat(report.at(figure).isNull()).as(figure).isTrue());
     }
 
+    @Once
     @Test
     void whatSizeCostsIsMeasuredWhereItIsAskedFor() throws IOException {
         JsonNode report = cli.json("bench", "--json", "--rows", "2000", "--only", "scale");
@@ -255,6 +260,7 @@ class BenchTest {
         assertThat(temp).isEmptyDirectory();
     }
 
+    @Once
     @Test
     void peopleGetATableOfWhatWasMeasured() {
         Result result = cli.run("bench", "--jobs", "40", "--only", "endToEnd,commit");
@@ -264,6 +270,7 @@ class BenchTest {
                 .doesNotContain("64 threads", "processes");
     }
 
+    @Once
     @Test
     void aWrongValueOfAnyOptionMeasuresNothing() {
         String[][] wrong = {

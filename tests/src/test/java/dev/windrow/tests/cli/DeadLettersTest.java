@@ -3,6 +3,7 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** What an operator does with jobs that have failed: {@code list}, {@code retry}, {@code discard}, {@code trigger}, {@code audit}. */
+@Once
 class DeadLettersTest extends CommandTest {
     /** Enqueues exec jobs and has a worker fail them that may not run commands. */
     private void failExecs(int count) throws IOException {

@@ -2,6 +2,7 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** What {@code windrow enqueue} reads: words, files, stdin, the name of the database. */
+@Once
 class EnqueueWordsTest {
     @TempDir
     private Path folder;

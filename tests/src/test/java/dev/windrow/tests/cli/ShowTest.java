@@ -8,6 +8,10 @@ import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.store.Transition;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
 import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,6 +106,7 @@ class ShowTest extends CommandTest {
                         "log",
                         "droppedLines",
                         "traceparent",
+                        "attemptsLeftOut",
                         "attempts",
                         "events");
         assertThat(story.get("state").asString()).isEqualTo("COMPLETED");
@@ -123,6 +128,7 @@ class ShowTest extends CommandTest {
                                 "finishedAt",
                                 "output"));
         JsonNode failed = story.at("/attempts/0");
+        assertThat(story.get("attemptsLeftOut").asInt()).isZero();
         assertThat(failed.get("attempt").asInt()).isEqualTo(1);
         assertThat(failed.get("outcome").asString()).isEqualTo("FAILED");
         assertThat(failed.get("errorCode").asString()).isEqualTo("PROCESS:EXIT_3");
@@ -174,6 +180,29 @@ class ShowTest extends CommandTest {
                 .isEqualTo(0.425);
         assertThat(cli.run("show", Long.toString(id)).out())
                 .contains("progress", "42 %  nearly half", "Log (UTC)", "WARN", "line\u240a249");
+    }
+
+    @Test
+    void ofVeryManyAttemptsItTellsHowManyAreLeftOut() {
+        ManualTime time = new ManualTime();
+        long id;
+        try (StoreDriver store = new StoreDriver(target.newStore(), time)) {
+            id = store.enqueue(NewRow.job());
+            for (int i = 0; i < 100; i++) {
+                store.settle(store.claimOne(), Transition.HAND_BACK);
+            }
+        }
+        JsonNode story = cli.json("show", Long.toString(id), "--json");
+        int kept = story.get("attempts").size();
+        int leftOut = story.get("attemptsLeftOut").asInt();
+        assertThat(kept).isBetween(55, 99);
+        assertThat(leftOut).isEqualTo(100 - kept);
+        assertThat(story.at("/events/11/event").asString()).isEqualTo("TRIMMED");
+        assertThat(story.at("/events/11/detail/attempts").asInt()).isEqualTo(leftOut);
+        assertThat(cli.run("show", Long.toString(id)).out())
+                .containsOnlyOnce("... " + leftOut + " attempts left out: the first 5 and the last 50 are kept")
+                .containsOnlyOnce("TRIMMED")
+                .contains("attempts " + leftOut + ", events " + 2 * leftOut);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A wrong use of commands, each refused before a database is looked for. */
+@Once
 class WrongUsageTest {
     @TempDir
     private Path folder;

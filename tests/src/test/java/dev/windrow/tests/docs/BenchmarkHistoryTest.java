@@ -2,6 +2,7 @@ package dev.windrow.tests.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.Once;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -10,6 +11,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Holds the lines of docs/benchmarks/history.jsonl to the keys that the page beside it names. */
+@Once
 class BenchmarkHistoryTest {
     @Test
     void eachLineHasTheKeysOfThePageInOrderOfTime() {

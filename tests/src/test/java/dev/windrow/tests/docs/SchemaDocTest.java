@@ -9,6 +9,7 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
+import dev.windrow.tests.Once;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compares docs/schema.md with a file that the store has made. */
+@Once
 class SchemaDocTest {
     @TempDir
     Path folder;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobState;
 import dev.windrow.store.Transition;
+import dev.windrow.tests.Once;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Compares docs/state-machine.md with {@link Transition}. */
+@Once
 class StateMachineDocTest {
     private static final String START_OR_END = "[*]";
 

@@ -2,12 +2,14 @@ package dev.windrow.tests.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.Once;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Compares the statements in docs/adr/0011-store-verbs.md with the constants that run. */
+@Once
 class StoreVerbsDocTest {
     private static final String SQLITE = "sqlite/src/main/java/dev/windrow/sqlite/";
     private static final String POSTGRES = "postgres/src/main/java/dev/windrow/postgres/";

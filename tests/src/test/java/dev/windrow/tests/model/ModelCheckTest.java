@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.store.Store;
 import dev.windrow.store.Transition;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.docs.Docs;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The model of a job's life, model/Windrow.tla: it holds, it would notice a broken rule, and it speaks of this code. */
+@Once
 class ModelCheckTest {
     private static final Pattern TRANSITION = Pattern.compile(
             "\\[name \\|-> \"(\\w+)\", *from \\|-> \\{([^}]*)}, *to \\|-> \"(\\w+)\", *by \\|-> \"(\\w+)\"]");

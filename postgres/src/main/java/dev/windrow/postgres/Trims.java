@@ -1,0 +1,28 @@
+package dev.windrow.postgres;
+
+import dev.windrow.JobStory;
+import java.sql.SQLException;
+
+/**
+ * What keeps the history of a job bounded that snoozes for years: when it has very many attempts, those between the first and the
+ * last go, with everything that was said under their tokens. In their place stands one event.
+ */
+final class Trims {
+    /** How many go at once. An end of an attempt costs a comparison; one in so many costs a statement. */
+    private static final int STEP = 16;
+
+    private Trims() {}
+
+    /** A claim of this job, or an end from outside, that had this token is over. */
+    static void ended(WriteTransaction tx, long job, long token) throws SQLException {
+        if (token % STEP == 0 && token > JobStory.FIRST_ATTEMPTS + JobStory.LAST_ATTEMPTS) {
+            tx.statements
+                    .get(Sql.TRIM_HISTORY)
+                    .set(1, job)
+                    .set(2, JobStory.FIRST_ATTEMPTS + 1L)
+                    .set(3, token - JobStory.LAST_ATTEMPTS)
+                    .set(4, Integer.valueOf(tx.names.actor("system")))
+                    .update();
+        }
+    }
+}
