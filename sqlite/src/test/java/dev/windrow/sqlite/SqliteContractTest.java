@@ -21,6 +21,7 @@ import dev.windrow.testkit.ReclaimContract;
 import dev.windrow.testkit.RegistryContract;
 import dev.windrow.testkit.RenewContract;
 import dev.windrow.testkit.ReportContract;
+import dev.windrow.testkit.ScheduleContract;
 import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
 import dev.windrow.testkit.TurnContract;
@@ -157,6 +158,14 @@ class SqliteContractTest {
 
     @Nested
     class Outside extends OutsideContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class Schedule extends ScheduleContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());
