@@ -211,10 +211,11 @@ final class Schedules {
 
     static DueSchedules due(Statements statements, long now, @Nullable ScheduleRow after, int limit)
             throws SQLException {
+        long behind = after == null ? Long.MIN_VALUE : Objects.requireNonNull(after.nextAtMillis());
         Query due = statements
                 .get(ReadSql.DUE_SCHEDULES)
                 .set(1, now)
-                .set(2, after == null ? Long.MIN_VALUE : Objects.requireNonNull(after.nextAtMillis()))
+                .set(2, behind)
                 .set(3, after == null ? 0 : after.id())
                 .set(4, Integer.valueOf(limit));
         Query ahead = statements

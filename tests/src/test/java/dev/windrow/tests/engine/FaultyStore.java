@@ -134,6 +134,9 @@ final class FaultyStore implements Store {
             }
 
             @Override
+            public void scheduleDue(long atMillis) {}
+
+            @Override
             public void superseded(@Nullable Hold hold) {
                 if (!deaf) {
                     signals.superseded(hold);
