@@ -1,6 +1,7 @@
 package dev.windrow.store;
 
 import dev.windrow.Control;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.Misfire;
 import dev.windrow.Overlap;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,24 @@ public record ScheduleRow(
      * @param overlap what to do when its last job has not ended
      */
     public record Definition(String name, JobRow job, Timing timing, Misfire misfire, Overlap overlap) {}
+
+    /** Why it will not do what it is to do, whoever sees to it; null if nothing is wrong with it. */
+    public @Nullable String problem(long nowMillis) {
+        try {
+            Long next = timing().next(nowMillis);
+            if (pause != null) {
+                return nextAtMillis == null ? null : "is paused, and due all the same";
+            }
+            return nextAtMillis == null && next != null ? "has no next run" : null;
+        } catch (InvalidRequestException e) {
+            return "cannot be read: " + e.getMessage();
+        }
+    }
+
+    /** For how long it has been due, in milliseconds; 0 if it is not. */
+    public long overdueMillis(long nowMillis) {
+        return nextAtMillis == null ? 0 : Math.max(0, nowMillis - nextAtMillis);
+    }
 
     /** Its name. */
     public String name() {

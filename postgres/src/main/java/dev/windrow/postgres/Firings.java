@@ -206,10 +206,10 @@ final class Firings {
         if (fired.set(6, tx.now).update() != done.size()) {
             throw new SQLException("some schedules changed while they were seen to");
         }
-        if (!prune.isEmpty()) {
+        for (long id : prune) {
             tx.statements
                     .get(Sql.PRUNE_RUNS)
-                    .ids(1, prune)
+                    .set(1, id)
                     .set(2, Integer.valueOf(KEPT_RUNS))
                     .update();
         }

@@ -1235,13 +1235,12 @@ final class Sql {
             SELECT count(job_id) FROM written
             """;
 
-    /** All but the newest $2 of each of the schedules $1. */
+    /** All but the newest $2 of schedule $1. */
     static final String PRUNE_RUNS = """
-            DELETE FROM windrow_schedule_runs r
-             USING unnest($1::bigint[]) AS f (id)
-             WHERE r.schedule_id = f.id
-               AND r.due_at < (SELECT k.due_at FROM windrow_schedule_runs k WHERE k.schedule_id = f.id
-                                ORDER BY k.due_at DESC LIMIT 1 OFFSET $2::integer - 1)
+            DELETE FROM windrow_schedule_runs
+             WHERE schedule_id = $1
+               AND due_at < (SELECT due_at FROM windrow_schedule_runs WHERE schedule_id = $1
+                              ORDER BY due_at DESC LIMIT 1 OFFSET $2::integer - 1)
             """;
 
     /** The clock was set back to $2: what was missed behind that is to come again. */

@@ -60,6 +60,19 @@ class SchedulesTest extends EngineTest {
                 .toList();
     }
 
+    /** Lets the clock run until so many runs were decided; every loop has its turn in between, so that no worker loses a job. */
+    private void untilRuns(String name, int count) {
+        for (int i = 0; i < 1000 && windrow.scheduleRuns(name, 1000).size() < count; i++) {
+            runClock(Duration.ofSeconds(10), 1);
+        }
+        assertThat(windrow.scheduleRuns(name, 1000)).hasSizeGreaterThanOrEqualTo(count);
+    }
+
+    private void untilCompleted(long count) {
+        runClockUntil(Duration.ofMillis(50), () -> completed() >= count);
+        assertThat(completed()).isEqualTo(count);
+    }
+
     private Instant next(String name) {
         return windrow.schedule(name).orElseThrow().nextRuns().get(0);
     }
@@ -70,13 +83,9 @@ class SchedulesTest extends EngineTest {
         ScheduleSnapshot stored = windrow.schedule(everyMinute("s"));
         Instant first = time.now().plus(MINUTE);
         assertThat(stored.nextRuns()).containsExactly(first, first.plus(MINUTE), first.plus(MINUTE.multipliedBy(2)));
-        for (int i = 1; i <= 5; i++) {
-            long expected = i;
-            runClockUntil(Duration.ofSeconds(20), () -> !windrow.scheduleRuns("s", 100).isEmpty()
-                    && windrow.scheduleRuns("s", 100).size() >= expected);
-        }
-        until(() -> completed() >= 5);
+        untilRuns("s", 5);
         List<ScheduleRun> runs = windrow.scheduleRuns("s", 100);
+        untilCompleted(runs.size());
         for (int i = 0; i < runs.size(); i++) {
             ScheduleRun run = runs.get(runs.size() - 1 - i);
             assertThat(run.outcome()).isEqualTo(ScheduleRun.Outcome.ENQUEUED);
@@ -114,10 +123,7 @@ class SchedulesTest extends EngineTest {
         start(other.worker().lease(LEASE).handle(REPORT, (input, job) -> input));
         windrow.schedule(everyMinute("s"));
         other.schedule(everyMinute("s"));
-        for (int i = 1; i <= 20; i++) {
-            long expected = i;
-            runClockUntil(Duration.ofSeconds(30), () -> windrow.scheduleRuns("s", 100).size() >= expected);
-        }
+        untilRuns("s", 10);
         List<ScheduleRun> runs = windrow.scheduleRuns("s", 100);
         long accounted = runs.stream().mapToLong(run -> run.runs() == null ? 0 : run.runs()).sum();
         Instant last = runs.get(0).due();
@@ -126,7 +132,7 @@ class SchedulesTest extends EngineTest {
         long made = runs.stream()
                 .filter(run -> run.outcome() == ScheduleRun.Outcome.ENQUEUED)
                 .count();
-        until(() -> completed() == made);
+        untilCompleted(made);
         assertThat(jobs(JobState.COMPLETED)).extracting(JobSnapshot::scheduledAt).doesNotHaveDuplicates();
     }
 
@@ -167,31 +173,27 @@ class SchedulesTest extends EngineTest {
             return input;
         }));
         windrow.schedule(everyMinute("s").overlap(Overlap.SKIP));
-        for (int i = 1; i <= 4; i++) {
-            long expected = i;
-            runClockUntil(Duration.ofSeconds(15), () -> windrow.scheduleRuns("s", 10).size() >= expected);
-        }
+        untilRuns("s", 4);
         assertThat(runs("s").subList(0, 3)).containsOnly("SKIPPED_OVERLAP 1");
         end.countDown();
-        until(() -> completed() == 1);
-        runClockUntil(Duration.ofSeconds(15), () -> completed() == 2);
+        untilCompleted(1);
+        untilRuns("s", windrow.scheduleRuns("s", 100).size() + 1);
+        untilCompleted(2);
     }
 
     @Test
     void whenTheClockIsSetBackRunsGoOnAndNoneComesTwice() {
         startWorker();
         windrow.schedule(everyMinute("s"));
-        for (int i = 1; i <= 10; i++) {
-            long expected = i;
-            runClockUntil(Duration.ofSeconds(20), () -> windrow.scheduleRuns("s", 100).size() >= expected);
-        }
-        until(() -> completed() == windrow.scheduleRuns("s", 100).size());
+        untilRuns("s", 10);
+        untilCompleted(windrow.scheduleRuns("s", 100).size());
         long before = completed();
         Instant last = windrow.scheduleRuns("s", 1).get(0).due();
         time.stepWall(Duration.ofMinutes(-5));
         // The look that stands behind the hints finds that.
         runClockUntil(Duration.ofSeconds(1), () -> next("s").equals(last.plus(MINUTE)));
-        runClockUntil(Duration.ofSeconds(20), () -> completed() > before);
+        untilRuns("s", (int) before + 1);
+        untilCompleted(before + 1);
         assertThat(jobs(JobState.COMPLETED)).extracting(JobSnapshot::scheduledAt).doesNotHaveDuplicates();
         assertThat(windrow.scheduleRuns("s", 1).get(0).due()).isEqualTo(last.plus(MINUTE));
         // Forward again, as after a standstill.
@@ -217,7 +219,7 @@ class SchedulesTest extends EngineTest {
             untilState(job, JobState.COMPLETED);
         }
         assertThat(windrow.schedules()).extracting(ScheduleSnapshot::name).containsExactly("kept");
-        runClockUntil(Duration.ofSeconds(20), () -> completed() == 2);
+        untilRuns("kept", 1);
         windrow.inTransaction(connection -> {
             windrow.on(connection).pauseSchedule("kept", "enough");
             return null;
