@@ -95,6 +95,8 @@ NotModelled == {"start", "close", "location", "story", "outcome", "parents", "ch
                 "heldBy",
                 \* A wait that runs out of time takes FAIL_OUTSIDE, as a change by anybody.
                 "endWaits",
+                \* Jobs of schedules are enqueued like others, when a row of its own says so that has been read.
+                "schedule", "dueSchedules", "fire", "schedules", "scheduleRuns",
                 \* A transaction for the verbs above.
                 "inTransaction", "isInTransaction"}
 

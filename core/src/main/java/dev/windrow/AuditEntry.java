@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id grows with time
  * @param at when
- * @param action what: {@code CANCEL}, {@code RETRY}, {@code TRIGGER}, {@code DISCARD}
+ * @param action what: {@code CANCEL}, {@code RETRY}, {@code TRIGGER}, {@code DISCARD}; of what is no job, such as {@code PAUSE}, {@code SCHEDULE}
  * @param actor who
  * @param jobs how many jobs were changed
  * @param detail which, as short JSON: the filter, or the first 100 ids; null when it says nothing more

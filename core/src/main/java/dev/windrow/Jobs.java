@@ -122,4 +122,49 @@ public interface Jobs {
      *     or that would wait for it again after a retry
      */
     void discard(Collection<? extends JobRef<?>> jobs);
+
+    /**
+     * Keeps a schedule: from now on any process with a worker makes its jobs, each due time exactly once. A schedule of that name is
+     * changed to be like this one; if it is so already, nothing happens, so that an application may call this at each of its starts. A change of
+     * its cron expression, zone or distance moves its next run to the first one after now; a change of anything else does not. One that is
+     * paused stays so. An {@link AuditEntry} is left if something has changed.
+     *
+     * @return as it is stored
+     * @throws InvalidRequestException if the job's input cannot be encoded, or is too long to stand in a row
+     */
+    ScheduleSnapshot schedule(Schedule schedule);
+
+    /**
+     * Stops a schedule from making jobs, in all processes, until it is resumed. Jobs that it has made go on. To pause again is to give another
+     * reason.
+     *
+     * @param reason for people, 1 to 200 characters, or null
+     * @return as it is now
+     * @throws ScheduleNotFoundException if there is none of this name
+     */
+    ScheduleSnapshot pauseSchedule(String name, @Nullable String reason);
+
+    /**
+     * Has a schedule make jobs again, from its first run after now on: what was due during the pause is left out. Nothing happens if it is not
+     * paused.
+     *
+     * @return as it is now
+     * @throws ScheduleNotFoundException if there is none of this name
+     */
+    ScheduleSnapshot resumeSchedule(String name);
+
+    /**
+     * Removes a schedule and what is remembered of its runs. Jobs that it has made stay.
+     *
+     * @throws ScheduleNotFoundException if there is none of this name
+     */
+    void removeSchedule(String name);
+
+    /**
+     * Has a schedule make one job now, whether it is paused or not, and whatever it does about overlaps. Its next run stays where it is.
+     *
+     * @return the job
+     * @throws ScheduleNotFoundException if there is none of this name
+     */
+    JobRef<Json> runSchedule(String name);
 }

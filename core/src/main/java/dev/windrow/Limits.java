@@ -37,6 +37,15 @@ final class Limits {
         return name;
     }
 
+    static String schedule(String name) {
+        if (!QUEUE.matcher(name).matches()) {
+            throw new InvalidRequestException(
+                    "schedule '%s' is not allowed: 1 to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or digit"
+                            .formatted(shortened(name)));
+        }
+        return name;
+    }
+
     static String concurrencyKey(String key) {
         return text("concurrency key", key, 200);
     }

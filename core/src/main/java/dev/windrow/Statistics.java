@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param failures the error codes of jobs that are {@code FAILED} now, most frequent first, at most 20
  * @param unhandled types with ready jobs that no live worker handles
  * @param waits the jobs that wait for somebody outside and have a time-out
+ * @param schedules the schedules
  * @param stuck live workers with slots whose handlers have not ended though they were told to
  */
 public record Statistics(
@@ -27,6 +28,7 @@ public record Statistics(
         List<Failures> failures,
         List<Unhandled> unhandled,
         Waits waits,
+        Schedules schedules,
         List<Stuck> stuck) {
     /**
      * Jobs that wait for somebody outside and have a time-out.
@@ -35,6 +37,15 @@ public record Statistics(
      * @param nextAt when the first of them runs out of time; null when there is none
      */
     public record Waits(long count, @Nullable Instant nextAt) {}
+
+    /**
+     * Schedules.
+     *
+     * @param count how many
+     * @param paused how many of them are paused
+     * @param overdueMillis for how long the one has been due that has waited longest; null when none is due
+     */
+    public record Schedules(long count, long paused, @Nullable Long overdueMillis) {}
 
     /**
      * Counts of one type.

@@ -160,9 +160,7 @@ final class EnqueueCommand extends CliCommand {
     @Override
     void run() throws Exception {
         for (String word : words) {
-            if (word.startsWith("-")
-                    && word.length() > 1
-                    && !NUMBER.matcher(word).matches()) {
+            if (isOption(word)) {
                 throw new UsageException("Unknown option: '" + Texts.oneLine(word) + "'");
             }
         }
@@ -179,6 +177,13 @@ final class EnqueueCommand extends CliCommand {
         } else {
             enqueueFile(Values.path("--file", file, "the path of a file, or - for stdin"));
         }
+    }
+
+    /** Whether a word looks like an option, and not like a negative number. */
+    static boolean isOption(String word) {
+        return word.startsWith("-")
+                && word.length() > 1
+                && !NUMBER.matcher(word).matches();
     }
 
     private boolean setOptions(JobDraft draft) {
@@ -229,13 +234,13 @@ final class EnqueueCommand extends CliCommand {
         return count;
     }
 
-    private static void set(JobDraft draft, String key, @Nullable String value) {
+    static void set(JobDraft draft, String key, @Nullable String value) {
         if (value != null) {
             draft.set(key, value);
         }
     }
 
-    private static String optionName(String key) {
+    static String optionName(String key) {
         return switch (key) {
             case "type" -> "TYPE";
             case "tags" -> "--tag";
@@ -260,7 +265,7 @@ final class EnqueueCommand extends CliCommand {
             String from = Values.path("--payload-file", payloadFile, "the path of a file, or - for stdin");
             draft.payload("the payload", JobFile.read(from));
         } else if (command != null) {
-            setCommand(draft, command);
+            setCommand(draft, words.get(0), words.size() == 2, command);
         } else if (words.size() == 2) {
             draft.payload("the payload", words.get(1));
         }
@@ -274,11 +279,12 @@ final class EnqueueCommand extends CliCommand {
         }
     }
 
-    private void setCommand(JobDraft draft, List<String> command) {
-        if (!words.get(0).equals(ExecRequest.TYPE)) {
-            throw new UsageException("only 'enqueue exec' takes words after --");
+    /** The words after {@code --} as the payload of an {@code exec} job. */
+    static void setCommand(JobDraft draft, String type, boolean hasPayload, List<String> command) {
+        if (!type.equals(ExecRequest.TYPE)) {
+            throw new UsageException("only the type 'exec' takes words after --");
         }
-        if (words.size() == 2) {
+        if (hasPayload) {
             throw new UsageException("'exec' takes a payload or a command after --, not both");
         }
         if (command.isEmpty()) {

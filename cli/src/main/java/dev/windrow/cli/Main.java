@@ -104,6 +104,7 @@ public final class Main implements Callable<Integer> {
         commands.put("show", () -> new CommandLine(new ShowCommand(this)));
         commands.put("chain", () -> new CommandLine(new ChainCommand(this)));
         commands.put("workflow", () -> new CommandLine(new WorkflowCommand(this)));
+        commands.put("schedule", () -> ScheduleCommand.commandLine(this));
         commands.put("stats", () -> new CommandLine(new StatsCommand(this)));
         commands.put("workers", () -> new CommandLine(new WorkersCommand(this)));
         commands.put("doctor", () -> new CommandLine(new DoctorCommand(this)));

@@ -2,6 +2,7 @@ package dev.windrow.cli;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
+import dev.windrow.ScheduleNotFoundException;
 import dev.windrow.WindrowException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -42,6 +43,8 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         } else if (e instanceof JobNotFoundException) {
             err.println("'windrow list' shows the jobs that there are.");
+        } else if (e instanceof ScheduleNotFoundException) {
+            err.println("'windrow schedule list' shows the schedules that there are.");
         } else if (isRefusedLogin(e)) {
             err.println(
                     "WINDROW_DB_USER says who connects; WINDROW_DB_PASSWORD or WINDROW_DB_PASSWORD_FILE holds the password.");

@@ -84,6 +84,12 @@ final class StatsCommand extends CliCommand {
                                 .put("count", s.waits().count())
                                 .put("nextAt", s.waits().nextAt()))
                 .put(
+                        "schedules",
+                        new Fields()
+                                .put("count", s.schedules().count())
+                                .put("paused", s.schedules().paused())
+                                .put("overdueMillis", s.schedules().overdueMillis()))
+                .put(
                         "stuck",
                         s.stuck().stream()
                                 .map(w -> new Fields().put("worker", w.worker()).put("slots", w.slots()))

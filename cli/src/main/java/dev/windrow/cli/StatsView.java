@@ -66,6 +66,7 @@ final class StatsView {
             out.println(
                     "  %s, the first until %s UTC".formatted(number(s.waits().count()), Times.dateAndTime(next)));
         }
+        printSchedules(s.schedules());
         Table stuck = new Table("SLOTS>", "WORKER");
         s.stuck().forEach(w -> stuck.row(number(w.slots()), w.worker()));
         section("Handlers that do not end though they were told to", stuck);
@@ -80,6 +81,21 @@ final class StatsView {
             out.println(("  " + Texts.padRight(state.name(), 10) + Texts.padLeft(number(count), 12) + "  "
                             + ink.state(state, Texts.bar(count, most, BAR)))
                     .stripTrailing());
+        }
+    }
+
+    private void printSchedules(Statistics.Schedules schedules) {
+        if (schedules.count() > 0) {
+            Long overdue = schedules.overdueMillis();
+            out.println();
+            out.println(ink.bold("Schedules"));
+            out.println("  %s, %s paused%s"
+                    .formatted(
+                            number(schedules.count()),
+                            number(schedules.paused()),
+                            overdue == null
+                                    ? ""
+                                    : ", the most overdue by " + Times.length(Duration.ofMillis(overdue))));
         }
     }
 

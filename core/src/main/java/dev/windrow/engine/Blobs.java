@@ -89,6 +89,11 @@ final class Blobs {
         return maxBytes;
     }
 
+    /** The longest text that stands in its row, in bytes of UTF-8. */
+    int inlineBytes() {
+        return inlineBytes;
+    }
+
     /** Whether text stands in its row. */
     boolean isInline(String text) {
         // A character takes at most three bytes: most texts are short enough without counting.

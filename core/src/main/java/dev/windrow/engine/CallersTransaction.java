@@ -5,6 +5,8 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.ScheduleChange;
+import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.Store;
 import java.sql.Connection;
 import java.util.List;
@@ -40,5 +42,10 @@ record CallersTransaction(Store store, Connection connection) implements Verbs.T
     @Override
     public ChangeResult change(Change change) {
         return store.change(connection, change);
+    }
+
+    @Override
+    public ScheduleChanged schedule(ScheduleChange change) {
+        return store.schedule(connection, change);
     }
 }

@@ -4,7 +4,10 @@ import dev.windrow.Changed;
 import dev.windrow.Enqueued;
 import dev.windrow.JobRef;
 import dev.windrow.JobTransaction;
+import dev.windrow.Json;
 import dev.windrow.NewJob;
+import dev.windrow.Schedule;
+import dev.windrow.ScheduleSnapshot;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Workflow;
 import java.util.Collection;
@@ -96,5 +99,30 @@ final class EndInTransaction implements JobTransaction {
     @Override
     public void discard(Collection<? extends JobRef<?>> jobs) {
         verbs.discard(jobs);
+    }
+
+    @Override
+    public ScheduleSnapshot schedule(Schedule schedule) {
+        return verbs.schedule(schedule);
+    }
+
+    @Override
+    public ScheduleSnapshot pauseSchedule(String name, @Nullable String reason) {
+        return verbs.pauseSchedule(name, reason);
+    }
+
+    @Override
+    public ScheduleSnapshot resumeSchedule(String name) {
+        return verbs.resumeSchedule(name);
+    }
+
+    @Override
+    public void removeSchedule(String name) {
+        verbs.removeSchedule(name);
+    }
+
+    @Override
+    public JobRef<Json> runSchedule(String name) {
+        return verbs.runSchedule(name);
     }
 }

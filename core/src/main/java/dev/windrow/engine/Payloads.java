@@ -151,6 +151,21 @@ final class Payloads {
         return text == null || blobs.isInline(text) ? text : blobs.stage(target, text, what);
     }
 
+    /**
+     * What stands in a row, of the input of a schedule's jobs, which is copied to each of them; null if there is none.
+     *
+     * @throws InvalidRequestException if it would be kept apart
+     */
+    @Nullable String inline(Encoded encoded, String schedule) {
+        String text = encoded.text();
+        if (encoded.content() != null || (text != null && !blobs.isInline(text))) {
+            throw new InvalidRequestException(
+                    "the payload of schedule '%s' is too long or no JSON: each of its jobs has a copy in its row, at most %d bytes of JSON"
+                            .formatted(schedule, blobs.inlineBytes()));
+        }
+        return text;
+    }
+
     /** JSON that is kept apart, loaded; what is longer than that, or no JSON, stays the {@link BlobRef} that it is. */
     @Nullable Json loaded(@Nullable Json stored, long maxBytes) {
         BlobRef ref = stored == null ? null : BlobRef.of(stored.text());

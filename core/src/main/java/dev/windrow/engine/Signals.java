@@ -15,6 +15,7 @@ final class Signals implements StoreSignals {
     private final Waiters waiters = new Waiters();
     private volatile Runnable onWork = () -> {};
     private volatile LongConsumer onWait = at -> {};
+    private volatile LongConsumer onSchedule = at -> {};
 
     @Override
     public void ready(String queue, String type) {
@@ -60,6 +61,11 @@ final class Signals implements StoreSignals {
     }
 
     @Override
+    public void scheduleDue(long atMillis) {
+        onSchedule.accept(atMillis);
+    }
+
+    @Override
     public void superseded(@Nullable Hold hold) {
         for (Worker worker : workers) {
             worker.superseded(hold);
@@ -69,6 +75,11 @@ final class Signals implements StoreSignals {
     /** Told when a wait runs out of time. */
     void onWait(LongConsumer told) {
         onWait = told;
+    }
+
+    /** Told when a schedule is due. */
+    void onSchedule(LongConsumer told) {
+        onSchedule = told;
     }
 
     /** Also told that there may be work, for whatever process. */

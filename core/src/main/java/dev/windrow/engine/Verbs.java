@@ -8,8 +8,11 @@ import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobRef;
 import dev.windrow.Jobs;
+import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.RetryPolicy;
+import dev.windrow.Schedule;
+import dev.windrow.ScheduleSnapshot;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Workflow;
 import dev.windrow.store.Change;
@@ -17,6 +20,10 @@ import dev.windrow.store.ChangeResult;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ParentPlaces;
+import dev.windrow.store.ScheduleChange;
+import dev.windrow.store.ScheduleChanged;
+import dev.windrow.store.ScheduleRow;
+import dev.windrow.store.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,6 +42,8 @@ final class Verbs implements Jobs {
         List<EnqueuedJob> enqueue(List<JobRow> rows);
 
         ChangeResult change(Change change);
+
+        ScheduleChanged schedule(ScheduleChange change);
     }
 
     private final Target target;
@@ -197,6 +206,55 @@ final class Verbs implements Jobs {
     @Override
     public void discard(Collection<? extends JobRef<?>> jobs) {
         change(Change.Verb.DISCARD, jobs, null);
+    }
+
+    @Override
+    public ScheduleSnapshot schedule(Schedule schedule) {
+        Duration every = schedule.every();
+        Instant startsAt = schedule.startsAt();
+        ScheduleRow.Definition definition = new ScheduleRow.Definition(
+                schedule.name(),
+                row(schedule.job(), payloads.inline(encode(schedule.job()), schedule.name()), actor),
+                new Timing(
+                        schedule.cron() == null ? null : schedule.cron().toString(),
+                        schedule.zone() == null ? null : schedule.zone().getId(),
+                        every == null ? null : every.toMillis(),
+                        startsAt == null ? null : startsAt.toEpochMilli()),
+                schedule.misfire(),
+                schedule.overlap());
+        return Snapshots.of(target.schedule(
+                        new ScheduleChange(ScheduleChange.Verb.SCHEDULE, schedule.name(), actor, definition, null))
+                .schedule());
+    }
+
+    @Override
+    public ScheduleSnapshot pauseSchedule(String name, @Nullable String reason) {
+        if (reason != null) {
+            Names.check("reason", reason);
+        }
+        return Snapshots.of(
+                changeSchedule(ScheduleChange.Verb.PAUSE, name, reason).schedule());
+    }
+
+    @Override
+    public ScheduleSnapshot resumeSchedule(String name) {
+        return Snapshots.of(
+                changeSchedule(ScheduleChange.Verb.RESUME, name, null).schedule());
+    }
+
+    @Override
+    public void removeSchedule(String name) {
+        ScheduleChanged unused = changeSchedule(ScheduleChange.Verb.REMOVE, name, null);
+    }
+
+    @Override
+    public JobRef<Json> runSchedule(String name) {
+        ScheduleChanged changed = changeSchedule(ScheduleChange.Verb.RUN, name, null);
+        return JobRef.raw(Objects.requireNonNull(changed.job(), "a schedule that runs makes a job"));
+    }
+
+    private ScheduleChanged changeSchedule(ScheduleChange.Verb verb, String name, @Nullable String reason) {
+        return target.schedule(new ScheduleChange(verb, name, actor, null, reason));
     }
 
     private void change(Change.Verb verb, Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {

@@ -24,6 +24,10 @@ import dev.windrow.NewJob;
 import dev.windrow.PayloadCodec;
 import dev.windrow.Rate;
 import dev.windrow.Reviver;
+import dev.windrow.Schedule;
+import dev.windrow.ScheduleNotFoundException;
+import dev.windrow.ScheduleRun;
+import dev.windrow.ScheduleSnapshot;
 import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
@@ -42,6 +46,8 @@ import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.ScheduleChange;
+import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import java.sql.Connection;
@@ -266,6 +272,16 @@ public final class Windrow implements Jobs, AutoCloseable {
         public ChangeResult change(Change change) {
             return Answers.get(store.change(change), "changing jobs (" + change.verb() + ")");
         }
+
+        @Override
+        public ScheduleChanged schedule(ScheduleChange change) {
+            ScheduleChanged changed = Answers.get(
+                    store.schedule(change), "changing schedule '%s' (%s)".formatted(change.name(), change.verb()));
+            if (changed.job() != null) {
+                listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
+            }
+            return changed;
+        }
     }
 
     /** Enqueues one job; durable when this returns. */
@@ -325,6 +341,56 @@ public final class Windrow implements Jobs, AutoCloseable {
     @Override
     public void discard(Collection<? extends JobRef<?>> jobs) {
         verbs.discard(jobs);
+    }
+
+    @Override
+    public ScheduleSnapshot schedule(Schedule schedule) {
+        return verbs.schedule(schedule);
+    }
+
+    @Override
+    public ScheduleSnapshot pauseSchedule(String name, @Nullable String reason) {
+        return verbs.pauseSchedule(name, reason);
+    }
+
+    @Override
+    public ScheduleSnapshot resumeSchedule(String name) {
+        return verbs.resumeSchedule(name);
+    }
+
+    @Override
+    public void removeSchedule(String name) {
+        verbs.removeSchedule(name);
+    }
+
+    @Override
+    public JobRef<Json> runSchedule(String name) {
+        return verbs.runSchedule(name);
+    }
+
+    /** All schedules, by name. */
+    public List<ScheduleSnapshot> schedules() {
+        return store.schedules().stream().map(Snapshots::of).toList();
+    }
+
+    /** The schedule of this name; nothing if there is none. */
+    public Optional<ScheduleSnapshot> schedule(String name) {
+        return store.schedule(name).map(Snapshots::of);
+    }
+
+    /**
+     * What became of the newest due times of a schedule, the newest first. The newest 1000 are kept. Jobs that were made out of turn ({@link
+     * Jobs#runSchedule}) are not among them.
+     *
+     * @param limit how many at most, 1 to 1000
+     * @throws dev.windrow.ScheduleNotFoundException if there is none of this name
+     */
+    public List<ScheduleRun> scheduleRuns(String name, int limit) {
+        int checked = checkedLimit(limit);
+        if (store.schedule(name).isEmpty()) {
+            throw new ScheduleNotFoundException(name);
+        }
+        return store.scheduleRuns(name, checked);
     }
 
     /**

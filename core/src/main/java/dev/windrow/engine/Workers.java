@@ -28,6 +28,8 @@ final class Workers {
     private volatile @Nullable Reclaimer reclaimer;
     // Written under lock.
     private volatile @Nullable Waits waits;
+    // Written under lock.
+    private volatile @Nullable Schedules schedules;
     // Guarded by lock.
     private boolean closed;
 
@@ -70,6 +72,10 @@ final class Workers {
                 signals.onWait(ending::endAt);
                 ending.start();
                 waits = ending;
+                Schedules making = new Schedules(surroundings);
+                signals.onSchedule(making::dueAt);
+                making.start();
+                schedules = making;
             }
             return worker;
         } finally {
@@ -93,6 +99,10 @@ final class Workers {
         Waits ending = waits;
         if (ending != null) {
             duties.add(ending.duty());
+        }
+        Schedules making = schedules;
+        if (making != null) {
+            duties.add(making.duty());
         }
         return duties;
     }
@@ -122,13 +132,19 @@ final class Workers {
     void close() {
         Reclaimer duty;
         Waits ending;
+        Schedules making;
         lock.lock();
         try {
             closed = true;
             duty = reclaimer;
             ending = waits;
+            making = schedules;
         } finally {
             lock.unlock();
+        }
+        if (making != null) {
+            // Before the workers, who would get what it makes.
+            making.close();
         }
         List<Worker> all = List.copyOf(alive);
         all.forEach(Worker::beginClose);

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param actor who enqueues, for the event log
  * @param workflow the workflow that it belongs to; {@link #NEW_WORKFLOW} for the one that this call makes, of all its rows that
  *     say so; null for none
+ * @param scheduled the run of a schedule for which it is made, null for none: it is ready at once, and counts as due at the run's due time
  */
 public record JobRow(
         String type,
@@ -50,7 +51,16 @@ public record JobRow(
         @Nullable ConcurrencyKey concurrencyKey,
         @Nullable Long waitMillis,
         String actor,
-        @Nullable Long workflow) {
+        @Nullable Long workflow,
+        @Nullable Scheduled scheduled) {
+    /**
+     * A run of a schedule.
+     *
+     * @param name the schedule's name
+     * @param dueMillis the due time, which has come; null: it was run out of turn
+     */
+    public record Scheduled(String name, @Nullable Long dueMillis) {}
+
     /** Stands for a workflow that has no id yet: the store gives it one, from the allocator of the ids of jobs. */
     public static final long NEW_WORKFLOW = 0;
 
@@ -91,20 +101,27 @@ public record JobRow(
                 concurrencyKey,
                 waitMillis,
                 actor,
+                null,
                 null);
     }
 
     /** The same job with other parents. */
     public JobRow withParents(List<Parent> parents) {
-        return with(parents, workflow);
+        return with(parents, actor, workflow, scheduled);
     }
 
     /** The same job in a workflow. */
     public JobRow withWorkflow(@Nullable Long workflow) {
-        return with(parents, workflow);
+        return with(parents, actor, workflow, scheduled);
     }
 
-    private JobRow with(List<Parent> parents, @Nullable Long workflow) {
+    /** The same job, by another actor, made by a schedule or not. */
+    public JobRow by(String actor, @Nullable Scheduled run) {
+        return with(parents, actor, workflow, run);
+    }
+
+    private JobRow with(
+            List<Parent> parents, String actor, @Nullable Long workflow, @Nullable Scheduled scheduled) {
         return new JobRow(
                 type,
                 queue,
@@ -123,7 +140,8 @@ public record JobRow(
                 concurrencyKey,
                 waitMillis,
                 actor,
-                workflow);
+                workflow,
+                scheduled);
     }
 
     /** Whether some of the rows belong to a workflow. */

@@ -11,6 +11,7 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
+import dev.windrow.ScheduleRun;
 import dev.windrow.Statistics;
 import dev.windrow.TransactionWork;
 import dev.windrow.WorkerSnapshot;
@@ -173,6 +174,44 @@ public interface Store extends AutoCloseable {
 
     /** All that is said of queues, types and keys, by kind and name. */
     List<Control> controls();
+
+    /**
+     * Makes, changes or removes a schedule, or has it make a job. Each change leaves an {@link AuditEntry}; what changes nothing leaves none.
+     * When it is due next is told by {@link StoreSignals#scheduleDue}, to all processes.
+     *
+     * <p>Fails with {@link dev.windrow.ScheduleNotFoundException} if it does not exist, but for {@link ScheduleChange.Verb#SCHEDULE}.
+     */
+    CompletableFuture<ScheduleChanged> schedule(ScheduleChange change);
+
+    /** The same on the caller's connection, inside its open transaction. */
+    ScheduleChanged schedule(Connection connection, ScheduleChange change);
+
+    /**
+     * The schedules that are to be seen to, by the store's clock.
+     *
+     * @param after where the page before ended; null for the first one, which also has those to which a clock that was ahead has seen
+     * @param limit how many of each kind at most
+     */
+    DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit);
+
+    /**
+     * Does what is due by schedules, all in one transaction: jobs are made, ready at once, with the due time as their scheduled time and {@code
+     * {"schedule": name, "due": time}} in their {@code ENQUEUED} events; what became of each due time is written down, and the next one set. What
+     * is not as it was read is left out ({@link Firing}), and so is a due time for which a job was made before. Of a schedule with {@link
+     * dev.windrow.Overlap#SKIP} whose last job goes on, or that would make a second one, the due times get no job.
+     *
+     * <p>What fails, fails all of them, and nothing is written.
+     */
+    CompletableFuture<Fired> fire(List<Firing> firings);
+
+    /** All schedules, by name. */
+    List<ScheduleRow> schedules();
+
+    /** The schedule of this name. */
+    Optional<ScheduleRow> schedule(String name);
+
+    /** What became of the newest due times of a schedule, the newest first, at most {@code limit}; the newest 1000 are kept. */
+    List<ScheduleRun> scheduleRuns(String name, int limit);
 
     /**
      * Looks for jobs that wait in line for a concurrency key that has room, and gives them places; and for parents that have ended and

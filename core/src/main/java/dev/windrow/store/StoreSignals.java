@@ -33,6 +33,9 @@ public interface StoreSignals {
     /** Some wait of the store has its time-out at this time, in epoch milliseconds; {@link Store#endWaits} ends it. */
     void waitEnds(long atMillis);
 
+    /** Some schedule of the store is due at this time, in epoch milliseconds; {@link Store#dueSchedules} says which. */
+    void scheduleDue(long atMillis);
+
     /**
      * A running job was completed or failed by somebody who does not hold it: this claim is lost. With null, some claim of
      * whatever process is.

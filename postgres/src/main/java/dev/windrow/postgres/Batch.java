@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
- * settlements, which free what they hold, first; then renewals, changes, reclaims, what is said of queues and types, children that are left, blobs, promotions and new
+ * settlements, which free what they hold, first; then renewals, changes, reclaims, what is said of queues and types, schedules, children that are left, blobs, promotions and new
  * jobs, and last the claims, which see all of it.
  */
 final class Batch {
@@ -38,6 +39,7 @@ final class Batch {
     private final List<Operation.Registry> registry = new ArrayList<>();
     private final List<Operation.Govern> controls = new ArrayList<>();
     private final List<Operation.Arrange> arranges = new ArrayList<>();
+    private final List<Operation.Timetable<?>> schedules = new ArrayList<>();
     private final List<Operation.Release> releases = new ArrayList<>();
     private final List<Operation.Keep> blobs = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
@@ -68,6 +70,8 @@ final class Batch {
             controls.add(govern);
         } else if (operation instanceof Operation.Arrange arrange) {
             arranges.add(arrange);
+        } else if (operation instanceof Operation.Timetable<?> timetable) {
+            schedules.add(timetable);
         } else if (operation instanceof Operation.Release release) {
             releases.add(release);
         } else if (operation instanceof Operation.Keep keep) {
@@ -86,7 +90,7 @@ final class Batch {
             List<Operation<?>> rest = List.copyOf(all);
             for (List<? extends Operation<?>> kind : List.of(
                     starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, arranges,
-                    releases, blobs, claims)) {
+                    schedules, releases, blobs, claims)) {
                 kind.clear();
             }
             all.clear();
@@ -137,6 +141,9 @@ final class Batch {
         for (Operation.Modify change : changes) {
             jobs += change.change.next() == null ? 0 : 1;
         }
+        for (Operation.Timetable<?> timetable : schedules) {
+            jobs += timetable.idsNeeded;
+        }
         return jobs;
     }
 
@@ -172,6 +179,12 @@ final class Batch {
         }
         for (Operation.Arrange arrange : arranges) {
             arrange.answer(tx.turns.arrange(arrange.keys, arrange.said));
+        }
+        // Locked in the order of names, and before those that skip what is locked.
+        schedules.sort(Comparator.comparing(
+                timetable -> timetable.schedule, Comparator.nullsLast(Comparator.naturalOrder())));
+        for (Operation.Timetable<?> timetable : schedules) {
+            unlessRefused(timetable, () -> timetable.run(tx));
         }
         release(tx);
         for (Operation.Keep keep : blobs) {

@@ -44,6 +44,8 @@ final class Bell implements AutoCloseable {
     private Set<Hold> superseded = new LinkedHashSet<>();
     /** When the first of the waits that have begun runs out of time. */
     private long wait = Long.MAX_VALUE;
+    /** When the first of the schedules that were changed is due. */
+    private long schedule = Long.MAX_VALUE;
 
     private boolean ping;
     private boolean closed;
@@ -90,6 +92,11 @@ final class Bell implements AutoCloseable {
     /** A wait has begun that runs out of time then, by the server's clock. */
     void waitEnds(long at) {
         ring(() -> wait = Math.min(wait, at));
+    }
+
+    /** A schedule was made or changed that is due then, by the server's clock. */
+    void scheduleDue(long at) {
+        ring(() -> schedule = Math.min(schedule, at));
     }
 
     /** For this store alone, to know whether it hears. */
@@ -156,7 +163,7 @@ final class Bell implements AutoCloseable {
         lock.lock();
         try {
             long nanos = IDLE_NANOS;
-            while (lanes.isEmpty() && cancels.isEmpty() && superseded.isEmpty() && wait == Long.MAX_VALUE && !ping) {
+            while (isSilent()) {
                 if (closed) {
                     return null;
                 }
@@ -175,6 +182,9 @@ final class Bell implements AutoCloseable {
             if (wait < Long.MAX_VALUE) {
                 messages.add("%s wait %d".formatted(origin, wait));
             }
+            if (schedule < Long.MAX_VALUE) {
+                messages.add("%s schedule %d".formatted(origin, schedule));
+            }
             if (ping) {
                 messages.add(origin + " ping");
             }
@@ -182,11 +192,22 @@ final class Bell implements AutoCloseable {
             cancels = new LinkedHashSet<>();
             superseded = new LinkedHashSet<>();
             wait = Long.MAX_VALUE;
+            schedule = Long.MAX_VALUE;
             ping = false;
             return messages;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether there is nothing to be told. Under the lock. */
+    private boolean isSilent() {
+        return lanes.isEmpty()
+                && cancels.isEmpty()
+                && superseded.isEmpty()
+                && wait == Long.MAX_VALUE
+                && schedule == Long.MAX_VALUE
+                && !ping;
     }
 
     /** Names of queues and types have no blanks in them. */

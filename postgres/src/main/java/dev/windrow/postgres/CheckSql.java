@@ -51,7 +51,8 @@ final class CheckSql {
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
                                 to_regclass('windrow_log_lines'), to_regclass('windrow_controls'),
                                 to_regclass('windrow_audit'), to_regclass('windrow_turns'), to_regclass('windrow_blobs'),
-                                to_regclass('windrow_blob_chunks'), to_regclass('windrow_releases')]) AS t (oid)
+                                to_regclass('windrow_blob_chunks'), to_regclass('windrow_releases'),
+                                to_regclass('windrow_schedules'), to_regclass('windrow_schedule_runs')]) AS t (oid)
               JOIN pg_index x ON x.indrelid = t.oid
               JOIN pg_class c ON c.oid = x.indexrelid
              ORDER BY c.relname
@@ -75,7 +76,9 @@ final class CheckSql {
                                 'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_minutes_pkey',
                                 'windrow_workers_pkey', 'windrow_progress_pkey', 'windrow_log_lines_pkey',
                                 'windrow_blobs_pkey', 'windrow_blobs_job', 'windrow_blobs_staged',
-                                'windrow_blob_chunks_pkey', 'windrow_releases_pkey']) AS g (name)
+                                'windrow_blob_chunks_pkey', 'windrow_releases_pkey',
+                                'windrow_schedules_pkey', 'windrow_schedules_name_key', 'windrow_schedules_next',
+                                'windrow_schedules_fired', 'windrow_schedule_runs_pkey']) AS g (name)
              WHERE to_regclass(name) IS NULL
             """;
 
@@ -243,6 +246,13 @@ final class CheckSql {
             SELECT j.id FROM windrow_jobs j WHERE NOT EXISTS (SELECT 1 FROM windrow_inputs i WHERE i.job_id = j.id)
             """;
 
+    /** The schedules that are not there, and how many of their runs are. */
+    static final String ORPHANED_RUNS = """
+            SELECT r.schedule_id, count(*) FROM windrow_schedule_runs r
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_schedules s WHERE s.id = r.schedule_id)
+             GROUP BY r.schedule_id ORDER BY r.schedule_id
+            """;
+
     /** What names a lane or an actor by a number that nobody has. */
     static final String UNKNOWN_NUMBERS = """
             SELECT 'job ' || j.id, 'lane ' || j.lane FROM windrow_jobs j
@@ -265,6 +275,10 @@ final class CheckSql {
             UNION ALL
             SELECT 'lane ' || l.id, 'actor ' || l.paused_by FROM windrow_lanes l
              WHERE l.paused_by IS NOT NULL AND NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = l.paused_by)
+            UNION ALL
+            SELECT 'schedule ' || s.name, 'actor ' || n.id
+              FROM windrow_schedules s CROSS JOIN LATERAL (VALUES (s.created_by), (s.paused_by)) AS n (id)
+             WHERE n.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = n.id)
             UNION ALL
             SELECT 'a counter', 'lane ' || c.lane
               FROM (SELECT lane FROM windrow_counters

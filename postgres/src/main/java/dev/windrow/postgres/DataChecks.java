@@ -3,6 +3,8 @@ package dev.windrow.postgres;
 import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
+import dev.windrow.store.DueSchedules;
+import dev.windrow.store.ScheduleRow;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -99,6 +101,46 @@ final class DataChecks {
         return findings.isEmpty()
                 ? Finding.ok("a worker that is alive handles each type with ready jobs")
                 : Finding.note("no worker that is alive handles " + findings);
+    }
+
+    /**
+     * A schedule that is due is nothing yet: the next look finds it. It is something when somebody lives who could have seen to it for a
+     * minute.
+     *
+     * @param now read before the snapshot began
+     */
+    static Finding schedules(Statements statements, long now) throws SQLException {
+        long living;
+        try (ResultSet row = statements.get(CheckSql.LIVING).set(1, now).rows()) {
+            row.next();
+            living = row.getLong(1);
+        }
+        Findings bad = new Findings();
+        Findings notable = new Findings();
+        int count = 0;
+        for (ScheduleRow schedule : Schedules.all(statements)) {
+            count++;
+            String problem = schedule.problem(now);
+            long overdue = schedule.overdueMillis(now);
+            if (problem != null) {
+                bad.add("schedule %s %s".formatted(schedule.name(), problem));
+            } else if (overdue > DueSchedules.TOLERANCE_MILLIS) {
+                (living == 0 ? notable : bad)
+                        .add("schedule %s has been due for %s"
+                                .formatted(schedule.name(), Durations.text(Duration.ofMillis(overdue))));
+            }
+        }
+        try (ResultSet rows = statements.get(CheckSql.ORPHANED_RUNS).rows()) {
+            while (rows.next()) {
+                bad.add("%,d runs of schedule number %d, which is not there".formatted(rows.getLong(2), rows.getLong(1)));
+            }
+        }
+        if (!bad.isEmpty()) {
+            return Finding.failed(bad.toString());
+        }
+        return notable.isEmpty()
+                ? Finding.ok("%d %s, none overdue".formatted(count, count == 1 ? "schedule" : "schedules"))
+                : Finding.note(notable + " (no worker is alive to see to them)");
     }
 
     static Finding stuckSlots(Statements statements, long now) throws SQLException {

@@ -245,13 +245,14 @@ final class Enqueues {
             edges.add(new Edge(id, i, waitsFor, parent, satisfied));
         }
         boolean later = runAt > tx.now;
+        Long due = row.scheduled() == null ? null : row.scheduled().dueMillis();
         JobState state =
                 open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
         jobs.add(new NewRow(
                 id,
                 tx.names.lane(row.queue(), row.type()),
                 state,
-                later ? runAt : tx.stamp,
+                later ? runAt : due != null ? due : tx.stamp,
                 open,
                 row,
                 null,
@@ -264,8 +265,20 @@ final class Enqueues {
                 EventKind.ENQUEUED,
                 tx.names.actor(row.actor()),
                 0,
-                JsonText.object("continues", previous == null ? null : previous.toString()));
+                detail(row, previous));
         return new EnqueuedJob(id, state, false);
+    }
+
+    /** Where a new job comes from, if it does not come from a call. */
+    private static @Nullable String detail(JobRow row, @Nullable Long previous) {
+        JobRow.Scheduled scheduled = row.scheduled();
+        return JsonText.object(
+                "continues",
+                previous == null ? null : previous.toString(),
+                "schedule",
+                scheduled == null ? null : scheduled.name(),
+                "due",
+                scheduled == null ? null : Settles.iso(scheduled.dueMillis()));
     }
 
     /** Adds the tags of a job. */

@@ -93,6 +93,10 @@ final class Examination {
             long now = now(s);
             return inSnapshot(t -> DataChecks.stuckSlots(t, now)).look(s);
         });
+        ofTables("schedules", statements, s -> {
+            long now = now(s);
+            return inSnapshot(t -> DataChecks.schedules(t, now)).look(s);
+        });
         ofTables("ids", statements, inSnapshot(DataChecks::ids));
         ofTables("integrity", statements, this::integrity);
         ofTables("orphans", statements, inSnapshot(DataChecks::orphans));

@@ -183,6 +183,7 @@ final class Listener implements AutoCloseable {
                 case "cancel" -> signals.cancelRequested(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
                 case "superseded" -> signals.superseded(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
                 case "wait" -> signals.waitEnds(shared.clock().toLocal(Long.parseLong(words[2])));
+                case "schedule" -> signals.scheduleDue(shared.clock().toLocal(Long.parseLong(words[2])));
                 default -> log.trace("Not for us: {}", message);
             }
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
@@ -215,6 +216,11 @@ final class Listener implements AutoCloseable {
         Long wait = statements.get(Sql.NEXT_WAIT).oneOrNull();
         if (wait != null) {
             signals.waitEnds(shared.clock().toLocal(wait));
+        }
+        Long schedule =
+                statements.get(ReadSql.NEXT_SCHEDULE).set(1, Long.MIN_VALUE).oneOrNull();
+        if (schedule != null) {
+            signals.scheduleDue(shared.clock().toLocal(schedule));
         }
     }
 

@@ -525,6 +525,51 @@ abstract sealed class Operation<T> {
         }
     }
 
+    /** A change of a schedule, or what some that are due do. */
+    static final class Timetable<T> extends Operation<T> {
+        /** What is written. */
+        interface Step<T> {
+            T write(WriteTransaction tx) throws SQLException;
+        }
+
+        /** The schedule whose row it locks, and waits for if need be; null if it skips what is locked. */
+        final @Nullable String schedule;
+        /** How many ids it may need. */
+        final int idsNeeded;
+
+        private final Step<T> step;
+        private final String what;
+        private final Consumer<Names.Used> names;
+
+        Timetable(
+                String what, @Nullable String schedule, int idsNeeded, Consumer<Names.Used> names, Step<T> step) {
+            this.what = what;
+            this.schedule = schedule;
+            this.idsNeeded = idsNeeded;
+            this.names = names;
+            this.step = step;
+        }
+
+        void run(WriteTransaction tx) throws SQLException {
+            answer(step.write(tx));
+        }
+
+        @Override
+        int weight() {
+            return Math.max(1, idsNeeded);
+        }
+
+        @Override
+        void names(Names.Used used) {
+            names.accept(used);
+        }
+
+        @Override
+        String what() {
+            return what;
+        }
+    }
+
     /** A change of the registry, or a write without a purpose. */
     static final class Registry extends Operation<Void> {
         /** What is written. */

@@ -17,6 +17,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
+import dev.windrow.ScheduleRun;
 import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
@@ -30,11 +31,17 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.DueSchedules;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Fired;
+import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
+import dev.windrow.store.ScheduleChange;
+import dev.windrow.store.ScheduleChanged;
+import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
@@ -710,6 +717,78 @@ public final class PostgresStore implements Store {
             }
         }
         return parents.size();
+    }
+
+    @Override
+    public CompletableFuture<ScheduleChanged> schedule(ScheduleChange change) {
+        return submit(
+                Line.Kind.PATIENT,
+                new Operation.Timetable<>(
+                        "changing schedule " + change.name(),
+                        change.name(),
+                        1,
+                        used -> Schedules.names(used, change),
+                        tx -> Schedules.change(tx, change)));
+    }
+
+    @Override
+    public ScheduleChanged schedule(Connection connection, ScheduleChange change) {
+        String what = "changing schedule " + change.name();
+        requireNewestState(connection, what);
+        Engine engine = open();
+        AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
+        ScheduleChanged changed = inCallersTransaction(
+                connection,
+                what,
+                1,
+                tx -> {
+                    done.set(tx);
+                    return Schedules.change(tx, change);
+                },
+                used -> Schedules.names(used, change));
+        TransactionConnection lent = Engine.lentBehind(connection);
+        Long job = changed.job();
+        if (lent != null && job != null) {
+            lent.enqueued(List.of(job));
+        }
+        engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
+        return changed;
+    }
+
+    @Override
+    public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
+        return open().read(
+                        "looking for due schedules",
+                        (statements, now) -> Schedules.due(statements, now, after, limit));
+    }
+
+    @Override
+    public CompletableFuture<Fired> fire(List<Firing> firings) {
+        List<Firing> all = List.copyOf(firings);
+        return submit(
+                Line.Kind.PATIENT,
+                new Operation.Timetable<>(
+                        "seeing to " + all.size() + " schedules",
+                        null,
+                        Firings.ids(all),
+                        used -> Firings.names(used, all),
+                        tx -> Firings.fire(tx, all)));
+    }
+
+    @Override
+    public List<ScheduleRow> schedules() {
+        return open().readers().read("reading schedules", Schedules::all);
+    }
+
+    @Override
+    public Optional<ScheduleRow> schedule(String name) {
+        return open().readers().read("reading a schedule", statements -> Schedules.find(statements, name));
+    }
+
+    @Override
+    public List<ScheduleRun> scheduleRuns(String name, int limit) {
+        return open().readers()
+                .read("reading the runs of a schedule", statements -> Schedules.runs(statements, name, limit));
     }
 
     @Override

@@ -20,6 +20,52 @@ final class ReadSql {
              ORDER BY c.kind, c.name
             """;
 
+    // ---- schedules ------------------------------------------------------------------------------------------------
+
+    /** All schedules, with who has paused them: a scan of a table as small as there are of these. */
+    static final String READ_SCHEDULES = """
+            SELECT s.*, a.name AS pauser FROM windrow_schedules s LEFT JOIN windrow_actors a ON a.id = s.paused_by
+             ORDER BY s.name
+            """;
+
+    /** The schedule named $1. By its unique index of names. */
+    static final String READ_SCHEDULE = """
+            SELECT s.*, a.name AS pauser FROM windrow_schedules s LEFT JOIN windrow_actors a ON a.id = s.paused_by
+             WHERE s.name = $1
+            """;
+
+    /** Those that are due at $1, behind ($2, $3). By windrow_schedules_next. */
+    static final String DUE_SCHEDULES = """
+            SELECT s.*, NULL AS pauser FROM windrow_schedules s
+             WHERE s.paused_at IS NULL AND s.next_at <= $1 AND (s.next_at, s.id) > ($2::bigint, $3::bigint)
+             ORDER BY s.next_at, s.id LIMIT $4::integer
+            """;
+
+    /** Those that were seen to by a clock that was beyond $1. By windrow_schedules_fired. */
+    static final String AHEAD_SCHEDULES = """
+            SELECT s.*, NULL AS pauser FROM windrow_schedules s
+             WHERE s.paused_at IS NULL AND s.fired_at > $1
+             ORDER BY s.fired_at LIMIT $2::integer
+            """;
+
+    /** When the next one is due after $1. By windrow_schedules_next. */
+    static final String NEXT_SCHEDULE = """
+            SELECT min(next_at) FROM windrow_schedules WHERE paused_at IS NULL AND next_at > $1
+            """;
+
+    /** How many there are, how many are paused, and when the first one that is not was or is due; walks the table. */
+    static final String COUNT_SCHEDULES = """
+            SELECT count(*), count(paused_at), min(next_at) FILTER (WHERE paused_at IS NULL) FROM windrow_schedules
+            """;
+
+    /** The newest runs of the schedule named $1. By its unique index of names and primary key. */
+    static final String READ_RUNS = """
+            SELECT r.due_at, r.until_at, r.runs, r.fired_at, r.outcome, r.job_id
+              FROM windrow_schedule_runs r
+             WHERE r.schedule_id = (SELECT s.id FROM windrow_schedules s WHERE s.name = $1)
+             ORDER BY r.due_at DESC LIMIT $2::integer
+            """;
+
     // ---- single jobs ----------------------------------------------------------------------------------------------
 
     /**

@@ -101,6 +101,13 @@ final class Turns {
         this.tx = tx;
     }
 
+    /** The key that {@link #most} is of. */
+    static ConcurrencyKey key(String key, @Nullable Long most) {
+        return most == null
+                ? ConcurrencyKey.of(key)
+                : most == IN_SEQUENCE ? ConcurrencyKey.inSequence(key) : ConcurrencyKey.atMost(key, Math.toIntExact(most));
+    }
+
     static @Nullable Integer most(ConcurrencyKey key) {
         return key.inSequence() ? Integer.valueOf(IN_SEQUENCE) : key.maxRunning();
     }

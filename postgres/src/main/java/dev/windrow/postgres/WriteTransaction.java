@@ -129,6 +129,10 @@ final class WriteTransaction {
     private long waitsUntil = Long.MAX_VALUE;
     /** When the next wait of the store does, as far as this transaction has looked. */
     private long nextWait = Long.MAX_VALUE;
+    /** When the first of the schedules is due that this transaction has written, and of those that it has changed. */
+    private long scheduleDue = Long.MAX_VALUE;
+
+    private long scheduleChanged = Long.MAX_VALUE;
 
     private final List<Runnable> afterwards = new ArrayList<>();
     private boolean wrote;
@@ -342,6 +346,17 @@ final class WriteTransaction {
         nextWait = at == null ? Long.MAX_VALUE : at;
     }
 
+    /** A schedule that was seen to is due next at this time: others find that when they look. */
+    void scheduleDue(long at) {
+        scheduleDue = Math.min(scheduleDue, at);
+    }
+
+    /** A schedule that somebody has made or changed is due at this time: others have to be told. */
+    void scheduleChanged(long at) {
+        scheduleDue(at);
+        scheduleChanged = Math.min(scheduleChanged, at);
+    }
+
     /** What is to be done after the commit. */
     void afterwards(Runnable action) {
         afterwards.add(action);
@@ -425,6 +440,9 @@ final class WriteTransaction {
         if (wait < Long.MAX_VALUE) {
             signals.waitEnds(clock.toLocal(wait));
         }
+        if (scheduleDue < Long.MAX_VALUE) {
+            signals.scheduleDue(clock.toLocal(scheduleDue));
+        }
     }
 
     private Set<Integer> concerned() {
@@ -464,6 +482,9 @@ final class WriteTransaction {
         superseded.forEach(bell::superseded);
         if (waitsUntil < Long.MAX_VALUE) {
             bell.waitEnds(waitsUntil);
+        }
+        if (scheduleChanged < Long.MAX_VALUE) {
+            bell.scheduleDue(scheduleChanged);
         }
     }
 

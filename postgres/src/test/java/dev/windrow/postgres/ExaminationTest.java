@@ -138,6 +138,10 @@ class ExaminationTest {
                 "orphans | INSERT INTO windrow_inputs (job_id, created_at, lane) VALUES (4711, 1, 1) | input of job 4711",
                 "orphans | INSERT INTO windrow_results VALUES (4711, '{}') | result of job 4711",
                 "orphans | INSERT INTO windrow_tags VALUES (4711, 'x') | tag of job 4711",
+                "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, cron, zone, misfire, overlap, next_at, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', '0 3 * * *', 'Mars/Olympus', 'ONCE', 'ALLOW', 1, 1, 1, 1) | schedule s cannot be read: zone 'Mars/Olympus'",
+                "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 1) | schedule s has no next run",
+                "schedules | INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome) VALUES (4711, 1, 1, 1, 1, 'MISSED') | 1 runs of schedule number 4711, which is not there",
+                "orphans | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, next_at, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 4711, 1) | schedule s names actor 4711",
                 "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
                 "orphans | INSERT INTO windrow_attempt_texts VALUES (#1, 17, 'OUTPUT', 'x') | text of an attempt of job #1",
                 "orphans | INSERT INTO windrow_events (job_id, at, token, actor, event) VALUES (4711, 1, 0, 1, 'ENQUEUED') | event of job 4711",
@@ -235,7 +239,7 @@ class ExaminationTest {
     void anIndexThatMissesARowIsFoundByTheFullCheckAndNotByTheQuickOne() throws SQLException {
         database.execute("CREATE EXTENSION amcheck");
         try {
-            assertThat(check(diagnose(), "integrity").detail()).isEqualTo("45 indexes are whole and have every row");
+            assertThat(check(diagnose(), "integrity").detail()).isEqualTo("50 indexes are whole and have every row");
             assertThat(check(diagnose(), "integrity").result()).isEqualTo(Result.OK);
             // What was written while nobody kept the index up.
             damage("UPDATE pg_index SET indisready = false WHERE indexrelid = 'windrow_jobs_due'::regclass");

@@ -29,6 +29,7 @@ class IndexInventoryTest {
             "windrow_retry_counters",
             "windrow_minutes",
             "windrow_releases",
+            "windrow_schedules",
             "windrow_workers");
 
     /** The columns of a job that no statement changes. */

@@ -22,6 +22,7 @@ import dev.windrow.testkit.ReclaimContract;
 import dev.windrow.testkit.RegistryContract;
 import dev.windrow.testkit.RenewContract;
 import dev.windrow.testkit.ReportContract;
+import dev.windrow.testkit.ScheduleContract;
 import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
 import dev.windrow.testkit.TurnContract;
@@ -166,6 +167,14 @@ class PostgresContractTest {
 
     @Nested
     class Outside extends OutsideContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Schedule extends ScheduleContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();

@@ -41,11 +41,11 @@ class SqlPlanTest {
             .collect(Collectors.joining(",", "'{", "}'"));
 
     /**
-     * A table or its indexes as small as there are queues, types and workers, as what was counted since the last fold, or as there are
+     * A table or its indexes as small as there are queues, types, workers and schedules, as what was counted since the last fold, or as there are
      * parents in the midst of their end.
      */
     private static final Pattern SMALL = Pattern.compile(
-            "(all of )?windrow_(lanes|controls|counters|retry_counters|counter_deltas|workers|schema|releases)(_(pkey|queue_type_key|governed|wake))?( .*)?");
+            "(all of )?windrow_(lanes|controls|counters|retry_counters|counter_deltas|workers|schema|releases|schedules)(_(pkey|queue_type_key|governed|wake|name_key|next|fired))?( .*)?");
 
     /** As small as there were workers, ever; found by name or number, or read whole while they are few. */
     private static final Pattern ACTORS = Pattern.compile("(all of )?windrow_actors(_pkey|_name_key)?( .*)?");
@@ -66,6 +66,22 @@ class SqlPlanTest {
                 "windrow_blobs_pkey (id)",
                 "windrow_blob_chunks_pkey (blob_id)");
         work("UNSTAGE", "windrow_blobs_pkey (id)", "windrow_blob_chunks_pkey (blob_id)");
+        work("LOCK_SCHEDULE");
+        work("INSERT_SCHEDULE");
+        work("UPDATE_SCHEDULE");
+        work("PAUSE_SCHEDULE");
+        work("RESUME_SCHEDULE");
+        work("REMOVE_SCHEDULE", "windrow_schedule_runs_pkey (schedule_id)");
+        work("RAN_SCHEDULE");
+        work("LOCK_SCHEDULES_AS_READ");
+        work("FIRED_SCHEDULES");
+        work("GO_ON", "windrow_inputs_pkey (job_id)", "windrow_inputs_chain (chain_id)", "windrow_jobs_pkey (id)");
+        work("MADE_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)");
+        work("INSERT_RUNS");
+        work("PRUNE_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)", "windrow_schedule_runs_pkey (schedule_id)");
+        work("DROP_MISSED_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)");
+        work("CUT_MISSED_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)");
+        work("COUNT_RUNS", "windrow_schedule_runs_pkey (schedule_id)");
         work("BEGIN_LENT");
         work("STILL_GOOD");
         work("BEGIN_WORK");
@@ -310,6 +326,13 @@ class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)",
                 "windrow_results_pkey (job_id)");
         read("READ_CONTROLS", List.of());
+        read("READ_SCHEDULES", List.of());
+        read("READ_SCHEDULE", List.of("'s'"));
+        read("DUE_SCHEDULES", List.of("1800000000000", "0", "0", "500"));
+        read("AHEAD_SCHEDULES", List.of("1800000000000", "500"));
+        read("NEXT_SCHEDULE", List.of("0"));
+        read("COUNT_SCHEDULES", List.of());
+        read("READ_RUNS", List.of("'s'", "10"), "windrow_schedule_runs_pkey (schedule_id)");
         read("READ_WORKERS", List.of(), "all of windrow_jobs_running");
         read("RETRIES", List.of());
         read("RETRY_SCHEDULED", List.of("'{q0,q1}'", "'{t1,t2}'"), "all of windrow_jobs_due");
@@ -332,6 +355,7 @@ class SqlPlanTest {
         check("BEGIN_SNAPSHOT", "no query");
         check("CHECK_INDEX", "a function of an extension");
         check("CHECKSUM_FAILURES", "what the server has counted");
+        check("ORPHANED_RUNS", "looks at all runs");
         check("CONTRADICTIONS", "looks at all jobs");
         check("COUNT_JOBS", "counts all jobs");
         check("DISOBEDIENT_LANES", "tables as small as there are queues and types");
@@ -456,6 +480,9 @@ class SqlPlanTest {
             INSERT INTO windrow_blob_chunks SELECT id, n, 'x' FROM windrow_blobs, generate_series(0, 1) n;
             INSERT INTO windrow_audit (at, jobs, actor, action) SELECT 1800000000000 + n, 1, 1 + n %% 20, 'RETRY' FROM generate_series(1, 5000) n;
             INSERT INTO windrow_dedupe (type, key, job_id, scope) SELECT 't', 'k' || id, id, 'ANY' FROM windrow_jobs WHERE id %% 10 = 0;
+            INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, next_at, fired_at, created_at, created_by, changed_at)
+            SELECT n, 's' || n, 'q', 't', 0, 3, '[]', 60000, 0, 'ONCE', 'ALLOW', 1800000000000 + n, 1700000000000 + n, 1, 1, 1 FROM generate_series(1, 5000) n;
+            INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome) SELECT s.id, n, n, 1, n, 'ENQUEUED' FROM windrow_schedules s, generate_series(1, 20) n;
             INSERT INTO windrow_turns (job_id, turn, priority, most, placed, key) SELECT id, id, priority, 2, id %% 3 = 0, 'key' || id %% 50 FROM windrow_jobs WHERE state IN ('PENDING', 'RUNNING');
             """;
 

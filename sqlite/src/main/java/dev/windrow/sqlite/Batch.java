@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
  * settlements, which free what they hold, first; then renewals, so that a lease that was renewed in time is never taken back; then changes,
- * reclaims, what is said of queues and types, children that are left, blobs, promotions and new jobs, and last the claims, which see all of it.
+ * reclaims, what is said of queues and types, schedules, children that are left, blobs, promotions and new jobs, and last the claims, which see all of it.
  */
 final class Batch {
     private final List<Operation<?>> all = new ArrayList<>();
@@ -34,6 +34,7 @@ final class Batch {
     private final List<Operation.TakeBack> reclaims = new ArrayList<>();
     private final List<Operation.Registry> registry = new ArrayList<>();
     private final List<Operation.Govern> controls = new ArrayList<>();
+    private final List<Operation.Timetable<?>> schedules = new ArrayList<>();
     private final List<Operation.Release> releases = new ArrayList<>();
     private final List<Operation.Keep> blobs = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
@@ -62,6 +63,8 @@ final class Batch {
             registry.add(entry);
         } else if (operation instanceof Operation.Govern govern) {
             controls.add(govern);
+        } else if (operation instanceof Operation.Timetable<?> timetable) {
+            schedules.add(timetable);
         } else if (operation instanceof Operation.Release release) {
             releases.add(release);
         } else if (operation instanceof Operation.Keep keep) {
@@ -86,8 +89,8 @@ final class Batch {
 
     private List<List<? extends Operation<?>>> kinds() {
         return List.of(
-                starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, releases, blobs,
-                claims);
+                starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, schedules,
+                releases, blobs, claims);
     }
 
     /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
@@ -119,6 +122,9 @@ final class Batch {
         for (Operation.Claim claim : claims) {
             ids += Math.min(claim.request.limit(), 64);
         }
+        for (Operation.Timetable<?> timetable : schedules) {
+            ids += timetable.idsNeeded;
+        }
         return Math.max(1, ids + releases.size() * Dependents.PART + blobs.size());
     }
 
@@ -147,6 +153,9 @@ final class Batch {
         }
         for (Operation.Govern govern : controls) {
             govern.answer(Controls.change(tx, govern.change));
+        }
+        for (Operation.Timetable<?> timetable : schedules) {
+            unlessRefused(timetable, () -> timetable.run(tx));
         }
         release(tx);
         for (Operation.Keep keep : blobs) {

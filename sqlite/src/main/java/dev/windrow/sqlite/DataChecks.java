@@ -3,6 +3,8 @@ package dev.windrow.sqlite;
 import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
+import dev.windrow.store.DueSchedules;
+import dev.windrow.store.ScheduleRow;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -143,6 +145,43 @@ final class DataChecks {
                     .formatted(stuck.worker(), stuck.slots()));
         }
         return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
+    }
+
+    /**
+     * A schedule that is due is nothing yet: the next look finds it. It is something when somebody lives who could have seen to it for a
+     * minute.
+     *
+     * @param now read before the snapshot began
+     */
+    static Finding schedules(Statements statements, long now) throws SQLException {
+        long living;
+        PreparedStatement workers = statements.get(Sql.LIVING);
+        workers.setLong(1, now);
+        try (ResultSet row = workers.executeQuery()) {
+            row.next();
+            living = row.getLong(1);
+        }
+        Findings bad = new Findings();
+        Findings notable = new Findings();
+        int count = 0;
+        for (ScheduleRow schedule : Schedules.all(statements)) {
+            count++;
+            String problem = schedule.problem(now);
+            long overdue = schedule.overdueMillis(now);
+            if (problem != null) {
+                bad.add("schedule %s %s".formatted(schedule.name(), problem));
+            } else if (overdue > DueSchedules.TOLERANCE_MILLIS) {
+                (living == 0 ? notable : bad)
+                        .add("schedule %s has been due for %s"
+                                .formatted(schedule.name(), Durations.text(Duration.ofMillis(overdue))));
+            }
+        }
+        if (!bad.isEmpty()) {
+            return Finding.failed(bad.toString());
+        }
+        return notable.isEmpty()
+                ? Finding.ok("%d %s, none overdue".formatted(count, count == 1 ? "schedule" : "schedules"))
+                : Finding.note(notable + " (no worker is alive to see to them)");
     }
 
     static Finding counters(Statements statements) throws SQLException {

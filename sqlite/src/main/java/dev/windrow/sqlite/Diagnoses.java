@@ -166,6 +166,10 @@ final class Diagnoses implements AutoCloseable {
             });
             ofTables("handlers", () -> snapshot(() -> DataChecks.handlers(statements, now())));
             ofTables("stuck-slots", () -> snapshot(() -> DataChecks.stuckSlots(statements, now())));
+            ofTables("schedules", () -> {
+                long now = now();
+                return snapshot(() -> DataChecks.schedules(statements, now));
+            });
             check("integrity", this::integrity);
             ofTables("foreign-keys", () -> snapshot(() -> DataChecks.foreignKeys(statements)));
             ofTables("orphans", () -> snapshot(() -> DataChecks.orphans(statements)));

@@ -37,6 +37,7 @@ final class Elsewhere implements AutoCloseable {
             @Nullable Long due,
             List<Hold> cancelled,
             @Nullable Long waitEnds,
+            @Nullable Long scheduleDue,
             boolean superseded) {}
 
     /** Told when the database was migrated to a schema that this code must not use. */
@@ -75,6 +76,9 @@ final class Elsewhere implements AutoCloseable {
             found.cancelled.forEach(signals::cancelRequested);
             if (found.waitEnds != null) {
                 signals.waitEnds(found.waitEnds);
+            }
+            if (found.scheduleDue != null) {
+                signals.scheduleDue(found.scheduleDue);
             }
             if (found.superseded) {
                 signals.superseded(null);
@@ -125,10 +129,13 @@ final class Elsewhere implements AutoCloseable {
             lastVersion = version;
             cancelling = !cancelled.isEmpty();
             Long wait = Rows.oneOrNull(statements.get(Sql.NEXT_WAIT));
+            PreparedStatement schedules = statements.get(Sql.NEXT_SCHEDULE);
+            schedules.setLong(1, Long.MIN_VALUE);
+            Long schedule = Rows.oneOrNull(schedules);
             long superseded = Rows.one(statements.get(Sql.SUPERSEDED));
             boolean more = superseded != lastSuperseded;
             lastSuperseded = superseded;
-            return new Found(ready, due, cancelled, wait, more);
+            return new Found(ready, due, cancelled, wait, schedule, more);
         } finally {
             statements.run(Sql.COMMIT);
         }

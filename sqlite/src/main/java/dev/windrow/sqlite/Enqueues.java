@@ -237,10 +237,11 @@ final class Enqueues {
             open += isSatisfied(tx, parent, parentStates) ? 0 : 1;
         }
         boolean later = runAt > tx.now;
+        Long due = row.scheduled() == null ? null : row.scheduled().dueMillis();
         JobState state =
                 open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
 
-        NewRow added = new NewRow(id, lane, state, later ? runAt : tx.stamp(), open, tx.now, row, previous);
+        NewRow added = new NewRow(id, lane, state, later ? runAt : due != null ? due : tx.stamp(), open, tx.now, row, previous);
         tx.newRows.jobs.add(added);
         tx.newRows.goOn |= previous != null;
         if (row.payload() != null) {
@@ -267,8 +268,20 @@ final class Enqueues {
                 EventKind.ENQUEUED,
                 tx.names.actor(row.actor()),
                 0,
-                previous == null ? null : JsonText.object("continues", previous.toString()));
+                detail(row, previous));
         return new EnqueuedJob(id, state, false);
+    }
+
+    /** Where a new job comes from, if it does not come from a call. */
+    private static @Nullable String detail(JobRow row, @Nullable Long previous) {
+        JobRow.Scheduled scheduled = row.scheduled();
+        return JsonText.object(
+                "continues",
+                previous == null ? null : previous.toString(),
+                "schedule",
+                scheduled == null ? null : scheduled.name(),
+                "due",
+                scheduled == null ? null : Settles.iso(scheduled.dueMillis()));
     }
 
     /** Adds the tags of a job; {@link #flush} writes them. */

@@ -46,6 +46,29 @@ final class JsonText {
         return names;
     }
 
+    /** The strings of an array that {@link #strings} made. */
+    static List<String> readStrings(String array) {
+        List<String> strings = new ArrayList<>();
+        StringBuilder string = null;
+        for (int i = 0; i < array.length(); i++) {
+            char c = array.charAt(i);
+            if (string == null) {
+                string = c == '"' ? new StringBuilder() : null;
+            } else if (c == '"') {
+                strings.add(string.toString());
+                string = null;
+            } else if (c != '\\') {
+                string.append(c);
+            } else if (array.charAt(++i) == 'u') {
+                string.append((char) Integer.parseInt(array.substring(i + 1, i + 5), 16));
+                i += 4;
+            } else {
+                string.append(array.charAt(i));
+            }
+        }
+        return strings;
+    }
+
     /** An object of the pairs whose value is not null; null when there are none. */
     static @Nullable String object(@Nullable Object... keysAndValues) {
         StringBuilder out = new StringBuilder();

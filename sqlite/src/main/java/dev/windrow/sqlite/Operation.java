@@ -437,6 +437,42 @@ abstract sealed class Operation<T> {
         }
     }
 
+    /** A change of a schedule, or what some that are due do. */
+    static final class Timetable<T> extends Operation<T> {
+        /** What is written. */
+        interface Step<T> {
+            T write(WriteTransaction tx) throws SQLException;
+        }
+
+        private final Step<T> step;
+        private final int jobs;
+        /** How many ids and event numbers it may need. */
+        final int idsNeeded;
+
+        private final String what;
+
+        Timetable(String what, int jobs, int idsNeeded, Step<T> step) {
+            this.what = what;
+            this.jobs = jobs;
+            this.idsNeeded = idsNeeded;
+            this.step = step;
+        }
+
+        void run(WriteTransaction tx) throws SQLException {
+            answer(step.write(tx));
+        }
+
+        @Override
+        int weight() {
+            return Math.max(1, jobs);
+        }
+
+        @Override
+        String what() {
+            return what;
+        }
+    }
+
     /** A change of the registry, or a write without a purpose. */
     static final class Registry extends Operation<Void> {
         /** What is written. */

@@ -19,6 +19,7 @@ final class PlanChecks {
             new Planned("promotion", Sql.DUE_JOBS, "windrow_jobs_due (scheduled_at<?)"),
             new Planned("next due time", Sql.NEXT_DUE, "windrow_jobs_due"),
             new Planned("waits that run out of time", Sql.DUE_WAITS, "windrow_jobs_wake (wake_at<?)"),
+            new Planned("schedules that are due", Sql.DUE_SCHEDULES, "windrow_schedules_next (next_at"),
             new Planned("ready lanes", Sql.READY_LANES, "windrow_jobs_claim (lane=?)"),
             new Planned("requests to cancel", Sql.CANCEL_REQUESTS, "windrow_jobs_cancel"),
             new Planned("settlement", Sql.SETTLE_COMPLETED, "INTEGER PRIMARY KEY (rowid=?)"),

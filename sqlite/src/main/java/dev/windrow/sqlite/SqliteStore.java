@@ -15,6 +15,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
+import dev.windrow.ScheduleRun;
 import dev.windrow.Scope;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
@@ -28,11 +29,17 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.DueSchedules;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Fired;
+import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
+import dev.windrow.store.ScheduleChange;
+import dev.windrow.store.ScheduleChanged;
+import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
@@ -632,6 +639,76 @@ public final class SqliteStore implements Store {
             }
         }
         return parents.size();
+    }
+
+    @Override
+    public CompletableFuture<ScheduleChanged> schedule(ScheduleChange change) {
+        return submit(new Operation.Timetable<>(
+                "changing schedule " + change.name(), 1, Schedules.IDS, tx -> Schedules.change(tx, change)));
+    }
+
+    @Override
+    public ScheduleChanged schedule(Connection connection, ScheduleChange change) {
+        Open opened = open();
+        ScheduleChanged changed =
+                opened.callers.run(connection, "changing schedule " + change.name(), Schedules.IDS, tx -> {
+                    // A transaction that has not written yet takes the write lock now: the schedule is looked at by it.
+                    tx.stamp();
+                    return Schedules.change(tx, change);
+                });
+        ScheduleRow row = changed.schedule();
+        TransactionConnection lent = lentBehind(connection);
+        Long job = changed.job();
+        if (lent != null && job != null) {
+            lent.enqueued(List.of(job));
+        }
+        whenVisible(opened, connection, () -> isVisible(opened.readers, row), () -> {
+            if (row.nextAtMillis() != null) {
+                opened.environment.signals().scheduleDue(row.nextAtMillis());
+            }
+            JobRow template = row.definition().job();
+            ring(opened, job == null ? List.of() : List.of(new Names.Lane(template.queue(), template.type())));
+        });
+        return changed;
+    }
+
+    private static boolean isVisible(Readers readers, ScheduleRow row) {
+        return readers.read("looking for a schedule", statements -> {
+            ScheduleRow seen = Schedules.find(statements, row.name());
+            return seen != null && seen.id() == row.id() && seen.revision() >= row.revision();
+        });
+    }
+
+    @Override
+    public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
+        long now = open().environment.time().now().toEpochMilli();
+        return open().readers
+                .read("looking for due schedules", statements -> Schedules.due(statements, now, after, limit));
+    }
+
+    @Override
+    public CompletableFuture<Fired> fire(List<Firing> firings) {
+        List<Firing> all = List.copyOf(firings);
+        int ids = Firings.ids(all);
+        return submit(new Operation.Timetable<>(
+                "seeing to " + all.size() + " schedules", all.size() + ids / 2, ids, tx -> Firings.fire(tx, all)));
+    }
+
+    @Override
+    public List<ScheduleRow> schedules() {
+        return open().readers.read("reading schedules", Schedules::all);
+    }
+
+    @Override
+    public Optional<ScheduleRow> schedule(String name) {
+        return open().readers
+                .read("reading a schedule", statements -> Optional.ofNullable(Schedules.find(statements, name)));
+    }
+
+    @Override
+    public List<ScheduleRun> scheduleRuns(String name, int limit) {
+        return open().readers
+                .read("reading the runs of a schedule", statements -> Schedules.runs(statements, name, limit));
     }
 
     @Override

@@ -59,7 +59,17 @@ final class StatisticsQueries {
                 failures(statements),
                 unhandled(statements, lanes.values(), now),
                 waits(statements),
+                schedules(statements, now),
                 stuck(statements, now));
+    }
+
+    private static Statistics.Schedules schedules(Statements statements, long now) throws SQLException {
+        try (ResultSet row = statements.get(Sql.COUNT_SCHEDULES).executeQuery()) {
+            row.next();
+            Long next = Rows.longOrNull(row, 3);
+            return new Statistics.Schedules(
+                    row.getLong(1), row.getLong(2), next == null || next > now ? null : Long.valueOf(now - next));
+        }
     }
 
     private static Map<JobState, Long> zero() {

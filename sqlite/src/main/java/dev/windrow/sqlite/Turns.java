@@ -68,6 +68,13 @@ final class Turns {
         return key.inSequence() ? Integer.valueOf(IN_SEQUENCE) : key.maxRunning();
     }
 
+    /** The key that {@link #most} is of. */
+    static ConcurrencyKey key(String key, @Nullable Long most) {
+        return most == null
+                ? ConcurrencyKey.of(key)
+                : most == IN_SEQUENCE ? ConcurrencyKey.inSequence(key) : ConcurrencyKey.atMost(key, Math.toIntExact(most));
+    }
+
     /** A new job that has been written; if it is ready, it joins the line. */
     void added(long job, long lane, ConcurrencyKey key, JobState state) throws SQLException {
         keep(job, key);

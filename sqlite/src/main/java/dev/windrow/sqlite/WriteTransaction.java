@@ -80,6 +80,10 @@ final class WriteTransaction {
     private long waitsUntil = Long.MAX_VALUE;
     /** When the next wait of the store does, as far as this transaction has looked. */
     private long nextWait = Long.MAX_VALUE;
+    /** When the first of the schedules is due that this transaction has written, and of those that it has changed. */
+    private long scheduleDue = Long.MAX_VALUE;
+
+    private long scheduleChanged = Long.MAX_VALUE;
 
     private final List<Event> events = new ArrayList<>();
     /** Whose turn it is, of jobs with concurrency keys. */
@@ -296,6 +300,17 @@ final class WriteTransaction {
         nextWait = at == null ? Long.MAX_VALUE : at;
     }
 
+    /** A schedule that was seen to is due next at this time: others find that when they look. */
+    void scheduleDue(long at) {
+        scheduleDue = Math.min(scheduleDue, at);
+    }
+
+    /** A schedule that somebody has made or changed is due at this time: others have to be told. */
+    void scheduleChanged(long at) {
+        scheduleDue(at);
+        scheduleChanged = Math.min(scheduleChanged, at);
+    }
+
     /** Writes what was summed up. The last statement before the commit. */
     void writeSums() throws SQLException {
         PreparedStatement add = statements.get(Sql.ADD_COUNTER);
@@ -339,6 +354,9 @@ final class WriteTransaction {
         if (wait < Long.MAX_VALUE) {
             signals.waitEnds(wait);
         }
+        if (scheduleDue < Long.MAX_VALUE) {
+            signals.scheduleDue(scheduleDue);
+        }
     }
 
     /** Where jobs have become ready, or will be when they are due. */
@@ -363,7 +381,8 @@ final class WriteTransaction {
                 || !dueLanes.isEmpty()
                 || !cancelRequested.isEmpty()
                 || !superseded.isEmpty()
-                || waitsUntil < Long.MAX_VALUE;
+                || waitsUntil < Long.MAX_VALUE
+                || scheduleChanged < Long.MAX_VALUE;
     }
 
     /** Where jobs have become ready in this transaction. */

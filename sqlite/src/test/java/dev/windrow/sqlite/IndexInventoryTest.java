@@ -52,6 +52,9 @@ class IndexInventoryTest {
                 "COUNT_PLACES",
                 "in when a job with a concurrency key has a place, out at its end");
         query("windrow_blobs_job", "SWEEP_STAGED", "staging and adopting a long payload or result, and discard");
+        query("windrow_schedules_next", "DUE_SCHEDULES", "each firing of a schedule, its pause and its resumption");
+        query("windrow_schedules_fired", "AHEAD_SCHEDULES", "each firing of a schedule");
+        query("sqlite_autoindex_windrow_schedules_1", "READ_SCHEDULE", "a schedule that is new, or removed");
         query("sqlite_autoindex_windrow_blob_chunks_1", "READ_CHUNK", "staging a long payload or result, and discard");
         query("sqlite_autoindex_windrow_actors_1", "FIND_ACTOR", "a name that is new");
         query("sqlite_autoindex_windrow_lanes_1", "FIND_LANE", "a lane that is new");

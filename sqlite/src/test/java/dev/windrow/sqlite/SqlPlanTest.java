@@ -31,6 +31,47 @@ class SqlPlanTest {
     static {
         plan("BEGIN");
         plan("BEGIN_READ");
+        plan(
+                "READ_SCHEDULES",
+                "SCAN s USING INDEX sqlite_autoindex_windrow_schedules_1",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan(
+                "READ_SCHEDULE",
+                "SEARCH s USING INDEX sqlite_autoindex_windrow_schedules_1 (name=?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan("DUE_SCHEDULES", "SEARCH s USING INDEX windrow_schedules_next (next_at>? AND next_at<?)");
+        plan("AHEAD_SCHEDULES", "SEARCH s USING INDEX windrow_schedules_fired (fired_at>?)");
+        plan("NEXT_SCHEDULE", "SEARCH windrow_schedules USING INDEX windrow_schedules_next (next_at>?)");
+        plan("COUNT_SCHEDULES", "SCAN windrow_schedules");
+        plan("INSERT_SCHEDULE");
+        plan("UPDATE_SCHEDULE", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("PAUSE_SCHEDULE", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("RESUME_SCHEDULE", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "REMOVE_SCHEDULE",
+                "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_schedule_runs USING PRIMARY KEY (schedule_id=?)");
+        plan("RAN_SCHEDULE", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("IS_SCHEDULE_AS_READ", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("FIRED_SCHEDULE", "SEARCH windrow_schedules USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "GOES_ON",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH n USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
+        plan("MADE_RUNS", "SEARCH windrow_schedule_runs USING PRIMARY KEY (schedule_id=? AND due_at>? AND due_at<?)");
+        plan("INSERT_RUN");
+        plan(
+                "PRUNE_RUNS",
+                "SEARCH windrow_schedule_runs USING PRIMARY KEY (schedule_id=? AND due_at<?)",
+                "SEARCH windrow_schedule_runs USING PRIMARY KEY (schedule_id=?)");
+        plan("DROP_MISSED_RUNS", "SEARCH windrow_schedule_runs USING PRIMARY KEY (schedule_id=? AND due_at>?)");
+        plan("CUT_MISSED_RUNS", "SEARCH windrow_schedule_runs USING PRIMARY KEY (schedule_id=? AND due_at<?)");
+        plan("COUNT_RUNS", "SEARCH windrow_schedule_runs USING PRIMARY KEY (schedule_id=?)");
+        plan(
+                "READ_RUNS",
+                "SEARCH s USING COVERING INDEX sqlite_autoindex_windrow_schedules_1 (name=?)",
+                "SEARCH r USING PRIMARY KEY (schedule_id=?)");
         plan("DATA_VERSION");
         plan("MIN_COMPATIBLE", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH windrow_schema");
         plan("READY_LANES", "SCAN l", "SEARCH j EXISTS USING COVERING INDEX windrow_jobs_claim (lane=?)");
@@ -551,7 +592,7 @@ class SqlPlanTest {
 
     @Test
     void noStatementScansATableThatGrowsWithTheJobs() {
-        // Of the audit (u) the end is read; keys (k) are stepped through, and of places no more are counted than
+        // Of schedules (s) there are as many as somebody has written. Of the audit (u) the end is read; keys (k) are stepped through, and of places no more are counted than
         // matter; of a walk along edges (up) each step is read once.
         Set<String> small = Set.of(
                 "l",
@@ -559,6 +600,8 @@ class SqlPlanTest {
                 "w",
                 "p",
                 "u",
+                "s",
+                "windrow_schedules",
                 "k",
                 "head",
                 "up",

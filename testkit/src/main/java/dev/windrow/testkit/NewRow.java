@@ -193,7 +193,8 @@ public record NewRow(JobRow row) {
                     concurrencyKey,
                     waitMillis,
                     actor,
-                    before.workflow());
+                    before.workflow(),
+                    before.scheduled());
         }
     }
 }

@@ -74,6 +74,7 @@ public final class StoreDriver implements AutoCloseable {
         private final Deque<Taker> takers = new ArrayDeque<>();
         private long due = Long.MAX_VALUE;
         private final Set<Long> waits = new HashSet<>();
+        private final Set<Long> schedules = new HashSet<>();
         private final Set<Hold> superseded = new HashSet<>();
         private boolean anySuperseded;
 
@@ -145,6 +146,15 @@ public final class StoreDriver implements AutoCloseable {
         }
 
         @Override
+        public void scheduleDue(long atMillis) {
+            locked(() -> {
+                schedules.add(atMillis);
+                told.signalAll();
+                return true;
+            });
+        }
+
+        @Override
         public void superseded(@Nullable Hold hold) {
             locked(() -> {
                 if (hold == null) {
@@ -164,6 +174,15 @@ public final class StoreDriver implements AutoCloseable {
          */
         public void awaitWait(long atMillis) {
             await("the news of a wait until " + atMillis, () -> waits.contains(atMillis));
+        }
+
+        /**
+         * Waits until a schedule is said to be due then.
+         *
+         * @throws AssertionError if it is not within a minute
+         */
+        public void awaitSchedule(long atMillis) {
+            await("the news of a schedule due at " + atMillis, () -> schedules.contains(atMillis));
         }
 
         /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.BatchProgress;
 import dev.windrow.JobState;
+import dev.windrow.ScheduleRun;
 import dev.windrow.engine.Windrow;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -87,6 +88,16 @@ class ExamplesTest {
         assertThat(outcome.after().fraction()).isEqualTo(1);
     }
 
+    @Test
+    void theScheduledReportIsMadeAndTheStockLookedAt() throws Exception {
+        NightlyReport.Outcome outcome = NightlyReport.run(windrow);
+        assertThat(outcome.report()).isEqualTo("\"all about sales\"");
+        assertThat(outcome.nightly().nextRuns()).hasSize(3);
+        assertThat(outcome.looks()).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(outcome.looks()).extracting(ScheduleRun::outcome).contains(ScheduleRun.Outcome.ENQUEUED);
+        assertThat(windrow.schedules()).isEmpty();
+    }
+
     /** As people run them: each with the place of its jobs as its argument, here all with the same. */
     @Test
     void eachIsAProgram() throws Exception {
@@ -98,6 +109,7 @@ class ExamplesTest {
             Transactions.main(place);
             Approvals.main(place);
             Batches.main(place);
+            NightlyReport.main(place);
             assertThat(windrow.statistics().states())
                     .containsEntry(JobState.PENDING, 0L)
                     .containsEntry(JobState.RUNNING, 0L);

@@ -1,19 +1,19 @@
 package dev.windrow.tests.crash;
 
 /** How much a test does: a little in every build, much more in the long form, {@code -Psoak}. */
-final class Soak {
+public final class Soak {
     private Soak() {}
 
-    static boolean isOn() {
+    public static boolean isOn() {
         return Boolean.getBoolean("windrow.soak");
     }
 
     /** A property, or what is usual. */
-    static int number(String property, int usual, int soaking) {
+    public static int number(String property, int usual, int soaking) {
         return Integer.getInteger(property, isOn() ? soaking : usual);
     }
 
-    static long seed(String property) {
+    public static long seed(String property) {
         return Long.getLong(property, System.nanoTime());
     }
 }

@@ -150,6 +150,11 @@ class SchemaDocTest {
         }
 
         @Override
+        public void scheduleDue(long atMillis) {
+            // Nobody waits.
+        }
+
+        @Override
         public void superseded(@Nullable Hold hold) {
             // Nobody waits.
         }

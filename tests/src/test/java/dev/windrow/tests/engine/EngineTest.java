@@ -118,6 +118,9 @@ abstract class EngineTest {
             public void waitEnds(long atMillis) {}
 
             @Override
+            public void scheduleDue(long atMillis) {}
+
+            @Override
             public void superseded(@Nullable Hold hold) {}
         }));
         return closing(store);

@@ -11,6 +11,7 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
+import dev.windrow.ScheduleRun;
 import dev.windrow.Statistics;
 import dev.windrow.TransactionWork;
 import dev.windrow.WorkerSnapshot;
@@ -21,11 +22,17 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.DueSchedules;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Fired;
+import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
+import dev.windrow.store.ScheduleChange;
+import dev.windrow.store.ScheduleChanged;
+import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
@@ -127,6 +134,9 @@ final class FaultyStore implements Store {
             }
 
             @Override
+            public void scheduleDue(long atMillis) {}
+
+            @Override
             public void superseded(@Nullable Hold hold) {
                 if (!deaf) {
                     signals.superseded(hold);
@@ -198,6 +208,41 @@ final class FaultyStore implements Store {
     @Override
     public CompletableFuture<Integer> endWaits(int limit) {
         return store.endWaits(limit);
+    }
+
+    @Override
+    public CompletableFuture<ScheduleChanged> schedule(ScheduleChange change) {
+        return store.schedule(change);
+    }
+
+    @Override
+    public ScheduleChanged schedule(Connection connection, ScheduleChange change) {
+        return store.schedule(connection, change);
+    }
+
+    @Override
+    public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
+        return store.dueSchedules(after, limit);
+    }
+
+    @Override
+    public CompletableFuture<Fired> fire(List<Firing> firings) {
+        return store.fire(firings);
+    }
+
+    @Override
+    public List<ScheduleRow> schedules() {
+        return store.schedules();
+    }
+
+    @Override
+    public Optional<ScheduleRow> schedule(String name) {
+        return store.schedule(name);
+    }
+
+    @Override
+    public List<ScheduleRun> scheduleRuns(String name, int limit) {
+        return store.scheduleRuns(name, limit);
     }
 
     @Override

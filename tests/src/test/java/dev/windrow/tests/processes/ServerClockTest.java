@@ -257,6 +257,9 @@ class ServerClockTest {
         public void waitEnds(long atMillis) {}
 
         @Override
+        public void scheduleDue(long atMillis) {}
+
+        @Override
         public void superseded(@Nullable Hold hold) {}
     }
 }

@@ -1,0 +1,226 @@
+package dev.windrow.engine;
+
+import dev.windrow.Health;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowEvent;
+import dev.windrow.WindrowException;
+import dev.windrow.store.DueSchedules;
+import dev.windrow.store.Fired;
+import dev.windrow.store.Firing;
+import dev.windrow.store.ScheduleRow;
+import dev.windrow.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the jobs of schedules when they are due. Every process with a worker does, whatever types that handles, and whoever is first has done
+ * it: what is planned here is written only if the schedule is as it was read. The store tells when the next one is due; a look each few seconds
+ * stands behind that, for hints that are lost and clocks that are set.
+ */
+final class Schedules {
+    /** How many one transaction sees to: a fraction of a second, in which nobody else writes to a file. */
+    private static final int PART = 500;
+    /** How often to look in any case. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** The same where there are no schedules. */
+    private static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** After a look that found what others are doing. */
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** Between tries of a schedule that cannot be seen to, at first and at most. */
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long LAST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+    private static final Logger log = LoggerFactory.getLogger(Schedules.class);
+
+    /** A schedule that cannot be seen to, and when that is tried again. */
+    private record Failure(int times, long untilNanos) {}
+
+    private final Store store;
+    private final TimeSource time;
+    private final Listeners listeners;
+    private final Loop loop;
+    /** When to look, by the wall clock. At once at first: what was stored before this process began, nobody tells it. */
+    private final AtomicLong nextMillis = new AtomicLong(Long.MIN_VALUE);
+    private volatile boolean closed;
+    // Used by the loop alone.
+    private long lookNanos;
+    private final Map<Long, Failure> failures = new HashMap<>();
+
+    Schedules(Surroundings surroundings) {
+        this.store = surroundings.store();
+        this.time = surroundings.time();
+        this.listeners = surroundings.listeners();
+        this.lookNanos = time.nanoTime();
+        this.loop = new Loop("windrow-schedules", time, this::round);
+    }
+
+    void start() {
+        loop.start();
+    }
+
+    Health.Duty duty() {
+        return loop.duty();
+    }
+
+    void close() {
+        closed = true;
+        loop.stopAndJoin(Duration.ofSeconds(5));
+    }
+
+    /** A hint of the store. On one of its threads. */
+    void dueAt(long atMillis) {
+        if (nextMillis.getAndAccumulate(atMillis, Math::min) > atMillis) {
+            loop.signal();
+        }
+    }
+
+    private long round() {
+        long due = nextMillis.get();
+        long wait = Math.min(lookNanos - time.nanoTime(), untilMillis(due));
+        if (wait > 0) {
+            return wait;
+        }
+        // What is told from here on may be due later than what this look finds.
+        nextMillis.set(Long.MAX_VALUE);
+        boolean done = false;
+        try {
+            lookNanos = time.nanoTime() + look();
+            done = true;
+        } finally {
+            if (!done) {
+                nextMillis.accumulateAndGet(due, Math::min);
+            }
+        }
+        return 0;
+    }
+
+    private long untilMillis(long due) {
+        long now = time.now().toEpochMilli();
+        return due <= now ? 0 : due - now > LOOK_NANOS ? LOOK_NANOS : TimeUnit.MILLISECONDS.toNanos(due - now);
+    }
+
+    /** Sees to all that are due; answers when to look again at the latest. */
+    private long look() {
+        ScheduleRow after = null;
+        boolean behind = false;
+        DueSchedules found;
+        do {
+            found = store.dueSchedules(after, PART);
+            behind |= !see(found.ahead(), found.nowMillis());
+            behind |= !see(found.due(), found.nowMillis());
+            after = found.due().size() < PART
+                    ? null
+                    : found.due().get(found.due().size() - 1);
+        } while (after != null && !closed);
+        Long next = found.nextMillis();
+        if (next == null) {
+            return behind ? REST_NANOS : failures.isEmpty() ? IDLE_LOOK_NANOS : FIRST_PAUSE_NANOS;
+        }
+        long wait = Math.max(0, next - found.nowMillis());
+        long untilNext = wait > TimeUnit.NANOSECONDS.toMillis(LOOK_NANOS)
+                ? LOOK_NANOS
+                : Math.max(1, TimeUnit.MILLISECONDS.toNanos(wait));
+        return Math.min(untilNext, behind ? REST_NANOS : failures.isEmpty() ? LOOK_NANOS : FIRST_PAUSE_NANOS);
+    }
+
+    /** Sees to these; false if others were quicker with some, who are at the next ones now. */
+    private boolean see(List<ScheduleRow> schedules, long now) {
+        List<Firing> firings = new ArrayList<>();
+        boolean first = true;
+        for (ScheduleRow schedule : schedules) {
+            Failure failure = failures.get(schedule.id());
+            if (failure != null && failure.untilNanos - time.nanoTime() > 0) {
+                continue;
+            }
+            Firing firing = plan(schedule, now);
+            if (firing == null) {
+                continue;
+            }
+            if (failure == null) {
+                firings.add(firing);
+            } else {
+                // Not with the others, whom it would only make fail once more.
+                first &= alone(firing);
+            }
+        }
+        return firings.isEmpty() ? first : together(firings) && first;
+    }
+
+    private @Nullable Firing plan(ScheduleRow schedule, long now) {
+        try {
+            return Planner.plan(schedule, now);
+        } catch (RuntimeException e) {
+            failed(schedule, e);
+            return null;
+        }
+    }
+
+    private boolean together(List<Firing> firings) {
+        try {
+            return fire(firings) == firings.size();
+        } catch (StoreUnavailableException | OutcomeUnknownException e) {
+            throw e;
+        } catch (WindrowException e) {
+            if (firings.size() == 1) {
+                failed(firings.get(0).schedule(), e);
+                return true;
+            }
+            log.debug("{} schedules are seen to one by one: {}", firings.size(), e.getMessage());
+        }
+        boolean first = true;
+        for (Firing firing : firings) {
+            first &= alone(firing);
+        }
+        return first;
+    }
+
+    private boolean alone(Firing firing) {
+        boolean first = together(List.of(firing));
+        Failure failure = failures.get(firing.schedule().id());
+        if (failure != null && failure.untilNanos - time.nanoTime() <= 0) {
+            failures.remove(firing.schedule().id());
+            log.info("Schedule {} goes on after {} failures", firing.schedule().name(), failure.times);
+        }
+        return first;
+    }
+
+    private int fire(List<Firing> firings) {
+        Fired fired = Answers.get(store.fire(firings), "seeing to " + firings.size() + " schedules");
+        if (fired.jobs() > 0) {
+            listeners.tell(() -> new WindrowEvent.JobsEnqueued(fired.jobs()));
+        }
+        for (Firing firing : firings) {
+            if (firing.stepBack()) {
+                log.warn("The clock was set back: schedule {} goes on from now", firing.schedule().name());
+            } else if (firing.missed() != null) {
+                log.debug("Schedule {} has missed runs: {}", firing.schedule().name(), firing.missed());
+            }
+        }
+        return fired.schedules();
+    }
+
+    /** It is left alone for a while: nobody else waits for it. */
+    private void failed(ScheduleRow schedule, RuntimeException e) {
+        Failure before = failures.get(schedule.id());
+        int times = before == null ? 1 : before.times + 1;
+        long pause = Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(times - 1, 20));
+        failures.put(schedule.id(), new Failure(times, time.nanoTime() + pause));
+        log.error(
+                "Schedule {} makes no job ({} times in a row); it is tried again in {} s",
+                schedule.name(),
+                times,
+                TimeUnit.NANOSECONDS.toSeconds(pause),
+                e);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.windrow.engine;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.Json;
+import dev.windrow.ScheduleSnapshot;
+import dev.windrow.store.ScheduleRow;
+import dev.windrow.store.Timing;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows schedules, as they are stored, to people. */
+final class Snapshots {
+    private static final int NEXT_RUNS = 3;
+
+    private static final Logger log = LoggerFactory.getLogger(Snapshots.class);
+
+    private Snapshots() {}
+
+    static ScheduleSnapshot of(ScheduleRow row) {
+        Timing timing = row.timing();
+        String payload = row.definition().job().payload();
+        Long every = timing.everyMillis();
+        return new ScheduleSnapshot(
+                row.name(),
+                row.definition().job().type(),
+                row.definition().job().queue(),
+                payload == null ? null : new Json(payload),
+                timing.cron(),
+                timing.zone(),
+                every == null ? null : Duration.ofMillis(every),
+                instant(timing.startsAtMillis()),
+                row.definition().misfire(),
+                row.definition().overlap(),
+                row.pause(),
+                nextRuns(row),
+                instant(row.lastAtMillis()),
+                row.lastJob(),
+                Instant.ofEpochMilli(row.createdAtMillis()));
+    }
+
+    private static @Nullable Instant instant(@Nullable Long millis) {
+        return millis == null ? null : Instant.ofEpochMilli(millis);
+    }
+
+    private static List<Instant> nextRuns(ScheduleRow row) {
+        List<Instant> next = new ArrayList<>();
+        Long at = row.nextAtMillis();
+        try {
+            while (at != null && next.size() < NEXT_RUNS) {
+                next.add(Instant.ofEpochMilli(at));
+                at = row.timing().next(at);
+            }
+        } catch (InvalidRequestException e) {
+            // Written by other code, or for a zone that this machine does not know: the rest is worth being shown.
+            log.debug("The runs of schedule {} cannot be told: {}", row.name(), e.getMessage());
+        }
+        return List.copyOf(next);
+    }
+}

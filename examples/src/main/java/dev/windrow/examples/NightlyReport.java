@@ -1,0 +1,64 @@
+package dev.windrow.examples;
+
+import static java.time.Duration.ofSeconds;
+
+import dev.windrow.JobType;
+import dev.windrow.Overlap;
+import dev.windrow.Schedule;
+import dev.windrow.ScheduleRun;
+import dev.windrow.ScheduleSnapshot;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Schedules: a report each night at three by the clock on a wall in Berlin, and a look at the stock each second. */
+public final class NightlyReport {
+    record Report(String of) {}
+
+    static final JobType<Report, String> REPORT = JobType.of("report.nightly", Report.class, String.class);
+    static final JobType<Void, Void> LOOK = JobType.of("stock.look", Void.class, Void.class);
+
+    private NightlyReport() {}
+
+    /** What came of it. */
+    record Outcome(ScheduleSnapshot nightly, String report, List<ScheduleRun> looks) {}
+
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    public static void main(String... args) throws Exception {
+        try (Windrow windrow = Place.open(args)) {
+            System.out.println(run(windrow));
+        }
+    }
+
+    static Outcome run(Windrow windrow) throws InterruptedException {
+        CountDownLatch looks = new CountDownLatch(2);
+        try (Worker worker = windrow.worker()
+                .handle(REPORT, (report, job) -> "all about " + report.of())
+                .handle(LOOK, (nothing, job) -> {
+                    looks.countDown();
+                    return null;
+                })
+                .start()) {
+            System.out.println(worker.name() + " works");
+            // At each start: what is so already is left alone.
+            ScheduleSnapshot nightly = windrow.schedule(Schedule.cron(
+                            "nightly-report", "0 3 * * *", ZoneId.of("Europe/Berlin"), REPORT.job(new Report("sales")))
+                    .overlap(Overlap.SKIP));
+            System.out.println("the next reports are due at " + nightly.nextRuns());
+            windrow.schedule(Schedule.every("stock", ofSeconds(1), LOOK.job(null)));
+
+            boolean looked = looks.await(30, TimeUnit.SECONDS);
+            System.out.println(looked ? "the stock was looked at twice" : "nobody has looked at the stock");
+            // Nobody wants to wait for the night.
+            Object report = windrow.await(windrow.runSchedule("nightly-report"), ofSeconds(30));
+
+            windrow.removeSchedule("nightly-report");
+            List<ScheduleRun> runs = windrow.scheduleRuns("stock", 10);
+            windrow.removeSchedule("stock");
+            return new Outcome(nightly, String.valueOf(report), runs);
+        }
+    }
+}

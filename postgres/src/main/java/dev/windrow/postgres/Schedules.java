@@ -1,0 +1,314 @@
+package dev.windrow.postgres;
+
+import dev.windrow.ConcurrencyKey;
+import dev.windrow.Control;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.Misfire;
+import dev.windrow.Overlap;
+import dev.windrow.ScheduleNotFoundException;
+import dev.windrow.ScheduleRun;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.DueSchedules;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.ScheduleChange;
+import dev.windrow.store.ScheduleChanged;
+import dev.windrow.store.ScheduleRow;
+import dev.windrow.store.Timing;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What schedules are to do, and whether they do it; what they do is in {@link Firings}. */
+final class Schedules {
+    /** Who makes their jobs. */
+    static final String ACTOR = "system";
+
+    private Schedules() {}
+
+    /** The names that a change uses. That of its jobs' lane is there since the schedule was made, whoever made it. */
+    static void names(Names.Used used, ScheduleChange change) {
+        used.actor(change.actor());
+        ScheduleRow.Definition definition = change.definition();
+        if (definition != null) {
+            used.lane(definition.job().queue(), definition.job().type());
+        }
+    }
+
+    static ScheduleChanged change(WriteTransaction tx, ScheduleChange change) throws SQLException {
+        ScheduleRow before = lock(tx, change.name());
+        if (change.verb() == ScheduleChange.Verb.SCHEDULE) {
+            return put(tx, change, Objects.requireNonNull(change.definition()), before);
+        }
+        if (before == null) {
+            throw new ScheduleNotFoundException(change.name());
+        }
+        return switch (change.verb()) {
+            case PAUSE -> pause(tx, change, before);
+            case RESUME -> resume(tx, change, before);
+            case REMOVE -> {
+                tx.statements.get(Sql.REMOVE_SCHEDULE).set(1, before.id()).update();
+                audit(tx, change, 0);
+                yield new ScheduleChanged(before, null);
+            }
+            case RUN -> run(tx, change, before);
+            case SCHEDULE -> throw new IllegalStateException("done above");
+        };
+    }
+
+    private static @Nullable ScheduleRow lock(WriteTransaction tx, String name) throws SQLException {
+        List<ScheduleRow> found = read(tx.statements.get(Sql.LOCK_SCHEDULE).set(1, name));
+        return found.isEmpty() ? null : found.get(0);
+    }
+
+    private static ScheduleChanged put(
+            WriteTransaction tx,
+            ScheduleChange change,
+            ScheduleRow.Definition definition,
+            @Nullable ScheduleRow before)
+            throws SQLException {
+        Timing wanted = definition.timing();
+        boolean sameTiming = before != null && wanted.isOf(before.timing());
+        Timing timing = before != null && sameTiming
+                ? before.timing()
+                : wanted.everyMillis() != null && wanted.startsAtMillis() == null ? wanted.startingAt(tx.now) : wanted;
+        ScheduleRow.Definition now = new ScheduleRow.Definition(
+                definition.name(),
+                definition.job().by(ACTOR, null),
+                timing,
+                definition.misfire(),
+                definition.overlap());
+        if (before != null && before.definition().equals(now)) {
+            return new ScheduleChanged(before, null);
+        }
+        Long next = before != null && sameTiming ? before.nextAtMillis() : timing.next(tx.now);
+        if (next == null && !sameTiming) {
+            throw new InvalidRequestException("schedule '%s' is never due after now".formatted(definition.name()));
+        }
+        Query write = tx.statements
+                .get(before == null ? Sql.INSERT_SCHEDULE : Sql.UPDATE_SCHEDULE)
+                .set(1, before == null ? tx.nextId() : before.id())
+                .set(20, before != null && before.pause() != null ? null : next)
+                .set(21, tx.now);
+        bind(write, now);
+        if (before == null) {
+            write.set(22, Integer.valueOf(tx.names.actor(change.actor())));
+        }
+        if (write.update() == 0) {
+            // Somebody else was quicker, and has committed while this waited.
+            ScheduleRow theirs = lock(tx, change.name());
+            if (theirs == null) {
+                throw new StoreUnavailableException("schedule '%s' was made and removed by others while it was made: try again"
+                        .formatted(change.name()));
+            }
+            return put(tx, change, definition, theirs);
+        }
+        return changed(tx, change, null);
+    }
+
+    /** What it is to do, from the second parameter on. */
+    private static void bind(Query write, ScheduleRow.Definition definition) throws SQLException {
+        JobRow job = definition.job();
+        ConcurrencyKey key = job.concurrencyKey();
+        write.set(2, definition.name())
+                .set(3, job.queue())
+                .set(4, job.type())
+                .set(5, job.payload())
+                .set(6, job.name())
+                .set(7, Integer.valueOf(job.priority()))
+                .set(8, Integer.valueOf(job.maxAttempts()))
+                .set(9, job.timeoutMillis())
+                .set(10, job.retryPolicy())
+                .set(11, JsonText.strings(job.tags()))
+                .set(12, key == null ? null : key.key())
+                .set(13, key == null ? null : Turns.most(key))
+                .set(14, definition.timing().cron())
+                .set(15, definition.timing().zone())
+                .set(16, definition.timing().everyMillis())
+                .set(17, definition.timing().startsAtMillis())
+                .set(18, definition.misfire().name())
+                .set(19, definition.overlap().name());
+    }
+
+    private static ScheduleChanged pause(WriteTransaction tx, ScheduleChange change, ScheduleRow before)
+            throws SQLException {
+        tx.statements
+                .get(Sql.PAUSE_SCHEDULE)
+                .set(1, before.id())
+                .set(2, tx.now)
+                .set(3, Integer.valueOf(tx.names.actor(change.actor())))
+                .set(4, change.reason())
+                .update();
+        return changed(tx, change, null);
+    }
+
+    private static ScheduleChanged resume(WriteTransaction tx, ScheduleChange change, ScheduleRow before)
+            throws SQLException {
+        if (before.pause() == null) {
+            return new ScheduleChanged(before, null);
+        }
+        Long next = before.timing().next(tx.now);
+        tx.statements
+                .get(Sql.RESUME_SCHEDULE)
+                .set(1, before.id())
+                .set(2, tx.now)
+                .set(3, next)
+                .update();
+        return changed(tx, change, null);
+    }
+
+    private static ScheduleChanged run(WriteTransaction tx, ScheduleChange change, ScheduleRow before)
+            throws SQLException {
+        JobRow job = before.definition().job().by(change.actor(), new JobRow.Scheduled(before.name(), null));
+        if (tx.names.laneOrNull(job.queue(), job.type()) == null) {
+            tx.names.refresh(tx.statements);
+        }
+        Enqueues rows = new Enqueues(tx);
+        long id = rows.add(List.of(job), Map.of()).get(0).id();
+        rows.flush(HandOff.NONE);
+        tx.statements.get(Sql.RAN_SCHEDULE).set(1, before.id()).set(2, id).update();
+        return changed(tx, change, id);
+    }
+
+    /** Tells of a change that was written; answers what came of it. */
+    private static ScheduleChanged changed(WriteTransaction tx, ScheduleChange change, @Nullable Long job)
+            throws SQLException {
+        audit(tx, change, job == null ? 0 : 1);
+        ScheduleRow after = find(tx.statements, change.name()).orElseThrow();
+        if (after.nextAtMillis() != null) {
+            tx.scheduleChanged(after.nextAtMillis());
+        }
+        return new ScheduleChanged(after, job);
+    }
+
+    private static void audit(WriteTransaction tx, ScheduleChange change, int jobs) throws SQLException {
+        tx.statements
+                .get(Sql.INSERT_AUDIT)
+                .set(1, tx.now)
+                .set(2, Integer.valueOf(tx.names.actor(change.actor())))
+                .set(3, change.verb().name())
+                .set(4, (long) jobs)
+                .set(5, JsonText.object("schedule", change.name(), "reason", change.reason()))
+                .update();
+        tx.wrote();
+    }
+
+    // ---- reads ----------------------------------------------------------------------------------------------------
+
+    /** The schedule of a name. */
+    static Optional<ScheduleRow> find(Statements statements, String name) throws SQLException {
+        return read(statements.get(ReadSql.READ_SCHEDULE).set(1, name)).stream().findFirst();
+    }
+
+    static List<ScheduleRow> all(Statements statements) throws SQLException {
+        return read(statements.get(ReadSql.READ_SCHEDULES));
+    }
+
+    static DueSchedules due(Statements statements, long now, @Nullable ScheduleRow after, int limit)
+            throws SQLException {
+        long behind = after == null ? Long.MIN_VALUE : Objects.requireNonNull(after.nextAtMillis());
+        Query due = statements
+                .get(ReadSql.DUE_SCHEDULES)
+                .set(1, now)
+                .set(2, behind)
+                .set(3, after == null ? 0 : after.id())
+                .set(4, Integer.valueOf(limit));
+        Query ahead = statements
+                .get(ReadSql.AHEAD_SCHEDULES)
+                .set(1, now + DueSchedules.TOLERANCE_MILLIS)
+                .set(2, Integer.valueOf(limit));
+        Long next = statements.get(ReadSql.NEXT_SCHEDULE).set(1, now).oneOrNull();
+        return new DueSchedules(now, read(due), after == null ? read(ahead) : List.of(), next);
+    }
+
+    private static List<ScheduleRow> read(Query query) throws SQLException {
+        List<ScheduleRow> schedules = new ArrayList<>();
+        try (ResultSet rows = query.rows()) {
+            while (rows.next()) {
+                schedules.add(row(rows));
+            }
+        }
+        return schedules;
+    }
+
+    private static ScheduleRow row(ResultSet row) throws SQLException {
+        Long pausedAt = longOrNull(row, "paused_at");
+        return new ScheduleRow(
+                row.getLong("id"),
+                new ScheduleRow.Definition(
+                        row.getString("name"),
+                        job(row),
+                        new Timing(
+                                row.getString("cron"),
+                                row.getString("zone"),
+                                longOrNull(row, "every_ms"),
+                                longOrNull(row, "starts_at")),
+                        Misfire.valueOf(row.getString("misfire")),
+                        Overlap.valueOf(row.getString("overlap"))),
+                pausedAt == null
+                        ? null
+                        : new Control.Pause(
+                                Instant.ofEpochMilli(pausedAt),
+                                String.valueOf(row.getString("pauser")),
+                                row.getString("pause_reason")),
+                longOrNull(row, "next_at"),
+                longOrNull(row, "last_at"),
+                longOrNull(row, "fired_at"),
+                longOrNull(row, "last_job"),
+                row.getLong("revision"),
+                row.getLong("created_at"));
+    }
+
+    private static JobRow job(ResultSet row) throws SQLException {
+        String key = row.getString("concurrency_key");
+        return new JobRow(
+                row.getString("type"),
+                row.getString("queue"),
+                row.getString("job_name"),
+                row.getString("payload"),
+                row.getInt("priority"),
+                null,
+                null,
+                row.getInt("max_attempts"),
+                longOrNull(row, "timeout_ms"),
+                row.getString("retry_policy"),
+                JsonText.readStrings(row.getString("tags")),
+                List.of(),
+                null,
+                null,
+                key == null ? null : Turns.key(key, longOrNull(row, "concurrency_most")),
+                null,
+                ACTOR);
+    }
+
+    private static @Nullable Long longOrNull(ResultSet row, String column) throws SQLException {
+        long value = row.getLong(column);
+        return row.wasNull() ? null : value;
+    }
+
+    /** The newest runs, the newest first. */
+    static List<ScheduleRun> runs(Statements statements, String name, int limit) throws SQLException {
+        List<ScheduleRun> runs = new ArrayList<>();
+        try (ResultSet rows = statements
+                .get(ReadSql.READ_RUNS)
+                .set(1, name)
+                .set(2, Integer.valueOf(limit))
+                .rows()) {
+            while (rows.next()) {
+                runs.add(new ScheduleRun(
+                        Instant.ofEpochMilli(rows.getLong(1)),
+                        Instant.ofEpochMilli(rows.getLong(2)),
+                        Rows.longOrNull(rows, 3),
+                        Instant.ofEpochMilli(rows.getLong(4)),
+                        ScheduleRun.Outcome.valueOf(rows.getString(5)),
+                        Rows.longOrNull(rows, 6)));
+            }
+        }
+        return runs;
+    }
+}

@@ -1,0 +1,185 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.Overlap;
+import dev.windrow.ScheduleRun;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Fired;
+import dev.windrow.store.Firing;
+import dev.windrow.store.JobRow;
+import dev.windrow.store.ScheduleRow;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What schedules do when they are due: jobs are made, and what became of the due times is written down. */
+final class Firings {
+    /** The newest runs of a schedule that are kept. */
+    static final int KEPT_RUNS = 1000;
+    /** To look for older ones costs as much as a job: done once for so many firings. */
+    private static final int PRUNE_EACH = 16;
+
+    private Firings() {}
+
+    /** How many ids and event numbers they may need. */
+    static int ids(List<Firing> firings) {
+        return firings.stream().mapToInt(firing -> 2 * firing.dueMillis().size()).sum();
+    }
+
+    static Fired fire(WriteTransaction tx, List<Firing> firings) throws SQLException {
+        int schedules = 0;
+        int jobs = 0;
+        for (Firing firing : firings) {
+            PreparedStatement look = tx.statements.get(Sql.IS_SCHEDULE_AS_READ);
+            look.setLong(1, firing.schedule().id());
+            look.setLong(2, firing.schedule().revision());
+            if (Rows.oneOrNull(look) != null) {
+                schedules++;
+                if (firing.stepBack()) {
+                    stepBack(tx, firing.schedule());
+                } else {
+                    jobs += fire(tx, firing);
+                }
+            }
+        }
+        Enqueues.flush(tx, HandOff.NONE);
+        return new Fired(schedules, jobs);
+    }
+
+    /** Sees to one schedule; answers how many jobs it has made. */
+    private static int fire(WriteTransaction tx, Firing firing) throws SQLException {
+        ScheduleRow schedule = firing.schedule();
+        long id = schedule.id();
+        List<Long> due = notMade(tx, id, firing.dueMillis());
+        int most = schedule.definition().overlap() == Overlap.ALLOW
+                ? due.size()
+                : goesOn(tx, schedule.lastJob()) ? 0 : Math.min(1, due.size());
+        Firing.Missed missed = firing.missed();
+        if (missed != null) {
+            insertRun(tx, id, missed, ScheduleRun.Outcome.MISSED, null);
+        }
+        Long lastJob = schedule.lastJob();
+        for (long at : due.subList(0, most)) {
+            lastJob = make(tx, schedule, at);
+            Firing.Missed one = new Firing.Missed(at, at, 1L);
+            if (insertRun(tx, id, one, ScheduleRun.Outcome.ENQUEUED, lastJob) != 1) {
+                throw new SQLException("schedule " + schedule.name() + " has made a job for " + at + " before");
+            }
+        }
+        if (most < due.size()) {
+            Firing.Missed skipped =
+                    new Firing.Missed(due.get(most), due.get(due.size() - 1), (long) due.size() - most);
+            insertRun(tx, id, skipped, ScheduleRun.Outcome.SKIPPED_OVERLAP, null);
+        }
+        Long last = firing.dueMillis().isEmpty()
+                ? missed == null ? schedule.lastAtMillis() : Long.valueOf(missed.untilMillis())
+                : firing.dueMillis().get(firing.dueMillis().size() - 1);
+        fired(tx, schedule, firing.nextAtMillis(), last, lastJob);
+        if (missed != null || due.size() > 1 || schedule.revision() % PRUNE_EACH == 0) {
+            PreparedStatement prune = tx.statements.get(Sql.PRUNE_RUNS);
+            prune.setLong(1, id);
+            prune.setInt(2, KEPT_RUNS);
+            prune.executeUpdate();
+        }
+        return most;
+    }
+
+    private static long make(WriteTransaction tx, ScheduleRow schedule, long due) throws SQLException {
+        JobRow job = schedule.definition().job().by(Schedules.ACTOR, new JobRow.Scheduled(schedule.name(), due));
+        List<EnqueuedJob> made = Enqueues.add(tx, List.of(job), Map.of());
+        return made.get(0).id();
+    }
+
+    /** Those due times, of these in order, for which no job was made before. */
+    private static List<Long> notMade(WriteTransaction tx, long schedule, List<Long> due) throws SQLException {
+        if (due.isEmpty()) {
+            return due;
+        }
+        Set<Long> made = made(tx, schedule, due.get(0), due.get(due.size() - 1));
+        return made.isEmpty()
+                ? due
+                : due.stream().filter(at -> !made.contains(at)).toList();
+    }
+
+    private static Set<Long> made(WriteTransaction tx, long schedule, long from, long to) throws SQLException {
+        PreparedStatement query = tx.statements.get(Sql.MADE_RUNS);
+        query.setLong(1, schedule);
+        query.setLong(2, from);
+        query.setLong(3, to);
+        Set<Long> made = new HashSet<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                made.add(rows.getLong(1));
+            }
+        }
+        return made;
+    }
+
+    private static boolean goesOn(WriteTransaction tx, @Nullable Long job) throws SQLException {
+        if (job == null) {
+            return false;
+        }
+        PreparedStatement look = tx.statements.get(Sql.GOES_ON);
+        look.setLong(1, job);
+        return Rows.oneOrNull(look) != null;
+    }
+
+    private static int insertRun(
+            WriteTransaction tx, long schedule, Firing.Missed of, ScheduleRun.Outcome outcome, @Nullable Long job)
+            throws SQLException {
+        PreparedStatement insert = tx.statements.get(Sql.INSERT_RUN);
+        insert.setLong(1, schedule);
+        insert.setLong(2, of.fromMillis());
+        insert.setLong(3, of.untilMillis());
+        Statements.setLong(insert, 4, of.runs());
+        insert.setLong(5, tx.now);
+        insert.setString(6, outcome.name());
+        Statements.setLong(insert, 7, job);
+        return insert.executeUpdate();
+    }
+
+    /** The last write of each firing, which is all or nothing by the transaction. */
+    private static void fired(
+            WriteTransaction tx, ScheduleRow schedule, @Nullable Long next, @Nullable Long last, @Nullable Long lastJob)
+            throws SQLException {
+        PreparedStatement update = tx.statements.get(Sql.FIRED_SCHEDULE);
+        update.setLong(1, schedule.id());
+        update.setLong(2, schedule.revision());
+        Statements.setLong(update, 3, next);
+        Statements.setLong(update, 4, last);
+        update.setLong(5, tx.now);
+        Statements.setLong(update, 6, lastJob);
+        if (update.executeUpdate() != 1) {
+            throw new SQLException("schedule " + schedule.name() + " changed while it was seen to");
+        }
+        if (next != null) {
+            tx.scheduleDue(next);
+        }
+    }
+
+    /** The clock was set back: what was missed after the present time comes again, that for which jobs were made does not. */
+    private static void stepBack(WriteTransaction tx, ScheduleRow schedule) throws SQLException {
+        for (String sql : List.of(Sql.DROP_MISSED_RUNS, Sql.CUT_MISSED_RUNS)) {
+            PreparedStatement drop = tx.statements.get(sql);
+            drop.setLong(1, schedule.id());
+            drop.setLong(2, tx.now);
+            drop.executeUpdate();
+        }
+        Long forgotten = null;
+        PreparedStatement count = tx.statements.get(Sql.COUNT_RUNS);
+        count.setLong(1, schedule.id());
+        try (ResultSet row = count.executeQuery()) {
+            row.next();
+            if (row.getLong(1) >= KEPT_RUNS && row.getLong(2) > tx.now) {
+                forgotten = row.getLong(2);
+            }
+        }
+        Set<Long> made = made(tx, schedule.id(), tx.now + 1, Long.MAX_VALUE);
+        Long next = schedule.timing().nextAfterStepBack(tx.now, made, forgotten);
+        fired(tx, schedule, next, schedule.lastAtMillis(), schedule.lastJob());
+    }
+}

@@ -1,0 +1,295 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.BlobRef;
+import dev.windrow.Content;
+import dev.windrow.Dedupe;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFilter;
+import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.Misfire;
+import dev.windrow.Overlap;
+import dev.windrow.ParentPolicy;
+import dev.windrow.Schedule;
+import dev.windrow.ScheduleNotFoundException;
+import dev.windrow.ScheduleRun;
+import dev.windrow.ScheduleSnapshot;
+import dev.windrow.engine.Windrow;
+import dev.windrow.tests.stores.OnEachStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Schedules make jobs while the engine runs. */
+@OnEachStore
+class SchedulesTest extends EngineTest {
+    private static final JobType<Json, Json> REPORT = JobType.raw("test.report");
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private static Schedule everyMinute(String name) {
+        return Schedule.every(name, MINUTE, REPORT.job(new Json("{\"by\":\"" + name + "\"}")));
+    }
+
+    private void startWorker() {
+        start(worker().handle(REPORT, (input, job) -> input).handle(ECHO, (input, job) -> input));
+    }
+
+    private List<JobSnapshot> jobs(JobState state) {
+        return windrow.list(JobFilter.ALL.withState(state), null, 1000).jobs();
+    }
+
+    private long completed() {
+        return windrow.statistics().states().getOrDefault(JobState.COMPLETED, 0L);
+    }
+
+    private List<String> runs(String name) {
+        return windrow.scheduleRuns(name, 100).stream()
+                .map(run -> run.outcome() + " " + run.runs())
+                .toList();
+    }
+
+    /** Lets the clock run until so many runs were decided; every loop has its turn in between, so that no worker loses a job. */
+    private void untilRuns(String name, int count) {
+        for (int i = 0; i < 1000 && windrow.scheduleRuns(name, 1000).size() < count; i++) {
+            runClock(Duration.ofSeconds(10), 1);
+        }
+        assertThat(windrow.scheduleRuns(name, 1000)).hasSizeGreaterThanOrEqualTo(count);
+    }
+
+    private void untilCompleted(long count) {
+        runClockUntil(Duration.ofMillis(50), () -> completed() >= count);
+        assertThat(completed()).isEqualTo(count);
+    }
+
+    private Instant next(String name) {
+        return windrow.schedule(name).orElseThrow().nextRuns().get(0);
+    }
+
+    @Test
+    void eachRunMakesOneJobWhichAWorkerRuns() {
+        startWorker();
+        ScheduleSnapshot stored = windrow.schedule(everyMinute("s"));
+        Instant first = time.now().plus(MINUTE);
+        assertThat(stored.nextRuns()).containsExactly(first, first.plus(MINUTE), first.plus(MINUTE.multipliedBy(2)));
+        untilRuns("s", 5);
+        List<ScheduleRun> runs = windrow.scheduleRuns("s", 100);
+        untilCompleted(runs.size());
+        for (int i = 0; i < runs.size(); i++) {
+            ScheduleRun run = runs.get(runs.size() - 1 - i);
+            assertThat(run.outcome()).isEqualTo(ScheduleRun.Outcome.ENQUEUED);
+            assertThat(run.due()).isEqualTo(first.plus(MINUTE.multipliedBy(i)));
+        }
+        Set<Instant> due = jobs(JobState.COMPLETED).stream()
+                .map(JobSnapshot::scheduledAt)
+                .collect(Collectors.toSet());
+        assertThat(due).hasSize((int) completed());
+        assertThat(windrow.health().duties())
+                .anySatisfy(duty -> assertThat(duty.name()).isEqualTo("windrow-schedules"));
+    }
+
+    @Test
+    void eachPolicyMakesUpForAStandstillAsItSays() {
+        windrow.schedule(everyMinute("once"));
+        windrow.schedule(everyMinute("all").misfire(Misfire.ALL));
+        windrow.schedule(Schedule.cron("skip", "0 0 * * *", ZoneOffset.UTC, REPORT.job(null))
+                .misfire(Misfire.SKIP));
+        // Nobody works: nobody sees to them.
+        time.advance(Duration.ofDays(2).plus(Duration.ofMinutes(10)));
+        startWorker();
+        until(() -> windrow.schedules().stream().allMatch(s -> s.nextRuns().get(0).isAfter(time.now())));
+        assertThat(runs("once")).containsExactly("ENQUEUED 1", "MISSED 2889");
+        assertThat(runs("skip")).containsExactly("MISSED 2");
+        assertThat(windrow.schedule("skip").orElseThrow().lastJob()).isNull();
+        assertThat(runs("all")).hasSize(100).containsOnly("ENQUEUED 1");
+        until(() -> completed() == 1001);
+    }
+
+    @Test
+    void twoProcessesMakeOneJobForEachRun() {
+        startWorker();
+        Windrow other = open(newStore());
+        start(other.worker().lease(LEASE).handle(REPORT, (input, job) -> input));
+        windrow.schedule(everyMinute("s"));
+        other.schedule(everyMinute("s"));
+        untilRuns("s", 10);
+        List<ScheduleRun> runs = windrow.scheduleRuns("s", 100);
+        long accounted = runs.stream().mapToLong(run -> run.runs() == null ? 0 : run.runs()).sum();
+        Instant last = runs.get(0).due();
+        Instant first = runs.get(runs.size() - 1).due();
+        assertThat(Duration.between(first, last).toMinutes() + 1).isEqualTo(accounted);
+        long made = runs.stream()
+                .filter(run -> run.outcome() == ScheduleRun.Outcome.ENQUEUED)
+                .count();
+        untilCompleted(made);
+        assertThat(jobs(JobState.COMPLETED)).extracting(JobSnapshot::scheduledAt).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void oneThatCannotBeSeenToHoldsUpNobodyAndIsTriedAgain() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            windrow.schedule(everyMinute("good-" + i));
+        }
+        windrow.schedule(everyMinute("bad"));
+        windrow.schedule(Schedule.cron("unreadable", "* * * * *", ZoneOffset.UTC, REPORT.job(null)));
+        String lost = new BlobRef(4711, BlobRef.Form.JSON, 1, "0".repeat(64), null).text();
+        execute("UPDATE windrow_schedules SET payload = '" + lost + "' WHERE name = 'bad'");
+        execute("UPDATE windrow_schedules SET zone = 'Mars/Olympus' WHERE name = 'unreadable'");
+        Instant due = next("bad");
+        time.advance(MINUTE);
+        startWorker();
+        until(() -> completed() == 3);
+        assertThat(next("bad")).isEqualTo(due);
+        assertThat(windrow.scheduleRuns("bad", 10)).isEmpty();
+        assertThat(windrow.schedule("unreadable").orElseThrow().lastRun()).isNull();
+        execute("UPDATE windrow_schedules SET payload = '[]' WHERE name = 'bad'");
+        runClockUntil(Duration.ofSeconds(1), () -> windrow.schedule("bad").orElseThrow().lastJob() != null);
+        assertThat(windrow.scheduleRuns("bad", 10)).isNotEmpty();
+    }
+
+    private void execute(String sql) throws Exception {
+        try (var connection = target.connect();
+                var statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate(sql)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whileOneRunsAnotherOneIsNotMadeIfItMustNotOverlap() {
+        CountDownLatch end = new CountDownLatch(1);
+        start(worker().handle(REPORT, (input, job) -> {
+            take(end);
+            return input;
+        }));
+        windrow.schedule(everyMinute("s").overlap(Overlap.SKIP));
+        untilRuns("s", 4);
+        assertThat(runs("s").subList(0, 3)).containsOnly("SKIPPED_OVERLAP 1");
+        end.countDown();
+        untilCompleted(1);
+        untilRuns("s", windrow.scheduleRuns("s", 100).size() + 1);
+        untilCompleted(2);
+    }
+
+    @Test
+    void whenTheClockIsSetBackRunsGoOnAndNoneComesTwice() {
+        startWorker();
+        windrow.schedule(everyMinute("s"));
+        untilRuns("s", 10);
+        untilCompleted(windrow.scheduleRuns("s", 100).size());
+        long before = completed();
+        Instant last = windrow.scheduleRuns("s", 1).get(0).due();
+        time.stepWall(Duration.ofMinutes(-5));
+        // The look that stands behind the hints finds that.
+        runClockUntil(Duration.ofSeconds(1), () -> next("s").equals(last.plus(MINUTE)));
+        untilRuns("s", (int) before + 1);
+        untilCompleted(before + 1);
+        assertThat(jobs(JobState.COMPLETED)).extracting(JobSnapshot::scheduledAt).doesNotHaveDuplicates();
+        assertThat(windrow.scheduleRuns("s", 1).get(0).due()).isEqualTo(last.plus(MINUTE));
+        // Forward again, as after a standstill.
+        time.stepWall(Duration.ofDays(365));
+        runClockUntil(Duration.ofSeconds(1), () -> next("s").isAfter(time.now()));
+        assertThat(windrow.scheduleRuns("s", 100)).anySatisfy(run -> {
+            assertThat(run.outcome()).isEqualTo(ScheduleRun.Outcome.MISSED);
+            assertThat(run.runs()).isNotNull().isGreaterThan(500_000L);
+        });
+    }
+
+    @Test
+    void verbsInACallersTransactionAreKeptByItsCommit() throws Exception {
+        startWorker();
+        try (var connection = target.begin()) {
+            windrow.on(connection).schedule(everyMinute("gone"));
+            connection.rollback();
+            assertThat(windrow.schedules()).isEmpty();
+            windrow.on(connection).schedule(everyMinute("kept"));
+            JobRef<Json> job = windrow.on(connection).runSchedule("kept");
+            assertThat(windrow.find(job.id())).isEmpty();
+            connection.commit();
+            untilState(job, JobState.COMPLETED);
+        }
+        assertThat(windrow.schedules()).extracting(ScheduleSnapshot::name).containsExactly("kept");
+        untilRuns("kept", 1);
+        windrow.inTransaction(connection -> {
+            windrow.on(connection).pauseSchedule("kept", "enough");
+            return null;
+        });
+        assertThat(windrow.schedule("kept").orElseThrow().isPaused()).isTrue();
+        assertThatThrownBy(() -> windrow.inTransaction(connection -> windrow.on(connection).runSchedule("nobody")))
+                .isInstanceOf(ScheduleNotFoundException.class);
+    }
+
+    @Test
+    void aScheduleIsReadAsItWasGiven() {
+        Instant start = time.now().plusSeconds(30);
+        windrow.schedule(Schedule.every("even", Duration.ofHours(1), REPORT.job(new Json("[1]")))
+                .startingAt(start)
+                .overlap(Overlap.SKIP));
+        ScheduleSnapshot even = windrow.schedule("even").orElseThrow();
+        assertThat(even.every()).isEqualTo(Duration.ofHours(1));
+        assertThat(even.startsAt()).isEqualTo(start);
+        assertThat(even.nextRun()).isEqualTo(start);
+        assertThat(even.payload()).isEqualTo(new Json("[1]"));
+        assertThat(even.cron()).isNull();
+        assertThat(even.overlap()).isEqualTo(Overlap.SKIP);
+        windrow.schedule(Schedule.cron("daily", "@daily", ZoneId.of("Europe/Berlin"), REPORT.job(null)));
+        ScheduleSnapshot daily = windrow.schedule("daily").orElseThrow();
+        assertThat(daily.cron()).isEqualTo("@daily");
+        assertThat(daily.zone()).isEqualTo("Europe/Berlin");
+        assertThat(daily.misfire()).isEqualTo(Misfire.ONCE);
+        assertThat(daily.nextRuns()).hasSize(3);
+        assertThat(windrow.statistics().schedules().count()).isEqualTo(2);
+        assertThat(windrow.statistics().schedules().overdueMillis()).isNull();
+        windrow.pauseSchedule("daily", null);
+        time.advance(Duration.ofSeconds(31));
+        assertThat(windrow.statistics().schedules().paused()).isEqualTo(1);
+        assertThat(windrow.statistics().schedules().overdueMillis()).isEqualTo(1000);
+        windrow.removeSchedule("even");
+        assertThatThrownBy(() -> windrow.scheduleRuns("even", 1)).isInstanceOf(ScheduleNotFoundException.class);
+    }
+
+    @Test
+    void whatCannotBeMadeAnewForEachRunIsRefused() {
+        JobRef<Json> parent = enqueue(ECHO);
+        for (var job : List.of(
+                REPORT.job(null).dependsOn(ParentPolicy.WAIT, List.of(parent)),
+                REPORT.job(null).dedupe(Dedupe.key("k")),
+                REPORT.job(null).delay(MINUTE),
+                REPORT.job(null).runAt(time.now()),
+                REPORT.job(null).waitsForOutside(MINUTE),
+                REPORT.job(null).traceparent("00-1-2-01"))) {
+            assertThatThrownBy(() -> Schedule.every("s", MINUTE, job))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("the job of schedule 's'");
+        }
+        assertThatThrownBy(() -> Schedule.every("s", Duration.ofMillis(999), REPORT.job(null)))
+                .hasMessageContaining("999ms")
+                .hasMessageContaining("1s to 3650d");
+        assertThatThrownBy(() -> Schedule.every("no blanks", MINUTE, REPORT.job(null)))
+                .hasMessageContaining("'no blanks'");
+        assertThatThrownBy(() -> Schedule.cron("s", "0 3 * * *", ZoneOffset.UTC, REPORT.job(null))
+                        .startingAt(time.now()))
+                .isInstanceOf(InvalidRequestException.class);
+        String tooLong = "\"" + "x".repeat(Windrow.DEFAULT_INLINE_BYTES) + "\"";
+        assertThatThrownBy(() -> windrow.schedule(Schedule.every("s", MINUTE, REPORT.job(new Json(tooLong)))))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("schedule 's'")
+                .hasMessageContaining("65536");
+        JobType<Content, Void> stream = JobType.of("test.stream", Content.class);
+        assertThatThrownBy(
+                        () -> windrow.schedule(Schedule.every("s", MINUTE, stream.job(Content.of(new byte[] {1})))))
+                .isInstanceOf(InvalidRequestException.class);
+        assertThat(windrow.schedules()).isEmpty();
+        assertThat(windrow.audit(10)).isEmpty();
+    }
+}

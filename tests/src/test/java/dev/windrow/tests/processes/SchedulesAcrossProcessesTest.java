@@ -1,0 +1,193 @@
+package dev.windrow.tests.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.JobState;
+import dev.windrow.Misfire;
+import dev.windrow.Schedule;
+import dev.windrow.ScheduleRun;
+import dev.windrow.engine.Windrow;
+import dev.windrow.tests.crash.Soak;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/** Schedules make each job once, however many processes see to them and whatever happens to those; told by the history. */
+@OnEachStore
+class SchedulesAcrossProcessesTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int SECONDS = Soak.number("windrow.schedules.seconds", 15, 300);
+    private static final int MANY = Soak.number("windrow.schedules.many", 2000, 10_000);
+    private static final int WORKERS = 4;
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    private Target target;
+    private Windrow windrow;
+    private final List<Child> children = new ArrayList<>();
+
+    @BeforeEach
+    void choose() {
+        target = kind.newTarget(folder);
+        windrow = Windrow.open(target.newStore());
+    }
+
+    @AfterEach
+    void kill() throws Exception {
+        for (Child child : children) {
+            child.kill();
+        }
+        windrow.close();
+        target.close();
+    }
+
+    private Child worker() throws Exception {
+        Child child = Child.start(folder, TestWorker.class, target, 4, 5_000);
+        children.add(child);
+        return child;
+    }
+
+    private List<Child> workers(int count) throws Exception {
+        List<Child> started = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            started.add(worker());
+        }
+        for (Child child : started) {
+            child.await("ready");
+        }
+        return started;
+    }
+
+    /** What the jobs' own events say: how many were made for each due time of a schedule. */
+    private Map<Instant, Integer> made(String name) {
+        Map<Instant, Integer> made = new TreeMap<>();
+        String detail = "{\"schedule\":\"%s\",\"due\":\"".formatted(name);
+        for (String row : target.rows(
+                "SELECT detail FROM windrow_events WHERE event = 'ENQUEUED' AND detail LIKE '%\"schedule\":\"" + name + "\"%'")) {
+            assertThat(row).startsWith(detail);
+            made.merge(Instant.parse(row.substring(detail.length(), row.length() - 2)), 1, Integer::sum);
+        }
+        return made;
+    }
+
+    /** What became of each second of a schedule that runs each second. */
+    private Map<Instant, ScheduleRun.Outcome> outcomes(String name) {
+        Map<Instant, ScheduleRun.Outcome> outcomes = new TreeMap<>();
+        for (ScheduleRun run : windrow.scheduleRuns(name, 1000)) {
+            for (Instant at = run.due(); !at.isAfter(run.until()); at = at.plusSeconds(1)) {
+                assertThat(outcomes.put(at, run.outcome())).as("%s is told once", at).isNull();
+            }
+        }
+        return outcomes;
+    }
+
+    private void everySecondIsAccountedFor(String name, Instant first) {
+        Map<Instant, ScheduleRun.Outcome> outcomes = outcomes(name);
+        Map<Instant, Integer> made = made(name);
+        assertThat(made.values()).as("jobs for each due time of %s", name).containsOnly(1);
+        Instant last = first;
+        for (Map.Entry<Instant, ScheduleRun.Outcome> each : outcomes.entrySet()) {
+            last = each.getKey();
+            assertThat(made.containsKey(last))
+                    .as("%s of %s: %s", last, name, each.getValue())
+                    .isEqualTo(each.getValue() == ScheduleRun.Outcome.ENQUEUED);
+        }
+        assertThat(outcomes).as("from %s to %s", first, last).hasSize((int) (Duration.between(first, last).toSeconds() + 1));
+        assertThat(outcomes).containsKey(first);
+        assertThat(made).hasSizeLessThanOrEqualTo(outcomes.size());
+        System.out.printf("schedule %s on %s: %d seconds, %d jobs%n", name, kind, outcomes.size(), made.size());
+    }
+
+    @Test
+    void eachSecondMakesOneJobWhileProcessesAreKilled() throws Exception {
+        long seed = Soak.seed("windrow.schedules.seed");
+        System.out.println("schedules on " + kind + ": seed " + seed + ", " + SECONDS + " s");
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Child> alive = workers(WORKERS);
+        Instant firstOnce = next(Schedule.every("once", Duration.ofSeconds(1), TestWorker.NOOP.job("x")));
+        Instant firstAll = next(
+                Schedule.every("all", Duration.ofSeconds(1), TestWorker.NOOP.job("x")).misfire(Misfire.ALL));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        CountDownLatch never = new CountDownLatch(1);
+        while (System.nanoTime() < end) {
+            // Sometimes all are gone at once, and the new ones take a while to come.
+            int kills = random.nextInt(4) == 0 ? WORKERS : 1;
+            for (int i = 0; i < kills; i++) {
+                alive.remove(random.nextInt(alive.size())).kill();
+                alive.add(worker());
+            }
+            var unused = never.await(300 + random.nextInt(1500), TimeUnit.MILLISECONDS);
+        }
+        Instant now = Instant.now();
+        await().atMost(PATIENCE)
+                .until(() -> windrow.schedules().stream()
+                        .allMatch(s -> s.lastRun() != null && s.lastRun().isAfter(now)));
+        windrow.pauseSchedule("once", null);
+        windrow.pauseSchedule("all", null);
+        everySecondIsAccountedFor("once", firstOnce);
+        everySecondIsAccountedFor("all", firstAll);
+        await().atMost(PATIENCE).until(() -> windrow.statistics().states().get(JobState.COMPLETED)
+                == made("once").size() + made("all").size());
+        assertThat(outcomes("all")).doesNotContainValue(ScheduleRun.Outcome.MISSED);
+        assertThat(windrow.diagnose().failed()).isEmpty();
+    }
+
+    private Instant next(Schedule schedule) {
+        return windrow.schedule(schedule).nextRuns().get(0);
+    }
+
+    @Test
+    void manyThatAreDueAtOnceMakeOneJobEachAndWorkersGoOnInBetween() throws Exception {
+        Instant start = Instant.now().plusSeconds(MANY / 500 + 8);
+        windrow.inTransaction(connection -> {
+            for (int i = 0; i < MANY; i++) {
+                windrow.on(connection)
+                        .schedule(Schedule.every("s-" + i, Duration.ofDays(1), TestWorker.NOOP.job("x"))
+                                .startingAt(start));
+            }
+            return null;
+        });
+        List<Child> workers = workers(2);
+        await().atMost(PATIENCE).until(() -> Instant.now().isAfter(start));
+        // Whoever enqueues meanwhile is served.
+        for (int i = 0; i < 5; i++) {
+            long before = System.nanoTime();
+            windrow.await(windrow.enqueue(TestWorker.NOOP, "between").ref(), PATIENCE);
+            System.out.printf("a job in between took %d ms%n", (System.nanoTime() - before) / 1_000_000);
+        }
+        await().atMost(PATIENCE)
+                .until(() -> windrow.statistics().states().get(JobState.COMPLETED) == MANY + 5L);
+        System.out.printf(
+                "%d schedules on %s: %s ms from the first to the last, the last one %s ms after it was due%n",
+                MANY,
+                kind,
+                target.rows("SELECT max(fired_at) - min(fired_at) FROM windrow_schedule_runs"),
+                target.rows("SELECT max(fired_at - due_at) FROM windrow_schedule_runs"));
+        assertThat(target.rows("SELECT count(*) FROM windrow_schedule_runs WHERE outcome = 'ENQUEUED'"))
+                .containsExactly(Integer.toString(MANY));
+        for (Child worker : workers) {
+            assertThat(worker.troubles()).isEmpty();
+        }
+        assertThat(windrow.diagnose().failed()).isEmpty();
+    }
+}
