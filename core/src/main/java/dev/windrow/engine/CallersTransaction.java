@@ -1,10 +1,12 @@
 package dev.windrow.engine;
 
+import dev.windrow.Signalled;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.Signal;
 import dev.windrow.store.Store;
 import java.sql.Connection;
 import java.util.List;
@@ -40,5 +42,10 @@ record CallersTransaction(Store store, Connection connection) implements Verbs.T
     @Override
     public ChangeResult change(Change change) {
         return store.change(connection, change);
+    }
+
+    @Override
+    public Signalled signal(Signal signal) {
+        return store.signal(connection, signal);
     }
 }

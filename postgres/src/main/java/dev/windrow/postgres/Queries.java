@@ -62,7 +62,14 @@ final class Queries {
                     null));
         }
         return Optional.of(new JobStory(
-                job, given.payload(), given.result(), attempts, events(statements, id), log.lines(), log.dropped()));
+                job,
+                given.payload(),
+                given.result(),
+                attempts,
+                events(statements, id),
+                log.lines(),
+                log.dropped(),
+                Steps.read(statements, id)));
     }
 
     static @Nullable JobSnapshot snapshot(Statements statements, long id) throws SQLException {

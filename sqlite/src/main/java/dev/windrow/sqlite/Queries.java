@@ -60,7 +60,8 @@ final class Queries {
                 attempts,
                 events(statements, id),
                 log.lines(),
-                log.dropped()));
+                log.dropped(),
+                Steps.read(statements, id)));
     }
 
     static @Nullable JobSnapshot snapshot(Statements statements, long id) throws SQLException {
