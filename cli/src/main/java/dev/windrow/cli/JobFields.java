@@ -21,6 +21,7 @@ final class JobFields {
                 .put("log", story.log().stream().map(JobFields::line).toList())
                 .put("droppedLines", story.droppedLines())
                 .put("traceparent", job.traceparent())
+                .put("steps", story.steps().stream().map(JobFields::step).toList())
                 .put(
                         "attempts",
                         story.attempts().stream().map(JobFields::attempt).toList())
@@ -105,6 +106,16 @@ final class JobFields {
                 .put("finishedAt", attempt.finishedAt())
                 .put("output", attempt.output())
                 .put("stackTrace", attempt.stackTrace());
+    }
+
+    private static Fields step(JobStory.Step step) {
+        return new Fields()
+                .put("name", step.name())
+                .put("kind", step.kind())
+                .put("state", step.state())
+                .put("result", step.result())
+                .put("at", step.finishedAt() == null ? step.startedAt() : step.finishedAt())
+                .put("untilAt", step.until());
     }
 
     private static Fields event(JobStory.Event event) {

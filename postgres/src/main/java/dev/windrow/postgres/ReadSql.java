@@ -128,7 +128,7 @@ final class ReadSql {
             SELECT s.name, s.kind, s.state, s.result, s.until_at, s.started_at, s.finished_at, a.name
               FROM windrow_steps s
               LEFT JOIN windrow_actors a ON a.id = s.actor
-             WHERE s.job_id = $1
+             WHERE s.job_id + 0 = $1
              ORDER BY s.position
             """;
 

@@ -75,6 +75,7 @@ final class Sql {
                    EXISTS (SELECT 1 FROM windrow_events WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
                    OR EXISTS (SELECT 1 FROM windrow_log_lines WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
                    OR EXISTS (SELECT 1 FROM windrow_progress WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
+                   OR EXISTS (SELECT 1 FROM windrow_steps WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
             """;
 
     /** Takes $1 blocks of ids; answers the first id of each. Not undone by a rollback. */
@@ -728,7 +729,7 @@ final class Sql {
             INSERT INTO windrow_steps (job_id, name, position, kind, state, result, until_at, token, started_at,
                                        finished_at, actor)
             SELECT $1, $2, l.position + 1, $3, $4, $5, $6, $7, $8, $9, $10
-              FROM (SELECT coalesce(max(position), 0) AS position FROM windrow_steps WHERE job_id = $1) l
+              FROM (SELECT coalesce(max(position), 0) AS position FROM windrow_steps WHERE job_id + 0 = $1) l
              WHERE l.position < $11
             ON CONFLICT (job_id, name) DO NOTHING
             """;

@@ -92,7 +92,9 @@ final class Steps {
                 .set(10, row.actor)
                 .set(11, Integer.valueOf(StepWrite.MAX_STEPS))
                 .update();
-        tx.wroteAbout(row.job);
+        if (inserted == 1) {
+            tx.wroteAbout(row.job);
+        }
         return inserted == 1;
     }
 
@@ -173,7 +175,9 @@ final class Steps {
                 .set(4, tx.now)
                 .set(5, Integer.valueOf(actor))
                 .update();
-        tx.wroteAbout(signal.job());
+        if (arrived == 1) {
+            tx.wroteAbout(signal.job());
+        }
         return arrived == 1;
     }
 

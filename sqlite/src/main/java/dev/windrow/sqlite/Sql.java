@@ -613,10 +613,11 @@ final class Sql {
 
     /** BLOCKED, just parked: awaits event ?2, if that has not come and is not over. By primary keys. */
     static final String AWAIT = """
-            UPDATE windrow_jobs SET wake_at = s.until_at, wake_state = 'PENDING'
-              FROM windrow_steps s
-             WHERE windrow_jobs.id = ?1 AND windrow_jobs.state = 'BLOCKED'
-               AND s.job_id = ?1 AND s.name = ?2 AND s.kind = 'EVENT' AND s.state = 'WAITING'
+            UPDATE windrow_jobs
+               SET wake_at = (SELECT until_at FROM windrow_steps WHERE job_id = ?1 AND name = ?2), wake_state = 'PENDING'
+             WHERE id = ?1 AND state = 'BLOCKED'
+               AND EXISTS (SELECT 1 FROM windrow_steps
+                            WHERE job_id = ?1 AND name = ?2 AND kind = 'EVENT' AND state = 'WAITING')
             RETURNING wake_at
             """;
 
@@ -1427,6 +1428,9 @@ final class Sql {
             UNION ALL
             SELECT 'log line', o.job_id, NULL FROM windrow_log_lines o
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = o.job_id)
+            UNION ALL
+            SELECT 'step', s.job_id, NULL FROM windrow_steps s
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = s.job_id)
             UNION ALL
             SELECT 'dedupe key', k.job_id, j.state FROM windrow_dedupe k LEFT JOIN windrow_jobs j ON j.id = k.job_id
              WHERE k.scope IN ('UNTIL_STARTED', 'UNFINISHED')

@@ -14,4 +14,5 @@ CREATE TABLE windrow_steps (
   result      text,                               -- JSON, at most 1 MiB
   PRIMARY KEY (job_id, name)
 );
-CREATE UNIQUE INDEX windrow_steps_position ON windrow_steps (job_id, position);
+-- The sum makes it another expression than what the primary key begins with, so that a search by name never takes this index instead.
+CREATE UNIQUE INDEX windrow_steps_position ON windrow_steps ((job_id + 0), position);
