@@ -52,6 +52,7 @@ Transitions == {
   [name |-> "ENQUEUE_PENDING",   from |-> {"NEW"},       to |-> "PENDING",   by |-> "Enqueue"],
   [name |-> "RELEASE",           from |-> {"BLOCKED"},   to |-> "PENDING",   by |-> "Release"],
   [name |-> "RELEASE_LATER",     from |-> {"BLOCKED"},   to |-> "SCHEDULED", by |-> "Release"],
+  [name |-> "WAKE",              from |-> {"BLOCKED"},   to |-> "PENDING",   by |-> "Release"],
   [name |-> "PROMOTE",           from |-> {"SCHEDULED"}, to |-> "PENDING",   by |-> "Promote"],
   [name |-> "RESCHEDULE",        from |-> {"SCHEDULED", "PENDING"}, to |-> "SCHEDULED", by |-> "Reschedule"],
   [name |-> "CLAIM",             from |-> {"PENDING"},   to |-> "RUNNING",   by |-> "Claim"],
@@ -83,7 +84,8 @@ Verbs == [
   suspects |-> "Suspects",
   reclaim  |-> "Reclaim",
   touch    |-> "Touch",
-  change   |-> "Change"
+  change   |-> "Change",
+  signal   |-> "Release"
 ]
 \* They change no job.
 NotModelled == {"start", "close", "location", "story", "outcome", "parents", "chain", "workflow", "batch", "list", "statistics",
@@ -93,7 +95,9 @@ NotModelled == {"start", "close", "location", "story", "outcome", "parents", "ch
                 "stage", "unstage", "sweepStaged", "blobPart", "existingBlobs",
                 \* What an ended process holds is reclaimed without patience: by the tokens, and the dead do not renew.
                 "heldBy",
-                \* A wait that runs out of time takes FAIL_OUTSIDE, as a change by anybody.
+                \* A step is guarded as a report is, and is read by its holder.
+                "step", "steps",
+                \* A wait that runs out of time takes FAIL_OUTSIDE, as a change by anybody, or WAKE.
                 "endWaits",
                 \* Jobs of schedules are enqueued like others, when a row of its own says so that has been read.
                 "schedule", "dueSchedules", "fire", "schedules", "scheduleRuns",

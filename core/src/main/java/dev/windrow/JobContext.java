@@ -1,8 +1,10 @@
 package dev.windrow;
 
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The attempt that a handler is running. Usable from any thread until the handler returns. */
@@ -153,6 +155,92 @@ public interface JobContext {
      * @throws E what the work throws
      */
     <T extends @Nullable Object, E extends Exception> T completeInTransaction(TransactionWork<T, E> work) throws E;
+
+    /**
+     * A durable step: does this work, and writes down that it was done, durably when this returns. When the handler is called again, in a
+     * later attempt, a step that was done is not done again: its stored result is returned. So the handler goes on where it stopped, as
+     * far as it asks for the same steps by the same names; what is between them runs each time.
+     *
+     * <p>If the work throws, nothing is stored, and the exception is the handler's to pass on. If the process ends between the work and the
+     * commit, the work is done again: an effect outside the database comes at least once, not exactly once. Whoever receives it
+     * can tell by the {@link #idempotencyKey}. What the work writes into the database of the jobs comes exactly once with {@link
+     * #stepInTransaction}.
+     *
+     * <p>Steps come one after the other, not inside each other. A retry keeps them, {@link Jobs#retryFromStart} does not. Their
+     * results are in memory during an attempt that has any.
+     *
+     * @param name 1 to 200 characters, no control characters, each name once in an attempt; events and sleeps share the names
+     * @param type what is stored: JSON by the worker's codec, at most 1 MiB; null is null
+     * @return what the work returned, or, decoded, what is stored
+     * @throws InvalidRequestException if the name is not allowed, was used in this attempt or belongs to an event or a sleep, if a step is
+     *     under way or this thread is in a transaction of the store's, if the job has 10 000 steps, or the result cannot be stored or does not fit
+     * @throws TransitionRefusedException if this attempt does not hold the job any more: nothing is stored
+     * @throws StoreUnavailableException if the step could not be written
+     * @throws OutcomeUnknownException if nobody knows whether it was written
+     * @throws E what the work throws
+     */
+    <T extends @Nullable Object, E extends Exception> T step(String name, Class<T> type, StepWork<? extends T, E> work)
+            throws E;
+
+    /** A {@link #step} without a result. */
+    <E extends Exception> void stepVoid(String name, VoidStepWork<E> work) throws E;
+
+    /**
+     * A durable step in one transaction with what its work writes into the database of the jobs: the effect and the step come
+     * exactly once, or not at all. The transaction is one of the store's own, as of {@link #completeInTransaction}: on SQLite all writers
+     * wait meanwhile, so what is slow comes before.
+     *
+     * @return what the work returned, or, decoded, what is stored
+     * @throws InvalidRequestException as {@link #step} does
+     * @throws TransitionRefusedException if this attempt does not hold the job any more: all is rolled back
+     * @throws StoreUnavailableException if the transaction could not begin or not be committed
+     * @throws OutcomeUnknownException if nobody knows whether it was committed: the next attempt will
+     * @throws E what the work throws
+     */
+    <T extends @Nullable Object, E extends Exception> T stepInTransaction(
+            String name, Class<T> type, TransactionWork<? extends T, E> work) throws E;
+
+    /**
+     * Sleeps durably, once: ends the attempt by an exception, which the handler has to let pass, and burns none. Until then the job is
+     * {@code SCHEDULED} and holds neither a slot nor a lease nor a thread. When the time has come the handler is called from the top, the
+     * steps before are answered by what is stored, and this returns. The end is fixed when it is first asked for, whatever ends between. A
+     * handler that catches the exception meets it again at its next step, and its attempt ends so in any case.
+     *
+     * @param name as of a {@link #step}
+     * @param duration 0 to 3650 days, by the store's clock
+     * @throws JobSnooze if the time has not come: not to be caught
+     * @throws InvalidRequestException as {@link #step} does, or if the duration is not allowed
+     * @throws TransitionRefusedException if this attempt does not hold the job any more
+     */
+    void sleep(String name, Duration duration);
+
+    /**
+     * Awaits an event that somebody {@linkplain Jobs#signal signals}, this job by its id, before or after this is called. If it has not
+     * come, the attempt ends by an exception, as with {@link #sleep}, and the job is {@code BLOCKED}: neither a slot nor a lease nor
+     * a thread is held. The signal, or the end of the time, makes it {@code PENDING}, and the handler is called from the top. What this answers then it
+     * answers in each later attempt: a signal that comes after the time is not kept.
+     *
+     * @param name as of a {@link #step}
+     * @param type of what the event brings
+     * @param timeout 1 ms to 3650 days, by the store's clock, from when it is first asked for
+     * @return what the event has brought; empty if it did not come in time
+     * @throws JobPark if it has not come yet: not to be caught
+     * @throws InvalidRequestException as {@link #step} does, if the time is not allowed, or the event brings nothing, or what does not fit
+     * @throws TransitionRefusedException if this attempt does not hold the job any more
+     */
+    <T> Optional<T> awaitEvent(String name, Class<T> type, Duration timeout);
+
+    /** Awaits an event, whatever it brings: whether it came in time. See {@link #awaitEvent(String, Class, Duration)}. */
+    boolean awaitEvent(String name, Duration timeout);
+
+    /**
+     * A key for what a step does outside: the same in each attempt, and of no other step of the store. To be given to whoever can
+     * tell by it that something was asked for before. Stores have the same ids: who serves several needs to be told of which one it is.
+     *
+     * @param stepName the name of the step
+     * @return {@code windrow-ID-NAME}
+     */
+    String idempotencyKey(String stepName);
 
     /**
      * Runs something once the job is durably {@code COMPLETED}: by this attempt, and by nobody else. Not if the attempt ends otherwise,

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param droppedLines how many lines there were before them
  * @param attemptsLeftOut how many attempts there were between the first and the last that are kept; where their events were, the log
  *     has {@link EventKind#TRIMMED}
+ * @param steps its durable steps, the events that it was told of included, in the order in which they appeared
  */
 public record JobStory(
         JobSnapshot job,
@@ -26,7 +27,8 @@ public record JobStory(
         List<Event> events,
         List<LogLine> log,
         long droppedLines,
-        long attemptsLeftOut) {
+        long attemptsLeftOut,
+        List<Step> steps) {
     /** How many lines of a job are kept: 200. */
     public static final int MAX_LOG_LINES = 200;
 
@@ -44,6 +46,7 @@ public record JobStory(
         attempts = List.copyOf(attempts);
         events = List.copyOf(events);
         log = List.copyOf(log);
+        steps = List.copyOf(steps);
     }
 
     /** The stack trace of the last attempt that has one, or null. */
@@ -90,6 +93,48 @@ public record JobStory(
             @Nullable Instant finishedAt,
             @Nullable String output,
             @Nullable String stackTrace) {}
+
+    /** What a durable step is. */
+    public enum StepKind {
+        /** Work: {@link JobContext#step} and its like. */
+        STEP,
+        /** {@link JobContext#sleep}. */
+        SLEEP,
+        /** {@link JobContext#awaitEvent}, or a {@linkplain Jobs#signal signal} that was sent before anybody waited for it. */
+        EVENT
+    }
+
+    /** How a durable step stands. */
+    public enum StepState {
+        /** A sleep that is not over, or an event that has not come. */
+        WAITING,
+        /** The work is done, the sleep over, the event there. */
+        DONE,
+        /** The event did not come in time, and does not any more. */
+        TIMED_OUT
+    }
+
+    /**
+     * One durable step.
+     *
+     * @param name its name, unique within the job
+     * @param kind what it is
+     * @param state how it stands
+     * @param result what the work returned, or the event brought; or null
+     * @param until the end of the sleep, or of the time for the event; null for work, and for an event that nobody has waited for
+     * @param startedAt when it was begun; of an event that nobody had waited for, when it came
+     * @param finishedAt when it was done, or found to be over; null while it waits
+     * @param actor of an event that has come: who sent it; else null
+     */
+    public record Step(
+            String name,
+            StepKind kind,
+            StepState state,
+            @Nullable Json result,
+            @Nullable Instant until,
+            Instant startedAt,
+            @Nullable Instant finishedAt,
+            @Nullable String actor) {}
 
     /**
      * One entry of the event log.

@@ -31,6 +31,19 @@ public interface JobTransaction extends Jobs {
     void complete(@Nullable Object result);
 
     /**
+     * A durable {@linkplain JobContext#step step} within this transaction: what its work writes on the connection and that the step was done
+     * are committed together, or not at all. Done before, it is not done again, and its stored result is returned. After a rollback the
+     * name cannot be used again in this attempt: pass the failure on.
+     *
+     * @return what the work returned, or what is stored
+     * @throws TransitionRefusedException if this attempt does not hold the job any more: roll back
+     * @throws InvalidRequestException as {@link JobContext#step} does
+     * @throws E what the work throws
+     */
+    <T extends @Nullable Object, E extends Exception> T step(String name, Class<T> type, StepWork<? extends T, E> work)
+            throws E;
+
+    /**
      * Ends the attempt as failed, as if the handler had thrown this: whether another one follows is decided by the same rules. What else was
      * written in the transaction stays.
      *

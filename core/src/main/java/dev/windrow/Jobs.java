@@ -48,7 +48,7 @@ public interface Jobs {
 
     /**
      * Puts jobs that are {@code FAILED} or {@code CANCELLED} back to work with a full budget of attempts, their history
-     * kept: all of them or none.
+     * and their durable steps kept: all of them or none.
      *
      * @param maxAttempts the new budget, 1 to 1000, or null to keep the job's own
      * @throws TransitionRefusedException if one of them has not ended so, another job holds its dedupe key, or one of its
@@ -70,7 +70,30 @@ public interface Jobs {
     Changed retryWithDependents(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts, boolean dryRun);
 
     /**
-     * Makes jobs that are {@code SCHEDULED} due now, whatever time they wait for: all of them or none.
+     * {@linkplain #retry Retries} jobs from their start: their durable steps are forgotten, and the events that they were told of. What the
+     * steps did outside the database is not undone, and has the same {@linkplain JobContext#idempotencyKey keys} when it is done again.
+     *
+     * @param maxAttempts the new budget, 1 to 1000, or null to keep the job's own
+     * @throws TransitionRefusedException as {@link #retry} does
+     */
+    void retryFromStart(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts);
+
+    /**
+     * Tells a job that has not ended, in whatever state it is, of an event that its handler {@linkplain JobContext#awaitEvent awaits} or
+     * is going to. If it waits for it, it is {@code PENDING} now, and workers are told. Of each name the first signal counts, so to send
+     * one twice is harmless: the answer says which it was. So it does if the handler has waited for it in vain.
+     *
+     * @param name 1 to 200 characters, no control characters; not that of a step of another kind
+     * @param payload what the event brings, JSON of at most 1 MiB by the codec; or null
+     * @throws TransitionRefusedException if the job has ended
+     * @throws JobNotFoundException if it does not exist
+     * @throws InvalidRequestException if the name or the payload is not allowed, or the job has 10 000 steps and signals already
+     */
+    Signalled signal(JobRef<?> job, String name, @Nullable Object payload);
+
+    /**
+     * Makes jobs that are {@code SCHEDULED} due now, whatever time they wait for: all of them or none. A handler that {@linkplain
+     * JobContext#sleep sleeps} finds out that its time has not come, and goes on sleeping.
      *
      * @throws TransitionRefusedException if one of them is not waiting for a time
      */

@@ -22,6 +22,7 @@ final class JobFields {
                 .put("droppedLines", story.droppedLines())
                 .put("traceparent", job.traceparent())
                 .put("attemptsLeftOut", story.attemptsLeftOut())
+                .put("steps", story.steps().stream().map(JobFields::step).toList())
                 .put(
                         "attempts",
                         story.attempts().stream().map(JobFields::attempt).toList())
@@ -106,6 +107,16 @@ final class JobFields {
                 .put("finishedAt", attempt.finishedAt())
                 .put("output", attempt.output())
                 .put("stackTrace", attempt.stackTrace());
+    }
+
+    private static Fields step(JobStory.Step step) {
+        return new Fields()
+                .put("name", step.name())
+                .put("kind", step.kind())
+                .put("state", step.state())
+                .put("result", step.result())
+                .put("at", step.finishedAt() == null ? step.startedAt() : step.finishedAt())
+                .put("untilAt", step.until());
     }
 
     private static Fields event(JobStory.Event event) {

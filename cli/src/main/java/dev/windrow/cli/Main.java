@@ -118,6 +118,7 @@ public final class Main implements Callable<Integer> {
         commands.put("discard", () -> new CommandLine(new DiscardCommand(this)));
         commands.put("complete", () -> CompleteCommand.commandLine(this));
         commands.put("fail", () -> new CommandLine(new FailCommand(this)));
+        commands.put("signal", () -> SignalCommand.commandLine(this));
         commands.put("audit", () -> new CommandLine(new AuditCommand(this)));
         commands.put("help", () -> new CommandLine(new HelpCommand()));
         CommandLine root = new CommandLine(this);

@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
             "",
             "  windrow retry 17 --attempts 5",
             "  windrow retry 17 --with-dependents",
+            "  windrow retry 17 --from-start",
             "  windrow retry --error-code RESOURCE:UNREADABLE"
         })
 final class RetryCommand extends ChangeCommand {
@@ -30,6 +31,9 @@ final class RetryCommand extends ChangeCommand {
             names = "--with-dependents",
             description = "Also the jobs that were cancelled because one of these ended without success.")
     private boolean withDependents;
+
+    @Option(names = "--from-start", description = "Forget their durable steps, and the events that they were told of.")
+    private boolean fromStart;
 
     @Mixin
     private AgeOption age = new AgeOption();
@@ -50,6 +54,9 @@ final class RetryCommand extends ChangeCommand {
 
     @Override
     void checkOptions() {
+        if (fromStart && withDependents) {
+            throw new UsageException("give --from-start or --with-dependents, not both");
+        }
         maxAttempts();
     }
 
@@ -60,7 +67,11 @@ final class RetryCommand extends ChangeCommand {
 
     @Override
     void change(Windrow windrow, List<JobRef<Json>> jobs) {
-        windrow.retry(jobs, maxAttempts());
+        if (fromStart) {
+            windrow.retryFromStart(jobs, maxAttempts());
+        } else {
+            windrow.retry(jobs, maxAttempts());
+        }
     }
 
     @Override
@@ -70,6 +81,9 @@ final class RetryCommand extends ChangeCommand {
 
     @Override
     Changed changeAll(Windrow windrow, JobFilter filter, boolean dryRun) {
+        if (fromStart) {
+            return windrow.retryAllFromStart(filter, maxAttempts(), dryRun);
+        }
         return withDependents
                 ? windrow.retryAllWithDependents(filter, maxAttempts(), dryRun)
                 : windrow.retryAll(filter, maxAttempts(), dryRun);

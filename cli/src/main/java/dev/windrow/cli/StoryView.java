@@ -6,6 +6,7 @@ import dev.windrow.JobSnapshot;
 import dev.windrow.JobSnapshot.Dependency;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.JobStory.StepState;
 import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.ParentPolicy;
@@ -24,6 +25,7 @@ final class StoryView {
     private static final int BAR = 20;
     private static final int MANY_LINES = 40;
     private static final int MANY_FRAMES = 8;
+    private static final int RESULT_WIDTH = 60;
 
     private final PrintStream out;
     private final Ink ink;
@@ -49,6 +51,7 @@ final class StoryView {
         section("What happened (UTC)");
         printEvents(story.events());
         printLog(story);
+        printSteps(story.steps());
         printAttempts(story);
         if (story.result() != null) {
             section("Result");
@@ -227,7 +230,8 @@ final class StoryView {
             if (attempt.errorCode() != null) {
                 out.println("     " + ink.bad(attempt.errorCode()));
             }
-            if (attempt.errorDetail() != null) {
+            // A process that fails may have said nothing.
+            if (attempt.errorDetail() != null && !attempt.errorDetail().isBlank()) {
                 block(attempt.errorDetail(), MANY_LINES);
             }
             if (attempt.output() != null) {
@@ -239,6 +243,34 @@ final class StoryView {
                 block(attempt.stackTrace(), MANY_FRAMES);
             }
         }
+    }
+
+    private void printSteps(List<JobStory.Step> steps) {
+        if (steps.isEmpty()) {
+            return;
+        }
+        section("Steps (UTC)");
+        // The last ones tell where the job is.
+        int first = Math.max(0, steps.size() - MANY_LINES);
+        if (first > 0) {
+            out.println("  " + ink.dim(String.format(Locale.ROOT, "... %,d earlier steps (--json has all)", first)));
+        }
+        for (JobStory.Step step : steps.subList(first, steps.size())) {
+            Instant at = step.finishedAt() == null ? step.startedAt() : step.finishedAt();
+            out.println(
+                    "  " + Times.time(at) + "  " + Texts.padRight(step.kind().name(), 6)
+                            + Texts.padRight(step.state().name(), 11) + Texts.oneLine(step.name()) + outcome(step));
+        }
+    }
+
+    private String outcome(JobStory.Step step) {
+        Json result = step.result();
+        Instant until = step.until();
+        if (result != null) {
+            String text = Texts.oneLine(result.text());
+            return "  " + ink.dim(text.length() <= RESULT_WIDTH ? text : text.substring(0, RESULT_WIDTH - 3) + "...");
+        }
+        return step.state() == StepState.WAITING && until != null ? "  until " + when(until) : "";
     }
 
     private void printLog(JobStory story) {

@@ -30,6 +30,15 @@ final class Answers {
         }
     }
 
+    /** The same, not to be interrupted: the thread's interrupt is kept for whoever looks for it. */
+    static <T> T getCalmly(CompletableFuture<T> answer, String what) {
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            throw failure(cause(e), what);
+        }
+    }
+
     /**
      * Calls back with the answer or the failure, one of them null, on the store's thread. An error of the callback ends
      * in the log, where it would else end nowhere.

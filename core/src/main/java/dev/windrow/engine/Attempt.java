@@ -8,7 +8,9 @@ import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.NewJob;
 import dev.windrow.ParentOutcome;
+import dev.windrow.StepWork;
 import dev.windrow.TransactionWork;
+import dev.windrow.VoidStepWork;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -61,6 +64,9 @@ final class Attempt implements JobContext {
     private final Reporter reporter;
     /** Made when the handler has something to say: most have not. */
     private final AtomicReference<@Nullable Reports> reports = new AtomicReference<>();
+
+    /** Made at the handler's first step: most have none. */
+    private final AtomicReference<@Nullable Steps> steps = new AtomicReference<>();
 
     private final AtomicInteger phase = new AtomicInteger(READY);
 
@@ -246,6 +252,23 @@ final class Attempt implements JobContext {
 
     @Nullable Reports reportsIfAny() {
         return reports.get();
+    }
+
+    /** Its durable steps, made when first asked for. */
+    Steps steps() {
+        Steps made = steps.get();
+        if (made == null) {
+            Steps fresh = new Steps(this, surroundings);
+            Steps other = steps.compareAndExchange(null, fresh);
+            made = other == null ? fresh : other;
+        }
+        return made;
+    }
+
+    /** How a step of it ends the attempt; null: none does. */
+    Steps.@Nullable Pause pause() {
+        Steps made = steps.get();
+        return made == null ? null : made.pause();
     }
 
     @Nullable Thread thread() {
@@ -462,6 +485,48 @@ final class Attempt implements JobContext {
             on(connection).complete(result);
             return result;
         });
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T step(
+            String name, Class<T> type, StepWork<? extends T, E> work) throws E {
+        return steps().step(name, type, Objects.requireNonNull(work, "work"));
+    }
+
+    @Override
+    public <E extends Exception> void stepVoid(String name, VoidStepWork<E> work) throws E {
+        Objects.requireNonNull(work, "work");
+        StepWork<@Nullable Void, E> answering = () -> {
+            work.run();
+            return null;
+        };
+        Void unused = steps().step(name, Void.class, answering);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T stepInTransaction(
+            String name, Class<T> type, TransactionWork<? extends T, E> work) throws E {
+        return steps().stepInTransaction(name, type, Objects.requireNonNull(work, "work"));
+    }
+
+    @Override
+    public void sleep(String name, Duration duration) {
+        steps().sleep(name, duration);
+    }
+
+    @Override
+    public <T> Optional<T> awaitEvent(String name, Class<T> type, Duration timeout) {
+        return steps().awaitEvent(name, type, timeout);
+    }
+
+    @Override
+    public boolean awaitEvent(String name, Duration timeout) {
+        return steps().awaitEvent(name, timeout);
+    }
+
+    @Override
+    public String idempotencyKey(String stepName) {
+        return "windrow-%d-%s".formatted(job.id(), Steps.checkName(stepName));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.windrow.engine;
 
+import dev.windrow.Signalled;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
@@ -7,6 +8,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
+import dev.windrow.store.Signal;
 import dev.windrow.store.Store;
 import java.sql.Connection;
 import java.util.List;
@@ -47,5 +49,10 @@ record CallersTransaction(Store store, Connection connection) implements Verbs.T
     @Override
     public ScheduleChanged schedule(ScheduleChange change) {
         return store.schedule(connection, change);
+    }
+
+    @Override
+    public Signalled signal(Signal signal) {
+        return store.signal(connection, signal);
     }
 }

@@ -8,10 +8,14 @@ import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.Schedule;
 import dev.windrow.ScheduleSnapshot;
+import dev.windrow.Signalled;
+import dev.windrow.StepWork;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Workflow;
+import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +25,7 @@ final class EndInTransaction implements JobTransaction {
     private final Attempt attempt;
     private final Payloads payloads;
     private final Blobs.Target blobs;
+    private final Connection connection;
     private final Consumer<Ending> end;
 
     EndInTransaction(
@@ -29,6 +34,7 @@ final class EndInTransaction implements JobTransaction {
         this.attempt = attempt;
         this.payloads = payloads;
         this.blobs = transaction.blobs();
+        this.connection = transaction.connection();
         this.end = end;
     }
 
@@ -43,6 +49,12 @@ final class EndInTransaction implements JobTransaction {
     @Override
     public void fail(Exception failure) {
         end.accept(new Ending.Threw(failure));
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T step(
+            String name, Class<T> type, StepWork<? extends T, E> work) throws E {
+        return attempt.steps().step(connection, name, type, Objects.requireNonNull(work, "work"));
     }
 
     @Override
@@ -74,6 +86,16 @@ final class EndInTransaction implements JobTransaction {
     public Changed retryWithDependents(
             Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts, boolean dryRun) {
         return verbs.retryWithDependents(jobs, maxAttempts, dryRun);
+    }
+
+    @Override
+    public void retryFromStart(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
+        verbs.retryFromStart(jobs, maxAttempts);
+    }
+
+    @Override
+    public Signalled signal(JobRef<?> job, String name, @Nullable Object payload) {
+        return verbs.signal(job, name, payload);
     }
 
     @Override

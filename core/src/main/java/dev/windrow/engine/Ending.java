@@ -14,6 +14,14 @@ sealed interface Ending {
      */
     record Returned(@Nullable String result, @Nullable JobRow next) implements Ending {}
 
+    /**
+     * The handler sleeps, or awaits an event, and begins anew after that.
+     *
+     * @param untilMillis the end of the sleep, or of the time for the event
+     * @param event the name of the event, or null for a sleep
+     */
+    record Paused(long untilMillis, @Nullable String event) implements Ending {}
+
     /** The handler ended its job inside a transaction, and returned before that was committed, if it ever is. */
     record NotCommitted() implements Ending {}
 

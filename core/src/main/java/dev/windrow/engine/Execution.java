@@ -212,6 +212,8 @@ final class Execution implements Attempt.Transactions {
                 ending = new Ending.TimedOut(attempt.timeout(), work.failure);
             } else if (work.failure != null && attempt.reason() == Attempt.Reason.CANCEL) {
                 ending = new Ending.Cancelled(work.failure);
+            } else if (attempt.pause() != null) {
+                ending = paused(attempt, attempt.pause(), work.failure);
             } else if (work.undecodable && work.failure != null) {
                 ending = new Ending.Undecodable(work.failure);
             } else if (work.failure != null) {
@@ -234,6 +236,18 @@ final class Execution implements Attempt.Transactions {
             log.debug("{} failed", attempt, work.failure);
         }
         settle(attempt, ending, ranNanos);
+    }
+
+    /** What a step has asked for goes before what the handler has made of it: it would do the rest of its work without the pause. */
+    private static Ending paused(Attempt attempt, Steps.Pause pause, @Nullable Throwable failure) {
+        if (failure != pause.thrown()) {
+            log.warn(
+                    "The handler of {} did not let the exception pass by which {}; the attempt ends so all the same",
+                    attempt,
+                    pause.event() == null ? "it sleeps" : "it awaits event '" + pause.event() + "'",
+                    failure);
+        }
+        return new Ending.Paused(pause.untilMillis(), pause.event());
     }
 
     private Ending returned(Attempt attempt, @Nullable Object result) {

@@ -65,6 +65,9 @@ final class Outcomes {
         if (ending instanceof Ending.HandedBack) {
             return Verdict.of(Transition.HAND_BACK, AttemptOutcome.RELEASED);
         }
+        if (ending instanceof Ending.Paused paused) {
+            return paused(paused, finishedAtMillis);
+        }
         if (ending instanceof Ending.Cancelled cancelled) {
             return cancelled(cancelled.failure());
         }
@@ -84,6 +87,13 @@ final class Outcomes {
     /** Whether what a handler threw is no failure but what it wants done with its job. */
     static boolean isWish(@Nullable Throwable thrown) {
         return thrown instanceof JobSnooze || thrown instanceof JobCancel || thrown instanceof JobPark;
+    }
+
+    private static Verdict paused(Ending.Paused paused, long finishedAtMillis) {
+        long until = Math.max(paused.untilMillis(), finishedAtMillis);
+        return paused.event() == null
+                ? new Verdict(Transition.SNOOZE, AttemptOutcome.SNOOZED, null, null, null, until)
+                : new Verdict(Transition.PARK, AttemptOutcome.PARKED, null, null, null, until, paused.event());
     }
 
     private static Verdict parked(JobPark park, long finishedAtMillis) {

@@ -259,7 +259,9 @@ final class Settler {
                 hadResult ? "the store could not take the result, or the job that was to go on" : null,
                 null,
                 null,
-                s.nextRunAtMillis());
+                s.nextRunAtMillis(),
+                null,
+                s.awaits());
     }
 
     /** Tries again what is due; returns how many nanoseconds until the next one is. Not called on the store's thread. */

@@ -13,6 +13,7 @@ import dev.windrow.NewJob;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Schedule;
 import dev.windrow.ScheduleSnapshot;
+import dev.windrow.Signalled;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Workflow;
 import dev.windrow.store.Change;
@@ -24,6 +25,8 @@ import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Timing;
+import dev.windrow.store.Signal;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,6 +47,8 @@ final class Verbs implements Jobs {
         ChangeResult change(Change change);
 
         ScheduleChanged schedule(ScheduleChange change);
+
+        Signalled signal(Signal signal);
     }
 
     private final Target target;
@@ -127,6 +132,24 @@ final class Verbs implements Jobs {
         ChangeResult result = target.change(
                 new Change(Change.Verb.RETRY, ids, null, actor, attempts, null, null, null, dryRun, true));
         return new Changed(result.count(), result.ids());
+    }
+
+    @Override
+    public void retryFromStart(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
+        Integer attempts = attempts(maxAttempts);
+        List<Long> ids = jobs.stream().map(JobRef::id).toList();
+        if (!ids.isEmpty()) {
+            target.change(Change.retryFromStart(ids, null, actor, attempts, false));
+        }
+    }
+
+    @Override
+    public Signalled signal(JobRef<?> job, String name, @Nullable Object payload) {
+        Steps.checkName(name);
+        String what = "the payload of signal '" + name + "'";
+        Type type = payload == null ? Void.class : payload.getClass();
+        return target.signal(
+                new Signal(job.id(), name, Steps.inline(payloads.encode(payload, type, what), what), actor));
     }
 
     @Override

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param errorDetail the short detail, or null
  * @param stackTrace the stack trace, or null
  * @param nextRunAtMillis when the job is due again, or runs out of time while it waits; null if neither
+ * @param awaits the name of the event that it waits for to go on, or null
  */
 record Verdict(
         Transition transition,
@@ -23,7 +24,19 @@ record Verdict(
         @Nullable String errorCode,
         @Nullable String errorDetail,
         @Nullable String stackTrace,
-        @Nullable Long nextRunAtMillis) {
+        @Nullable Long nextRunAtMillis,
+        @Nullable String awaits) {
+    /** Of what awaits no event. */
+    Verdict(
+            Transition transition,
+            AttemptOutcome outcome,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            @Nullable String stackTrace,
+            @Nullable Long nextRunAtMillis) {
+        this(transition, outcome, errorCode, errorDetail, stackTrace, nextRunAtMillis, null);
+    }
+
     static Verdict of(Transition transition, AttemptOutcome outcome) {
         return new Verdict(transition, outcome, null, null, null, null);
     }
@@ -49,7 +62,8 @@ record Verdict(
                 stackTrace,
                 output,
                 nextRunAtMillis,
-                transition == Transition.COMPLETE ? next : null);
+                transition == Transition.COMPLETE ? next : null,
+                awaits);
     }
 
     /**

@@ -76,7 +76,7 @@ final class Waits {
             int ended = Answers.get(store.endWaits(PART), "ending waits that have run out of time");
             done = true;
             if (ended > 0) {
-                log.info("{} jobs have waited for longer than they were to, and failed", ended);
+                log.info("{} jobs have waited for longer than they were to", ended);
             } else {
                 restUntilNanos = time.nanoTime() + REST_NANOS;
             }

@@ -29,6 +29,7 @@ import dev.windrow.ScheduleNotFoundException;
 import dev.windrow.ScheduleRun;
 import dev.windrow.ScheduleSnapshot;
 import dev.windrow.Scope;
+import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.SubmittedWorkflow;
@@ -48,6 +49,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
+import dev.windrow.store.Signal;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import java.sql.Connection;
@@ -282,6 +284,11 @@ public final class Windrow implements Jobs, AutoCloseable {
             }
             return changed;
         }
+
+        @Override
+        public Signalled signal(Signal signal) {
+            return Answers.get(store.signal(signal), "signalling job " + signal.job());
+        }
     }
 
     /** Enqueues one job; durable when this returns. */
@@ -316,6 +323,16 @@ public final class Windrow implements Jobs, AutoCloseable {
     public Changed retryWithDependents(
             Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts, boolean dryRun) {
         return verbs.retryWithDependents(jobs, maxAttempts, dryRun);
+    }
+
+    @Override
+    public void retryFromStart(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts) {
+        verbs.retryFromStart(jobs, maxAttempts);
+    }
+
+    @Override
+    public Signalled signal(JobRef<?> job, String name, @Nullable Object payload) {
+        return verbs.signal(job, name, payload);
     }
 
     @Override
@@ -523,7 +540,8 @@ public final class Windrow implements Jobs, AutoCloseable {
                         story.events(),
                         story.log(),
                         story.droppedLines(),
-                        story.attemptsLeftOut()));
+                        story.attemptsLeftOut(),
+                        story.steps()));
     }
 
     /** A job whose payload is lost, or in a file that this process does not know of, has a story all the same. */
@@ -657,6 +675,17 @@ public final class Windrow implements Jobs, AutoCloseable {
     public Changed retryAllWithDependents(JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun) {
         return changeAll(new Change(
                 Change.Verb.RETRY, null, filter, actor, Verbs.attempts(maxAttempts), null, null, null, dryRun, true));
+    }
+
+    /**
+     * Puts every job of the filter that is {@code FAILED} or {@code CANCELLED} back to work from its start; see {@link
+     * Jobs#retryFromStart} and {@link #cancelAll}.
+     *
+     * @param maxAttempts the new budget of each, 1 to 1000, or null to keep its own
+     * @param dryRun only count
+     */
+    public Changed retryAllFromStart(JobFilter filter, @Nullable Integer maxAttempts, boolean dryRun) {
+        return changeAll(Change.retryFromStart(null, filter, actor, Verbs.attempts(maxAttempts), dryRun));
     }
 
     /**

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     with those below them; each with its own budget. By filter, those of them that cannot be retried are left out
  * @param next for {@code COMPLETE} of one job by its id: the job that goes on in the same chain, written in the same transaction, by the
  *     rules of {@link Settlement#next}; or null
+ * @param fromStart for {@code RETRY}: the durable steps of these jobs are forgotten, not those of dependents
  */
 public record Change(
         Verb verb,
@@ -38,7 +39,36 @@ public record Change(
         @Nullable String errorDetail,
         boolean dryRun,
         boolean withDependents,
-        @Nullable JobRow next) {
+        @Nullable JobRow next,
+        boolean fromStart) {
+    /** A change that forgets no steps. */
+    public Change(
+            Verb verb,
+            @Nullable List<Long> ids,
+            @Nullable JobFilter filter,
+            String actor,
+            @Nullable Integer maxAttempts,
+            @Nullable String result,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            boolean dryRun,
+            boolean withDependents,
+            @Nullable JobRow next) {
+        this(
+                verb,
+                ids,
+                filter,
+                actor,
+                maxAttempts,
+                result,
+                errorCode,
+                errorDetail,
+                dryRun,
+                withDependents,
+                next,
+                false);
+    }
+
     /** A change after which nothing goes on. */
     public Change(
             Verb verb,
@@ -108,6 +138,9 @@ public record Change(
         if (withDependents && verb != Verb.RETRY) {
             throw new IllegalArgumentException("only a retry takes dependents with it, not " + verb);
         }
+        if (fromStart && verb != Verb.RETRY) {
+            throw new IllegalArgumentException("only a retry begins from the start, not " + verb);
+        }
         if (next != null && (verb != Verb.COMPLETE || ids == null || ids.size() != 1)) {
             throw new IllegalArgumentException("only one job that is completed, by its id, goes on with a next one");
         }
@@ -154,6 +187,23 @@ public record Change(
                 ErrorCodes.TIMEOUT_WAIT,
                 "nobody ended it within the time that it was to wait",
                 false);
+    }
+
+    /**
+     * A retry that forgets the durable steps.
+     *
+     * @param ids the jobs, or null
+     * @param filter the jobs, or null
+     * @param maxAttempts the new budget, or null to keep each job's own
+     * @param dryRun only count
+     */
+    public static Change retryFromStart(
+            @Nullable List<Long> ids,
+            @Nullable JobFilter filter,
+            String actor,
+            @Nullable Integer maxAttempts,
+            boolean dryRun) {
+        return new Change(Verb.RETRY, ids, filter, actor, maxAttempts, null, null, null, dryRun, false, null, true);
     }
 
     /** A change of jobs by id without further arguments. */

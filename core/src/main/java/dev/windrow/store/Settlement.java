@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param nextRunAtMillis when the job is due again, for transitions to {@code SCHEDULED}
  * @param next for {@code COMPLETE}: the job that goes on in the same chain, written in the same transaction; or null. Without a dedupe key
  *     of its own: it has the one that its chain holds
+ * @param awaits for {@code PARK}: the name of the event that the handler awaits, to go on when it comes or its time is over; null if
+ *     somebody outside is to end the job
  */
 public record Settlement(
         ClaimedJob job,
@@ -34,7 +36,8 @@ public record Settlement(
         @Nullable String stackTrace,
         @Nullable String output,
         @Nullable Long nextRunAtMillis,
-        @Nullable JobRow next) {
+        @Nullable JobRow next,
+        @Nullable String awaits) {
     /** Refuses transitions that are not the holder's. */
     public Settlement {
         if (transition.guard() != Transition.Guard.HOLDER) {
@@ -46,6 +49,41 @@ public record Settlement(
         if (next != null && next.dedupe() != null) {
             throw new IllegalArgumentException("a job that goes on in a chain has no dedupe key of its own");
         }
+        if (awaits != null && transition != Transition.PARK) {
+            throw new IllegalArgumentException("only a job that is parked awaits an event, not " + transition);
+        }
+    }
+
+    /** One that awaits no event. */
+    public Settlement(
+            ClaimedJob job,
+            String worker,
+            Transition transition,
+            AttemptOutcome outcome,
+            @Nullable Long startedAtMillis,
+            long finishedAtMillis,
+            @Nullable String result,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            @Nullable String stackTrace,
+            @Nullable String output,
+            @Nullable Long nextRunAtMillis,
+            @Nullable JobRow next) {
+        this(
+                job,
+                worker,
+                transition,
+                outcome,
+                startedAtMillis,
+                finishedAtMillis,
+                result,
+                errorCode,
+                errorDetail,
+                stackTrace,
+                output,
+                nextRunAtMillis,
+                next,
+                null);
     }
 
     /** Without a next job. */

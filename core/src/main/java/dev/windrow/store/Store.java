@@ -12,6 +12,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ScheduleRun;
+import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.TransactionWork;
 import dev.windrow.WorkerSnapshot;
@@ -88,6 +89,36 @@ public interface Store extends AutoCloseable {
      */
     boolean settle(Connection connection, Settlement settlement);
 
+    /**
+     * Writes a durable step of a running attempt, or looks at one that waits; answers it as it stands after that, empty when the holder
+     * has lost the job and nothing was written. A step of the name that is there already stays: what is answered is what counts. One that
+     * waits is over when its time has come by the store's clock: a sleep is {@code DONE} then, an event {@code TIMED_OUT}, and stays so.
+     *
+     * <p>Fails with {@link dev.windrow.InvalidRequestException} if the name is that of a step of another kind, or the job has {@link
+     * StepWrite#MAX_STEPS} already.
+     */
+    CompletableFuture<Optional<StepAnswer>> step(StepWrite step);
+
+    /** The same on the caller's connection, inside its open transaction. While that stays open nobody else can end the attempt. */
+    Optional<StepAnswer> step(Connection connection, StepWrite step);
+
+    /** The durable steps of a job, in order; {@link JobStory.Step#until} by this process's clock. */
+    List<JobStory.Step> steps(long job);
+
+    /**
+     * Tells a job that has not ended of an event, once for each name: what came first stays, and so does that nothing came in time. A job
+     * that is parked {@linkplain Settlement#awaits awaiting} it takes {@link Transition#WAKE}; one that is parked later does so in the
+     * transaction that parks it.
+     *
+     * <p>Fails with {@link dev.windrow.JobNotFoundException}, {@link dev.windrow.TransitionRefusedException} if the job has ended, and
+     * {@link dev.windrow.InvalidRequestException} if the name is that of a step of another kind, or the job has {@link
+     * StepWrite#MAX_STEPS} already.
+     */
+    CompletableFuture<Signalled> signal(Signal signal);
+
+    /** The same on the caller's connection, inside its open transaction. */
+    Signalled signal(Connection connection, Signal signal);
+
     /** Extends leases by {@code leaseMillis} from now; answers those that were lost. */
     CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis);
 
@@ -158,8 +189,9 @@ public interface Store extends AutoCloseable {
     boolean isInTransaction();
 
     /**
-     * Fails the jobs whose waits have run out of time, as {@code TIMEOUT:WAIT}, those first that were due first; answers how many,
-     * at most {@code limit}. Each is guarded by what it waits for and by its time-out, as they are now by the store's clock. When the
+     * Ends the waits that have run out of time, those first that were due first; answers how many, at most {@code limit}. A job that
+     * somebody outside was to end is failed as {@code TIMEOUT:WAIT}. One whose handler {@linkplain Settlement#awaits awaits an event} takes
+     * {@link Transition#WAKE}, and the event is {@code TIMED_OUT}. Each is guarded by what it waits for and by its time-out, as they are now by the store's clock. When the
      * next one is due is told by {@link StoreSignals#waitEnds}.
      */
     CompletableFuture<Integer> endWaits(int limit);

@@ -33,6 +33,8 @@ public enum Transition {
     RELEASE(Guard.STATE, EnumSet.of(BLOCKED), PENDING, EventKind.RELEASED),
     /** The last open parent of a job that is due later has ended. */
     RELEASE_LATER(Guard.STATE, EnumSet.of(BLOCKED), SCHEDULED, EventKind.RELEASED),
+    /** The event that a job waits for, to go on with its handler, has come; or the time for it is over. */
+    WAKE(Guard.STATE, EnumSet.of(BLOCKED), PENDING, EventKind.RELEASED),
     /** A scheduled job is due. */
     PROMOTE(Guard.STATE, EnumSet.of(SCHEDULED), PENDING, null),
     /** A later enqueue with the dedupe key of a waiting job moves it to another time. */

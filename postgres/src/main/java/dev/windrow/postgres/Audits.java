@@ -60,6 +60,8 @@ final class Audits {
                 change.maxAttempts(),
                 "withDependents",
                 change.withDependents() ? true : null,
+                "fromStart",
+                change.fromStart() ? true : null,
                 "ids",
                 change.verb() == Change.Verb.DISCARD
                         ? new Json(JsonText.strings(

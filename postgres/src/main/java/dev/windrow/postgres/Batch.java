@@ -14,14 +14,16 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
- * settlements, which free what they hold, first; then renewals, changes, reclaims, what is said of queues and types, schedules, children that are left, blobs, promotions and new
+ * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, their durable steps, and
+ * settlements, which free what they hold, first; then renewals, changes, signals, reclaims, what is said of queues and types, schedules, children that are left, blobs, promotions and new
  * jobs, and last the claims, which see all of it.
  */
 final class Batch {
@@ -31,9 +33,11 @@ final class Batch {
     private final List<Operation<?>> all = new ArrayList<>();
     private final List<Operation.Start> starts = new ArrayList<>();
     private final List<Operation.Tell> reports = new ArrayList<>();
+    private final List<Operation.Step> steps = new ArrayList<>();
     private final List<Operation.Settle> settles = new ArrayList<>();
     private final List<Operation.Renew> renews = new ArrayList<>();
     private final List<Operation.Modify> changes = new ArrayList<>();
+    private final List<Operation.Tidings> signals = new ArrayList<>();
     private final List<Operation.Enqueue> enqueues = new ArrayList<>();
     private final List<Operation.TakeBack> reclaims = new ArrayList<>();
     private final List<Operation.Registry> registry = new ArrayList<>();
@@ -54,6 +58,10 @@ final class Batch {
             starts.add(start);
         } else if (operation instanceof Operation.Tell report) {
             reports.add(report);
+        } else if (operation instanceof Operation.Step step) {
+            steps.add(step);
+        } else if (operation instanceof Operation.Tidings signal) {
+            signals.add(signal);
         } else if (operation instanceof Operation.Enqueue enqueue) {
             enqueues.add(enqueue);
         } else if (operation instanceof Operation.Claim claim) {
@@ -89,8 +97,8 @@ final class Batch {
         if (all.removeIf(operation -> operation.isEnded() || gone.contains(operation))) {
             List<Operation<?>> rest = List.copyOf(all);
             for (List<? extends Operation<?>> kind : List.of(
-                    starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, arranges,
-                    schedules, releases, blobs, claims)) {
+                    starts, reports, steps, settles, renews, changes, signals, enqueues, reclaims, registry, controls,
+                    arranges, schedules, releases, blobs, claims)) {
                 kind.clear();
             }
             all.clear();
@@ -223,6 +231,9 @@ final class Batch {
             }
             change.answer(Changes.apply(tx, checked));
         }
+        for (Operation.Tidings signal : signals) {
+            unlessRefused(signal, () -> signal.answer(Steps.signal(tx, signal.signal)));
+        }
     }
 
     /** Once for each parent, however many ask for it. */
@@ -302,18 +313,26 @@ final class Batch {
     }
 
     private void report(WriteTransaction tx) throws SQLException {
-        if (reports.isEmpty()) {
+        if (reports.isEmpty() && steps.isEmpty()) {
             return;
         }
-        Set<Hold> held = Reports.held(
-                tx,
-                reports.stream().map(report -> report.report.hold()).distinct().toList());
+        Set<Hold> holds = new LinkedHashSet<>();
+        reports.forEach(report -> holds.add(report.report.hold()));
+        steps.forEach(step -> holds.add(step.step.hold()));
+        Set<Hold> held = Reports.held(tx, List.copyOf(holds));
         for (Operation.Tell report : reports) {
-            boolean holds = held.contains(report.report.hold());
-            if (holds) {
+            boolean isHeld = held.contains(report.report.hold());
+            if (isHeld) {
                 Reports.report(tx, report.report);
             }
-            report.answer(holds);
+            report.answer(isHeld);
+        }
+        for (Operation.Step step : steps) {
+            if (held.contains(step.step.hold())) {
+                unlessRefused(step, () -> step.answer(Optional.of(Steps.write(tx, step.step))));
+            } else {
+                step.answer(Optional.empty());
+            }
         }
     }
 

@@ -460,12 +460,17 @@ final class Changes {
         // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {
-            tx.event(row.id, tx.now, event, actor, row.token, JsonText.object("errorCode", change.errorCode()));
+            tx.event(row.id, tx.now, event, actor, row.token, detail(change, row));
         }
         if (to.isFinished()) {
             tx.finished(row.id, to);
             ended.put(row.id, to);
         }
+    }
+
+    private static @Nullable String detail(Change change, Row row) {
+        return JsonText.object(
+                "errorCode", change.errorCode(), "fromStart", change.fromStart() && !row.dependent ? true : null);
     }
 
     private static long readyAt(WriteTransaction tx, Transition transition, Row row) {
@@ -512,13 +517,20 @@ final class Changes {
         }
         boolean[] retried = update.batch();
         List<Waits.Wait> waits = new ArrayList<>();
+        List<Long> fromStart = new ArrayList<>();
         for (int i = 0; i < retried.length; i++) {
             Row row = rows.get(i);
+            if (retried[i] && change.fromStart() && !row.dependent) {
+                fromStart.add(row.id);
+            }
             if (retried[i] && row.openParents == 0 && row.waitMillis != null) {
                 waits.add(new Waits.Wait(row.id, row.waitMillis, null));
             }
         }
         Waits.begin(tx, waits);
+        if (!fromStart.isEmpty()) {
+            tx.statements.get(Sql.FORGET_STEPS).ids(1, fromStart).update();
+        }
         List<Long> waiting =
                 ids(rows.stream().filter(row -> row.openParents > 0).toList());
         if (!waiting.isEmpty()) {

@@ -52,7 +52,8 @@ final class CheckSql {
                                 to_regclass('windrow_log_lines'), to_regclass('windrow_controls'),
                                 to_regclass('windrow_audit'), to_regclass('windrow_turns'), to_regclass('windrow_blobs'),
                                 to_regclass('windrow_blob_chunks'), to_regclass('windrow_releases'),
-                                to_regclass('windrow_schedules'), to_regclass('windrow_schedule_runs')]) AS t (oid)
+                                to_regclass('windrow_schedules'), to_regclass('windrow_schedule_runs'),
+                                to_regclass('windrow_steps')]) AS t (oid)
               JOIN pg_index x ON x.indrelid = t.oid
               JOIN pg_class c ON c.oid = x.indexrelid
              ORDER BY c.relname
@@ -78,7 +79,8 @@ final class CheckSql {
                                 'windrow_blobs_pkey', 'windrow_blobs_job', 'windrow_blobs_staged',
                                 'windrow_blob_chunks_pkey', 'windrow_releases_pkey',
                                 'windrow_schedules_pkey', 'windrow_schedules_name_key', 'windrow_schedules_next',
-                                'windrow_schedules_fired', 'windrow_schedule_runs_pkey']) AS g (name)
+                                'windrow_schedules_fired', 'windrow_schedule_runs_pkey',
+                                'windrow_steps_pkey', 'windrow_steps_position']) AS g (name)
              WHERE to_regclass(name) IS NULL
             """;
 
@@ -201,6 +203,9 @@ final class CheckSql {
             UNION ALL
             SELECT 'log line', o.job_id, NULL FROM windrow_log_lines o
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = o.job_id)
+            UNION ALL
+            SELECT 'step', s.job_id, NULL FROM windrow_steps s
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = s.job_id)
             UNION ALL
             SELECT 'dedupe key', k.job_id, j.state FROM windrow_dedupe k LEFT JOIN windrow_jobs j ON j.id = k.job_id
              WHERE k.scope IN ('UNTIL_STARTED', 'UNFINISHED')

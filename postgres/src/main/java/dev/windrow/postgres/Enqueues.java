@@ -272,6 +272,9 @@ final class Enqueues {
     /** Where a new job comes from, if it does not come from a call. */
     private static @Nullable String detail(JobRow row, @Nullable Long previous) {
         JobRow.Scheduled scheduled = row.scheduled();
+        if (scheduled == null && previous == null) {
+            return null;
+        }
         return JsonText.object(
                 "continues",
                 previous == null ? null : previous.toString(),

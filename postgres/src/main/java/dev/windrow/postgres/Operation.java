@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.Control;
 import dev.windrow.OutcomeUnknownException;
+import dev.windrow.Signalled;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Change;
@@ -15,11 +16,15 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
 import dev.windrow.store.Settlement;
+import dev.windrow.store.Signal;
 import dev.windrow.store.Started;
+import dev.windrow.store.StepAnswer;
+import dev.windrow.store.StepWrite;
 import dev.windrow.store.Taker;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -229,6 +234,53 @@ abstract sealed class Operation<T> {
         @Override
         String what() {
             return "recording what job " + report.hold().id() + " reports";
+        }
+    }
+
+    /** A durable step of a running attempt; empty: it was lost. */
+    static final class Step extends Operation<Optional<StepAnswer>> {
+        private static final int CHARACTERS_OF_A_ROW = 1024;
+
+        final StepWrite step;
+
+        Step(StepWrite step) {
+            this.step = step;
+        }
+
+        @Override
+        int weight() {
+            String result = step.result();
+            return 1 + (result == null ? 0 : result.length() / CHARACTERS_OF_A_ROW);
+        }
+
+        @Override
+        Long job() {
+            return step.hold().id();
+        }
+
+        @Override
+        String what() {
+            return "writing step '%s' of job %d"
+                    .formatted(step.name(), step.hold().id());
+        }
+    }
+
+    /** Tells a job of an event. */
+    static final class Tidings extends Operation<Signalled> {
+        final Signal signal;
+
+        Tidings(Signal signal) {
+            this.signal = signal;
+        }
+
+        @Override
+        void names(Names.Used used) {
+            used.actor(signal.actor());
+        }
+
+        @Override
+        String what() {
+            return "signalling job " + signal.job();
         }
     }
 

@@ -19,6 +19,7 @@ import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Scope;
+import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
@@ -43,7 +44,10 @@ import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Settlement;
+import dev.windrow.store.Signal;
 import dev.windrow.store.Started;
+import dev.windrow.store.StepAnswer;
+import dev.windrow.store.StepWrite;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
@@ -467,6 +471,53 @@ public final class PostgresStore implements Store {
     @Override
     public CompletableFuture<Boolean> settle(Settlement settlement) {
         return submit(Line.Kind.WORK, new Operation.Settle(settlement));
+    }
+
+    @Override
+    public CompletableFuture<Optional<StepAnswer>> step(StepWrite step) {
+        return submit(Line.Kind.WORK, new Operation.Step(step));
+    }
+
+    @Override
+    public Optional<StepAnswer> step(Connection connection, StepWrite step) {
+        String what = "writing step '" + step.name() + "'";
+        requireNewestState(connection, what);
+        return inCallersTransaction(connection, what, 0, tx -> Steps.writeIfHeld(tx, step), used -> {});
+    }
+
+    @Override
+    public List<JobStory.Step> steps(long job) {
+        ServerClock clock = open().shared().clock();
+        return open()
+                .readers()
+                .read("reading the steps of job " + job, statements -> Steps.read(statements, job))
+                .stream()
+                .map(step -> Steps.local(clock, step))
+                .toList();
+    }
+
+    @Override
+    public CompletableFuture<Signalled> signal(Signal signal) {
+        return submit(Line.Kind.PATIENT, new Operation.Tidings(signal));
+    }
+
+    @Override
+    public Signalled signal(Connection connection, Signal signal) {
+        String what = "signalling job " + signal.job();
+        requireNewestState(connection, what);
+        Engine engine = open();
+        AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
+        Signalled signalled = inCallersTransaction(
+                connection,
+                what,
+                0,
+                tx -> {
+                    done.set(tx);
+                    return Steps.signal(tx, signal);
+                },
+                used -> new Operation.Tidings(signal).names(used));
+        engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
+        return signalled;
     }
 
     @Override

@@ -69,7 +69,8 @@ final class Queries {
                 events(statements, id),
                 log.lines(),
                 log.dropped(),
-                leftOut(statements, id)));
+                leftOut(statements, id),
+                Steps.read(statements, id)));
     }
 
     private static long leftOut(Statements statements, long id) throws SQLException {

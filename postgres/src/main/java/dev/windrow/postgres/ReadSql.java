@@ -174,6 +174,15 @@ final class ReadSql {
             SELECT seq, at, level, message FROM windrow_log_lines WHERE job_id = $1 ORDER BY seq
             """;
 
+    /** All durable steps of a job, in order. By windrow_steps_position. */
+    static final String READ_STEPS = """
+            SELECT s.name, s.kind, s.state, s.result, s.until_at, s.started_at, s.finished_at, a.name
+              FROM windrow_steps s
+              LEFT JOIN windrow_actors a ON a.id = s.actor
+             WHERE s.job_id + 0 = $1
+             ORDER BY s.position
+            """;
+
     /** How one job stands. By primary keys. */
     static final String READ_OUTCOME = """
             SELECT j.id, l.type, i.name, j.state, j.error_code, r.result

@@ -102,6 +102,7 @@ final class Reclaims {
                         null,
                         cancel || due == null ? null : Long.valueOf(tx.clock.toServer(due)),
                         false,
+                        null,
                         null));
                 tx.event(
                         suspect.hold().id(),

@@ -77,7 +77,8 @@ final class Settles {
             @Nullable String output,
             @Nullable Long nextRunAt,
             boolean startUnrecorded,
-            @Nullable JobRow next) {
+            @Nullable JobRow next,
+            @Nullable String awaits) {
         Hold hold() {
             return new Hold(job, token);
         }
@@ -107,6 +108,7 @@ final class Settles {
                     output,
                     null,
                     startUnrecorded,
+                    null,
                     null);
         }
     }
@@ -178,7 +180,8 @@ final class Settles {
                     s.output(),
                     s.nextRunAtMillis() == null ? null : tx.clock.toServer(s.nextRunAtMillis()),
                     !starting.isEmpty() && starting.contains(job.hold()),
-                    s.next()));
+                    s.next(),
+                    s.awaits()));
         }
         boolean[] applied = apply(tx, all);
         tx.afterwards(() -> {
@@ -301,6 +304,8 @@ final class Settles {
             tx.moved(e.job, e.concurrencyKey, e.lane, JobState.RUNNING, to, places.get(e.job));
             if (to == JobState.SCHEDULED) {
                 tx.dueAt(Objects.requireNonNull(e.nextRunAt));
+            } else if (e.awaits != null) {
+                Steps.parked(tx, e, e.awaits);
             } else if (to == JobState.BLOCKED && e.nextRunAt != null) {
                 tx.waitsUntil(e.nextRunAt);
             }

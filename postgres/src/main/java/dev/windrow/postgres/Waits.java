@@ -70,19 +70,21 @@ final class Waits {
         }
     }
 
-    /** Fails those that have run out of time, but for what others have locked; answers how many. */
+    /** Ends those that have run out of time, but for what others have locked: fails the jobs, or lets them go on; answers how many. */
     static int end(WriteTransaction tx, int limit) throws SQLException {
-        List<Long> due = new ArrayList<>();
+        List<Long> failing = new ArrayList<>();
+        List<Long> goingOn = new ArrayList<>();
         try (ResultSet rows = tx.statements
                 .get(Sql.DUE_WAITS)
                 .set(1, tx.now)
                 .set(2, Integer.valueOf(limit))
                 .rows()) {
             while (rows.next()) {
-                due.add(rows.getLong(1));
+                (rows.getBoolean(2) ? goingOn : failing).add(rows.getLong(1));
             }
         }
-        int ended = due.isEmpty() ? 0 : Changes.timeOut(tx, due);
+        int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
+        ended += Steps.timeOut(tx, goingOn);
         tx.nextWait(tx.statements.get(Sql.NEXT_WAIT).oneOrNull());
         return ended;
     }

@@ -25,6 +25,7 @@ import dev.windrow.testkit.ReportContract;
 import dev.windrow.testkit.ScheduleContract;
 import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
+import dev.windrow.testkit.StepContract;
 import dev.windrow.testkit.TurnContract;
 import dev.windrow.testkit.WorkflowContract;
 import dev.windrow.testserver.PostgresServer;
@@ -280,6 +281,22 @@ class PostgresContractTest {
 
     @Nested
     class Turn extends TurnContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            Connection connection = PostgresServer.shared().dataSource().getConnection();
+            // Where the test's own tables go.
+            connection.setSchema(schema);
+            return connection;
+        }
+    }
+
+    @Nested
+    class Steps extends StepContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();

@@ -147,6 +147,7 @@ class SqlPlanTest {
                 "windrow_log_lines_pkey (job_id)",
                 "windrow_progress_pkey (job_id)",
                 "windrow_results_pkey (job_id)",
+                "windrow_steps_pkey (job_id)",
                 "windrow_tags_pkey (job_id)",
                 "windrow_turns_pkey (job_id)");
         work("FIND_ACTORS", "windrow_actors_name_key (name)");
@@ -223,7 +224,8 @@ class SqlPlanTest {
                 "STATUS_OF_TRANSACTION",
                 "windrow_events_pkey (job_id)",
                 "windrow_log_lines_pkey (job_id)",
-                "windrow_progress_pkey (job_id)");
+                "windrow_progress_pkey (job_id)",
+                "windrow_steps_pkey (job_id)");
         work("STILL_HELD", "windrow_jobs_pkey (id)");
         work("STILL_SUSPECT", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("STORE");
@@ -246,6 +248,16 @@ class SqlPlanTest {
         work("WITHDRAW_EXPIRED");
         work("WITHDRAW_PROCESS");
         work("WRITE_PROGRESS");
+        work("INSERT_STEP", "windrow_steps_position (job_id + 0)");
+        work("READ_STEP", "windrow_steps_pkey (job_id, name)");
+        work("END_STEP", "windrow_steps_pkey (job_id, name)");
+        work("ARRIVE", "windrow_steps_pkey (job_id, name)");
+        work("TIME_OUT_EVENTS", "windrow_steps_pkey (job_id)");
+        work("FORGET_STEPS", "windrow_steps_pkey (job_id)");
+        work("READ_FOR_SIGNAL", "windrow_jobs_pkey (id)");
+        work("READ_FREE_FOR_SIGNAL", "windrow_jobs_pkey (id)");
+        work("AWAIT", "windrow_jobs_pkey (id)", "windrow_steps_pkey (job_id, name)");
+        work("WAKE", "windrow_jobs_pkey (id)");
 
         read("COUNTERS", List.of());
         read("FAILURES", List.of(), "all of windrow_jobs_failed");
@@ -306,6 +318,7 @@ class SqlPlanTest {
         read("EXISTING_BLOBS", List.of(PAGE), "windrow_blobs_pkey (id)");
         read("READ_CHUNK", List.of("12345", "1"), "windrow_blob_chunks_pkey (blob_id, \"position\")");
         read("READ_CHAIN", List.of("12345"), "windrow_inputs_chain (chain_id)", "windrow_inputs_pkey (job_id)");
+        read("READ_STEPS", List.of("12345"), "windrow_steps_position (job_id + 0)");
         read("READ_LOG", List.of("12345"), "windrow_log_lines_pkey (job_id)");
         read(
                 "READ_OUTCOME",
@@ -476,6 +489,7 @@ class SqlPlanTest {
             INSERT INTO windrow_workers SELECT 'actor' || n, 'h', n, 'p' || n, '1', '{q0,q1}', '{t1,t2}', 4, 0, 1800000000000, 1800000000000, 1800000010000 FROM generate_series(1,20) n;
             INSERT INTO windrow_progress SELECT id, token, 1, 0.5, 'x' FROM windrow_jobs WHERE token > 0;
             INSERT INTO windrow_log_lines SELECT id, n, 1, 1, 'INFO', 'x' FROM windrow_jobs, generate_series(1, 5) n WHERE id %% 20 = 0;
+            INSERT INTO windrow_steps (job_id, token, started_at, position, name, kind, state) SELECT id, 1, 1, n, 's' || n, 'STEP', 'DONE' FROM windrow_jobs, generate_series(1, 5) n WHERE id %% 20 = 0;
             INSERT INTO windrow_blobs (job_id, bytes, created_at, kind, sha256) SELECT CASE WHEN id %% 100 <> 0 THEN id END, 2, 1800000000000 + id, CASE WHEN id %% 100 <> 0 THEN 'PAYLOAD' END, 'x' FROM windrow_jobs WHERE id %% 10 = 0;
             INSERT INTO windrow_blob_chunks SELECT id, n, 'x' FROM windrow_blobs, generate_series(0, 1) n;
             INSERT INTO windrow_audit (at, jobs, actor, action) SELECT 1800000000000 + n, 1, 1 + n %% 20, 'RETRY' FROM generate_series(1, 5000) n;

@@ -19,17 +19,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, and
- * settlements, which free what they hold, first; then renewals, so that a lease that was renewed in time is never taken back; then changes,
+ * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, their durable steps, and
+ * settlements, which free what they hold, first; then renewals, so that a lease that was renewed in time is never taken back; then changes, signals,
  * reclaims, what is said of queues and types, schedules, children that are left, blobs, promotions and new jobs, and last the claims, which see all of it.
  */
 final class Batch {
     private final List<Operation<?>> all = new ArrayList<>();
     private final List<Operation.Start> starts = new ArrayList<>();
     private final List<Operation.Tell> reports = new ArrayList<>();
+    private final List<Operation.Step> steps = new ArrayList<>();
     private final List<Operation.Settle> settles = new ArrayList<>();
     private final List<Operation.Renew> renews = new ArrayList<>();
     private final List<Operation.Modify> changes = new ArrayList<>();
+    private final List<Operation.Tidings> signals = new ArrayList<>();
     private final List<Operation.Enqueue> enqueues = new ArrayList<>();
     private final List<Operation.TakeBack> reclaims = new ArrayList<>();
     private final List<Operation.Registry> registry = new ArrayList<>();
@@ -49,6 +51,10 @@ final class Batch {
             starts.add(start);
         } else if (operation instanceof Operation.Tell report) {
             reports.add(report);
+        } else if (operation instanceof Operation.Step step) {
+            steps.add(step);
+        } else if (operation instanceof Operation.Tidings signal) {
+            signals.add(signal);
         } else if (operation instanceof Operation.Enqueue enqueue) {
             enqueues.add(enqueue);
         } else if (operation instanceof Operation.Claim claim) {
@@ -89,8 +95,8 @@ final class Batch {
 
     private List<List<? extends Operation<?>>> kinds() {
         return List.of(
-                starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, schedules,
-                releases, blobs, claims);
+                starts, reports, steps, settles, renews, changes, signals, enqueues, reclaims, registry, controls,
+                schedules, releases, blobs, claims);
     }
 
     /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
@@ -109,7 +115,7 @@ final class Batch {
 
     /** How many ids and event numbers the transaction may need. */
     int ids() {
-        int ids = starts.size() + settles.size() * 2 + Reports.ids(reports.size());
+        int ids = starts.size() + settles.size() * 2 + signals.size() + Reports.ids(reports.size());
         for (Operation.Modify change : changes) {
             ids += Changes.ids(change.change, change.ids.size());
         }
@@ -244,6 +250,9 @@ final class Batch {
             report.answer(Reports.report(tx, report.report));
         }
         tx.flushEvents();
+        for (Operation.Step step : steps) {
+            unlessRefused(step, () -> step.answer(Steps.write(tx, step.step)));
+        }
         List<Operation.Settle> suitable = suitable(tx);
         if (suitable.isEmpty()) {
             return;
@@ -303,6 +312,9 @@ final class Batch {
                 continue;
             }
             change.answer(Changes.apply(tx, checked));
+        }
+        for (Operation.Tidings signal : signals) {
+            unlessRefused(signal, () -> signal.answer(Steps.signal(tx, signal.signal)));
         }
     }
 

@@ -312,7 +312,7 @@ final class Changes {
         // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {
-            tx.event(row.id, tx.now, event, actor, row.token, JsonText.object("errorCode", change.errorCode()));
+            tx.event(row.id, tx.now, event, actor, row.token, detail(change, row));
         }
         if (to.isFinished()) {
             tx.finished(row.id, to);
@@ -327,6 +327,11 @@ final class Changes {
             Dependents.release(tx, Map.of(row.id, to));
         }
         return true;
+    }
+
+    private static @Nullable String detail(Change change, Row row) {
+        return JsonText.object(
+                "errorCode", change.errorCode(), "fromStart", change.fromStart() && !row.dependent ? true : null);
     }
 
     private static List<Keys.Key> keys(Row row) {
@@ -367,6 +372,9 @@ final class Changes {
         update.setLong(5, tx.stamp());
         update.setString(6, to == JobState.BLOCKED ? "PARENTS" : null);
         boolean applied = update.executeUpdate() == 1;
+        if (applied && change.fromStart() && !row.dependent) {
+            Steps.forget(tx, row.id);
+        }
         if (applied && row.openParents == 0 && row.waitMillis != null) {
             Waits.begin(tx, row.id, row.waitMillis);
         }

@@ -71,6 +71,7 @@ final class Reclaims {
                         null,
                         cancel ? null : reclaim.nextRunAtMillis(),
                         false,
+                        null,
                         null));
             }
             tx.event(

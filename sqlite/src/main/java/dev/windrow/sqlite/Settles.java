@@ -64,7 +64,8 @@ final class Settles {
             @Nullable String output,
             @Nullable Long nextRunAt,
             boolean startUnrecorded,
-            @Nullable JobRow next) {
+            @Nullable JobRow next,
+            @Nullable String awaits) {
         /**
          * The same end of a job that somebody wants cancelled: it does not live on. What says how the attempt failed is
          * kept.
@@ -90,6 +91,7 @@ final class Settles {
                     output,
                     null,
                     startUnrecorded,
+                    null,
                     null);
         }
     }
@@ -156,7 +158,8 @@ final class Settles {
                     s.output(),
                     s.nextRunAtMillis(),
                     !starting.isEmpty() && starting.contains(job.hold()),
-                    s.next()));
+                    s.next(),
+                    s.awaits()));
         }
         boolean[] applied = apply(tx, all);
         if (tx.minutes != null) {
@@ -276,7 +279,9 @@ final class Settles {
             }
             tx.moved(e.job, e.lane, e.concurrencyKey, JobState.RUNNING, to);
             tx.attemptEnded(e.lane, e.attempt);
-            if (to == JobState.BLOCKED && e.nextRunAt != null) {
+            if (e.awaits != null) {
+                Steps.parked(tx, e, e.awaits);
+            } else if (to == JobState.BLOCKED && e.nextRunAt != null) {
                 tx.waitsUntil(e.nextRunAt);
             }
             if (to.isFinished()) {

@@ -17,6 +17,7 @@ import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Scope;
+import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
@@ -41,7 +42,10 @@ import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Settlement;
+import dev.windrow.store.Signal;
 import dev.windrow.store.Started;
+import dev.windrow.store.StepAnswer;
+import dev.windrow.store.StepWrite;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
@@ -411,6 +415,52 @@ public final class SqliteStore implements Store {
     @Override
     public CompletableFuture<Boolean> settle(Settlement settlement) {
         return submit(new Operation.Settle(settlement));
+    }
+
+    @Override
+    public CompletableFuture<Optional<StepAnswer>> step(StepWrite step) {
+        return submit(new Operation.Step(step));
+    }
+
+    @Override
+    public Optional<StepAnswer> step(Connection connection, StepWrite step) {
+        return open().callers.run(connection, "writing step '" + step.name() + "'", 1, tx -> {
+            // As for the end of an attempt.
+            tx.stamp();
+            return Steps.write(tx, step);
+        });
+    }
+
+    @Override
+    public List<JobStory.Step> steps(long job) {
+        return open().readers.read("reading the steps of job " + job, statements -> Steps.read(statements, job));
+    }
+
+    @Override
+    public CompletableFuture<Signalled> signal(Signal signal) {
+        return submit(new Operation.Tidings(signal));
+    }
+
+    @Override
+    public Signalled signal(Connection connection, Signal signal) {
+        Open opened = open();
+        List<Names.Lane> lanes = new ArrayList<>();
+        Signalled signalled = opened.callers.run(connection, "signalling job " + signal.job(), 2, tx -> {
+            tx.stamp();
+            Signalled done = Steps.signal(tx, signal);
+            tx.turns.arrange();
+            lanes.addAll(tx.lanesToTell());
+            return done;
+        });
+        if (!lanes.isEmpty()) {
+            whenVisible(
+                    opened,
+                    connection,
+                    () -> opened.readers.read(
+                            "looking for an event", statements -> Steps.hasArrived(statements, signal)),
+                    () -> ring(opened, lanes));
+        }
+        return signalled;
     }
 
     @Override

@@ -54,18 +54,21 @@ final class Waits {
         return until;
     }
 
-    /** Fails those that have run out of time; answers how many. */
+    /** Ends those that have run out of time: fails the jobs, or lets them go on; answers how many. */
     static int end(WriteTransaction tx, int limit) throws SQLException {
         PreparedStatement query = tx.statements.get(Sql.DUE_WAITS);
         query.setLong(1, tx.now);
         query.setInt(2, limit);
-        List<Long> due = new ArrayList<>();
+        List<Long> failing = new ArrayList<>();
+        List<Long> goingOn = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
-                due.add(rows.getLong(1));
+                (rows.getInt(2) != 0 ? goingOn : failing).add(rows.getLong(1));
             }
         }
-        int ended = due.isEmpty() ? 0 : Changes.timeOut(tx, due);
+        int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
+        Steps.timeOut(tx, goingOn);
+        ended += goingOn.size();
         tx.nextWait(Rows.oneOrNull(tx.statements.get(Sql.NEXT_WAIT)));
         return ended;
     }

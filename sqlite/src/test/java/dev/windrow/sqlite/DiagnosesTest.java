@@ -127,6 +127,7 @@ class DiagnosesTest {
                 "orphans | INSERT INTO windrow_edges (child, position, parent, policy, satisfied) VALUES (#1, 0, 4711, 'WAIT', 1) | edge to a parent of job 4711",
                 "orphans | INSERT INTO windrow_progress VALUES (4711, 1, 1, 0.5, NULL) | progress of job 4711",
                 "orphans | INSERT INTO windrow_log_lines VALUES (4711, 1, 1, 1, 'INFO', 'x') | log line of job 4711",
+                "orphans | INSERT INTO windrow_steps (job_id, name, position, kind, state, token, started_at) VALUES (4711, 'a', 1, 'STEP', 'DONE', 1, 1) | step of job 4711",
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', 4711, 'UNFINISHED') | dedupe key of job 4711, which is not there",
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', #1, 'UNFINISHED') | dedupe key of job #1, which is COMPLETED",
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', #3, 'UNTIL_STARTED') | dedupe key of job #3, which is RUNNING",

@@ -56,6 +56,8 @@ class IndexInventoryTest {
         query("windrow_schedules_fired", "AHEAD_SCHEDULES", "each firing of a schedule");
         query("sqlite_autoindex_windrow_schedules_1", "READ_SCHEDULE", "a schedule that is new, or removed");
         query("sqlite_autoindex_windrow_blob_chunks_1", "READ_CHUNK", "staging a long payload or result, and discard");
+        query("windrow_steps_position", "READ_STEPS", "a durable step, a signal, and discard");
+        query("sqlite_autoindex_windrow_steps_1", "ARRIVE", "a durable step, a signal, and discard");
         query("sqlite_autoindex_windrow_actors_1", "FIND_ACTOR", "a name that is new");
         query("sqlite_autoindex_windrow_lanes_1", "FIND_LANE", "a lane that is new");
         query("sqlite_autoindex_windrow_attempt_texts_1", "READ_ATTEMPTS", "settle with an output or a stack trace");

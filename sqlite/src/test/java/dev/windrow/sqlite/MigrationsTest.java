@@ -39,7 +39,8 @@ class MigrationsTest {
                             "2|1|002-under-fire.sql",
                             "3|3|003-governance.sql",
                             "4|4|004-workflows.sql",
-                            "5|5|005-schedules.sql");
+                            "5|5|005-schedules.sql",
+                            "6|6|006-steps.sql");
             assertThat(database.one("SELECT count(*) FROM windrow_ids")).isEqualTo("1");
             assertThat(database.one("PRAGMA integrity_check")).isEqualTo("ok");
         }
@@ -109,13 +110,13 @@ class MigrationsTest {
 
     @Test
     void aNewerSchemaThatThisCodeCannotUseIsRefusedAndTheFileLeftAsItWas() throws Exception {
-        Path file = withSchema(7, 6);
+        Path file = withSchema(7, 7);
         byte[] before = Files.readAllBytes(file);
         assertThat(catchThrowable(() -> Stores.open(file).close()))
                 .isInstanceOf(IncompatibleStoreException.class)
                 .hasMessageContaining(file.toString())
                 .hasMessageContaining("schema 7")
-                .hasMessageContaining("knows schema 5");
+                .hasMessageContaining("knows schema 6");
         assertThat(Files.readAllBytes(file)).isEqualTo(before);
         assertThat(folder.toFile().list()).containsExactly("jobs.db");
     }

@@ -199,6 +199,25 @@ class SqlPlanTest {
         plan("MARK_STARTED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("STILL_HELD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("WRITE_PROGRESS");
+        plan("INSERT_STEP", "SEARCH windrow_steps USING COVERING INDEX windrow_steps_position (job_id=?)");
+        plan(
+                "READ_STEP",
+                "SEARCH s USING INDEX sqlite_autoindex_windrow_steps_1 (job_id=? AND name=?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan(
+                "READ_STEPS",
+                "SEARCH s USING INDEX windrow_steps_position (job_id=?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan("END_STEP", "SEARCH windrow_steps USING INDEX sqlite_autoindex_windrow_steps_1 (job_id=? AND name=?)");
+        plan("ARRIVE", "SEARCH windrow_steps USING INDEX sqlite_autoindex_windrow_steps_1 (job_id=? AND name=?)");
+        plan("TIME_OUT_EVENTS", "SEARCH windrow_steps USING INDEX windrow_steps_position (job_id=?)");
+        plan("FORGET_STEPS", "SEARCH windrow_steps USING COVERING INDEX windrow_steps_position (job_id=?)");
+        plan("READ_FOR_SIGNAL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "AWAIT",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_steps USING INDEX sqlite_autoindex_windrow_steps_1 (job_id=? AND name=?)");
+        plan("WAKE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("LAST_LOG_LINE", "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=?)");
         plan("INSERT_LOG_LINE");
         plan("TRIM_LOG", "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=? AND seq<?)");
@@ -273,6 +292,7 @@ class SqlPlanTest {
         plan(
                 "DISCARD",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_steps USING COVERING INDEX windrow_steps_position (job_id=?)",
                 "SEARCH windrow_blobs USING COVERING INDEX windrow_blobs_job (job_id=?)",
                 "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)",
                 "SEARCH windrow_edges USING PRIMARY KEY (child=?)",
@@ -479,6 +499,7 @@ class SqlPlanTest {
                 "SCAN o",
                 "SCAN p",
                 "SCAN r",
+                "SCAN s USING COVERING INDEX windrow_steps_position",
                 "SCAN t USING COVERING INDEX windrow_tags_tag",
                 "SCAN x",
                 "SEARCH a USING PRIMARY KEY (job_id=? AND token=?)",

@@ -25,6 +25,7 @@ import dev.windrow.testkit.ReportContract;
 import dev.windrow.testkit.ScheduleContract;
 import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
+import dev.windrow.testkit.StepContract;
 import dev.windrow.testkit.TurnContract;
 import dev.windrow.testkit.WorkflowContract;
 import java.nio.file.Path;
@@ -267,6 +268,19 @@ class SqliteContractTest {
 
     @Nested
     class Turn extends TurnContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            return TestDatabase.connect(file());
+        }
+    }
+
+    @Nested
+    class Steps extends StepContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

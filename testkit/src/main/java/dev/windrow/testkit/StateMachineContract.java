@@ -15,6 +15,7 @@ import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.Signal;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
@@ -66,13 +67,15 @@ public abstract class StateMachineContract extends StoreContract {
                 }
             }
         }
-        assertThat(tests).hasSize(7 * 17);
+        assertThat(tests).hasSize(7 * 18);
         return tests.stream();
     }
 
     private void meet(JobState state, Transition transition) {
         boolean blockedRetry = transition == Transition.RETRY_BLOCKED;
-        Subject subject = drive(state, wantsParent(transition), transition == Transition.RELEASE_LATER);
+        Subject subject = transition == Transition.WAKE && state == JobState.BLOCKED
+                ? awaiting()
+                : drive(state, wantsParent(transition), transition == Transition.RELEASE_LATER);
         JobStory story = store().story(subject.id);
         List<Object> before = picture(subject, transition);
         boolean allowed = transition.isAllowedFrom(state);
@@ -136,11 +139,13 @@ public abstract class StateMachineContract extends StoreContract {
                 || transition == Transition.RETRY_BLOCKED;
     }
 
-    /** Everything that an illegal transition could have changed; without the parent, if that is what ends. */
+    /** Everything that an illegal transition could have changed; without the parent, if that is what ends, and the event that comes. */
     private List<Object> picture(Subject subject, Transition transition) {
         JobStory story = store().story(subject.id);
         Statistics statistics = store().store().statistics();
-        if (transition != Transition.RELEASE && transition != Transition.RELEASE_LATER) {
+        if (transition != Transition.RELEASE
+                && transition != Transition.RELEASE_LATER
+                && transition != Transition.WAKE) {
             return List.of(story, statistics);
         }
         return List.of(
@@ -165,6 +170,7 @@ public abstract class StateMachineContract extends StoreContract {
             case RETRY, RETRY_BLOCKED -> change(Verb.RETRY, subject);
             case DISCARD -> change(Verb.DISCARD, subject);
             case RELEASE, RELEASE_LATER -> release(subject);
+            case WAKE -> wake(subject);
             case COMPLETE, FAIL, RETRY_LATER, SNOOZE, HAND_BACK, PARK, CANCEL_RUNNING ->
                 store().settle(holder(subject), transition);
             case ENQUEUE_BLOCKED, ENQUEUE_SCHEDULED, ENQUEUE_PENDING, RESCHEDULE, RETRY_SCHEDULED ->
@@ -193,6 +199,22 @@ public abstract class StateMachineContract extends StoreContract {
         JobStory before = store().story(subject.id);
         store().change(Verb.COMPLETE, requireNonNull(subject.parent));
         return store().events(subject.id).size() > before.events().size();
+    }
+
+    /** Tells of the event; the job goes on if that was what it waited for. */
+    private boolean wake(Subject subject) {
+        JobStory before = store().story(subject.id);
+        Throwable refused = failure(store().store().signal(new Signal(subject.id, "event", null, "operator")));
+        assertThat(refused != null).isEqualTo(subject.state.isFinished());
+        return store().events(subject.id).size() > before.events().size();
+    }
+
+    /** A job that is parked until an event comes. */
+    private Subject awaiting() {
+        Subject running = drive(JobState.RUNNING, false, false);
+        ClaimedJob job = requireNonNull(running.last);
+        store().awaits(job, "event", Duration.ofHours(1));
+        return new Subject(running.id, JobState.BLOCKED, null, job, running.type);
     }
 
     /** The last claim of the job; if there was none, a forged one with the token that a first claim has. */

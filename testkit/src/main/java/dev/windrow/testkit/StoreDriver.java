@@ -8,6 +8,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.JobStory.StepKind;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
@@ -20,6 +21,7 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
+import dev.windrow.store.StepWrite;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
@@ -463,6 +465,31 @@ public final class StoreDriver implements AutoCloseable {
     /** Settles; answers whether it was applied. */
     public boolean settle(ClaimedJob job, Transition transition) {
         return answer(store.settle(settlement(job, transition)));
+    }
+
+    /** Has an attempt await an event that has not come, and parks it; answers whether that was applied. */
+    public boolean awaits(ClaimedJob job, String event, Duration timeout) {
+        StepWrite step = new StepWrite(job.hold(), event, StepKind.EVENT, null, timeout.toMillis(), time.millis());
+        return answer(store.step(step)).isPresent() && park(job, event, timeout);
+    }
+
+    /** Parks an attempt until this event, or, with null, until somebody ends the job; answers whether that was applied. */
+    public boolean park(ClaimedJob job, @Nullable String event, Duration timeout) {
+        return answer(store.settle(new Settlement(
+                job,
+                "w",
+                Transition.PARK,
+                AttemptOutcome.PARKED,
+                job.claimedAtMillis(),
+                time.millis(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                time.millis() + timeout.toMillis(),
+                null,
+                event)));
     }
 
     /** Records the start and the success of an attempt; answers whether the latter was applied. */

@@ -85,7 +85,16 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
 
     /** The tables whose rows belong to a job. */
     private static final List<String> OF_JOBS = List.of(
-            "inputs", "results", "tags", "attempts", "attempt_texts", "events", "edges", "progress", "log_lines");
+            "inputs",
+            "results",
+            "tags",
+            "attempts",
+            "attempt_texts",
+            "events",
+            "edges",
+            "progress",
+            "log_lines",
+            "steps");
 
     private static List<String> troublesOfSchema(Connection connection) throws SQLException {
         List<String> troubles = new ArrayList<>(indexesThatMiss(connection));

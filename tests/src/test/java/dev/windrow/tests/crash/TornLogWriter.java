@@ -37,6 +37,7 @@ public final class TornLogWriter {
             "windrow_attempt_texts",
             "windrow_events",
             "windrow_edges",
+            "windrow_steps",
             "windrow_counters",
             "windrow_retry_counters",
             "windrow_actors",

@@ -12,6 +12,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ScheduleRun;
+import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.TransactionWork;
 import dev.windrow.WorkerSnapshot;
@@ -34,7 +35,10 @@ import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Settlement;
+import dev.windrow.store.Signal;
 import dev.windrow.store.Started;
+import dev.windrow.store.StepAnswer;
+import dev.windrow.store.StepWrite;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
@@ -80,6 +84,7 @@ final class FaultyStore implements Store {
     volatile UnaryOperator<Function<BlobPart, CompletableFuture<Long>>> stage = real -> real;
     volatile UnaryOperator<BiFunction<Long, Integer, byte @Nullable []>> blobPart = real -> real;
     volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
+    volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
 
     /** Sees who leaves the registry, before it does. */
@@ -253,6 +258,31 @@ final class FaultyStore implements Store {
     @Override
     public List<Control> controls() {
         return store.controls();
+    }
+
+    @Override
+    public CompletableFuture<Optional<StepAnswer>> step(StepWrite step) {
+        return this.step.apply(store::step).apply(step);
+    }
+
+    @Override
+    public Optional<StepAnswer> step(Connection connection, StepWrite step) {
+        return store.step(connection, step);
+    }
+
+    @Override
+    public List<JobStory.Step> steps(long job) {
+        return store.steps(job);
+    }
+
+    @Override
+    public CompletableFuture<Signalled> signal(Signal signal) {
+        return store.signal(signal);
+    }
+
+    @Override
+    public Signalled signal(Connection connection, Signal signal) {
+        return store.signal(connection, signal);
     }
 
     @Override

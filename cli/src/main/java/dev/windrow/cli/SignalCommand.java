@@ -1,0 +1,74 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobRef;
+import dev.windrow.Json;
+import dev.windrow.Signalled;
+import dev.windrow.engine.Windrow;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code signal}: what a job awaits has happened. */
+@Command(
+        name = "signal",
+        description = "Tell a job that has not ended of an event, which it awaits or is going to.",
+        footer = {"", "  windrow signal 17 paid", "  windrow signal 17 paid '{\"receipt\":\"r-5\"}'"})
+final class SignalCommand extends CliCommand {
+    @Parameters(index = "0", paramLabel = "ID", description = "The job.")
+    private String id = "";
+
+    @Parameters(index = "1", paramLabel = "NAME", description = "The event. Of each name the first signal counts.")
+    private String name = "";
+
+    @Parameters(
+            index = "2",
+            arity = "0..1",
+            paramLabel = "JSON",
+            description = "What it brings, one word of JSON; nothing otherwise.")
+    private @Nullable String payload;
+
+    SignalCommand(Main main) {
+        super(main);
+    }
+
+    static CommandLine commandLine(Main main) {
+        // What it brings may be a negative number, which looks like an option. What is no JSON is refused all the same.
+        return new CommandLine(new SignalCommand(main)).setUnmatchedOptionsArePositionalParams(true);
+    }
+
+    @Override
+    void run() {
+        long job = Values.id("ID", id);
+        for (String word : payload == null ? new String[] {name} : new String[] {name, payload}) {
+            if (word.startsWith("-") && (word.equals(name) || JsonText.problem(word) != null)) {
+                throw new UsageException("Unknown option: '" + Texts.oneLine(word) + "'");
+            }
+        }
+        String event = Values.whole("NAME", name);
+        String problem = payload == null ? null : JsonText.problem(payload);
+        if (problem != null) {
+            throw new UsageException("what the event brings is not one JSON value: " + problem);
+        }
+        Signalled signalled;
+        try (Windrow windrow = target().openExisting()) {
+            signalled = windrow.signal(JobRef.raw(job), event, payload == null ? null : new Json(payload));
+        }
+        if (json()) {
+            out().println(new Fields()
+                    .id("id", job)
+                    .put("name", event)
+                    .put("state", signalled.state())
+                    .put("kept", signalled.kept()));
+        } else {
+            out().println("job %d is %s%s"
+                    .formatted(
+                            job,
+                            signalled.state(),
+                            signalled.kept()
+                                    ? ", and knows of '%s'".formatted(Texts.oneLine(event))
+                                    : "; '%s' was decided before, and nothing changes"
+                                            .formatted(Texts.oneLine(event))));
+        }
+    }
+}
