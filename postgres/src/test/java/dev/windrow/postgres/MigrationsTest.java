@@ -85,7 +85,8 @@ class MigrationsTest {
         }
         try (TestTables tables = TestTables.open(server, schema)) {
             assertThat(tables.rows("SELECT version, name FROM windrow_schema ORDER BY version"))
-                    .containsExactly("1|001-queue.sql", "2|002-governance.sql", "3|003-workflows.sql", "4|004-schedules.sql");
+                    .containsExactly(
+                            "1|001-queue.sql", "2|002-governance.sql", "3|003-workflows.sql", "4|004-schedules.sql");
             SqlPlanTest.drop(tables);
         }
     }

@@ -89,8 +89,8 @@ final class Batch {
 
     private List<List<? extends Operation<?>>> kinds() {
         return List.of(
-                starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, schedules,
-                releases, blobs, claims);
+                starts, reports, settles, renews, changes, enqueues, reclaims, registry, controls, schedules, releases,
+                blobs, claims);
     }
 
     /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
