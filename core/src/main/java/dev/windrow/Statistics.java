@@ -45,7 +45,8 @@ public record Statistics(
      * @param paused how many of them are paused
      * @param overdueMillis for how long the one has been due that has waited longest; null when none is due
      */
-    public record Schedules(long count, long paused, @Nullable Long overdueMillis) {}
+    public record Schedules(
+            long count, long paused, @Nullable Long overdueMillis) {}
 
     /**
      * Counts of one type.

@@ -57,7 +57,8 @@ final class ScheduleCommand extends CliCommand {
             arity = "0..*",
             paramLabel = "VERB [NAME [TYPE [JSON]]]",
             hideParamSyntax = true,
-            description = "What to do, with which schedule; for add the type of its jobs, and their payload as one word.")
+            description =
+                    "What to do, with which schedule; for add the type of its jobs, and their payload as one word.")
     private List<String> words = new ArrayList<>();
 
     @Option(
@@ -177,8 +178,9 @@ final class ScheduleCommand extends CliCommand {
                 || !tags.isEmpty();
         String word = verb.name().toLowerCase(Locale.ROOT);
         if (added && verb != Verb.ADD) {
-            throw new UsageException("'schedule %s' takes none of the options that say what a schedule does: those are for 'schedule add'"
-                    .formatted(word));
+            throw new UsageException(
+                    "'schedule %s' takes none of the options that say what a schedule does: those are for 'schedule add'"
+                            .formatted(word));
         }
         if (reason != null && verb != Verb.PAUSE) {
             throw new UsageException("--reason is for 'schedule pause', not for 'schedule %s'".formatted(word));
@@ -192,7 +194,9 @@ final class ScheduleCommand extends CliCommand {
         }
         if (json()) {
             out().println(new Fields()
-                    .put("schedules", schedules.stream().map(ScheduleView::fields).toList()));
+                    .put(
+                            "schedules",
+                            schedules.stream().map(ScheduleView::fields).toList()));
         } else {
             new ScheduleView(console()).list(schedules);
         }
@@ -250,8 +254,7 @@ final class ScheduleCommand extends CliCommand {
 
     private void show(String name) {
         try (Windrow windrow = target().openExisting()) {
-            ScheduleSnapshot schedule =
-                    windrow.schedule(name).orElseThrow(() -> new ScheduleNotFoundException(name));
+            ScheduleSnapshot schedule = windrow.schedule(name).orElseThrow(() -> new ScheduleNotFoundException(name));
             var runs = windrow.scheduleRuns(name, RUNS);
             if (json()) {
                 out().println(ScheduleView.fields(schedule)
@@ -292,8 +295,7 @@ final class ScheduleCommand extends CliCommand {
             Schedule unstarted = schedule;
             schedule = Values.named("--starting-at", () -> unstarted.startingAt(start));
         }
-        return schedule.misfire(
-                        misfire == null ? Misfire.ONCE : Values.choice("--misfire", misfire, Misfire.class))
+        return schedule.misfire(misfire == null ? Misfire.ONCE : Values.choice("--misfire", misfire, Misfire.class))
                 .overlap(overlap == null ? Overlap.ALLOW : Values.choice("--overlap", overlap, Overlap.class));
     }
 

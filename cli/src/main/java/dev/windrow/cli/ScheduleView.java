@@ -113,7 +113,11 @@ final class ScheduleView {
     void show(ScheduleSnapshot schedule, List<ScheduleRun> runs) {
         console.out().println(ink.bold("Schedule " + schedule.name()) + "  " + timing(schedule));
         line("makes", "%s in queue %s".formatted(schedule.type(), schedule.queue()));
-        line("payload", schedule.payload() == null ? null : Texts.oneLine(schedule.payload().text()));
+        line(
+                "payload",
+                schedule.payload() == null
+                        ? null
+                        : Texts.oneLine(schedule.payload().text()));
         line("starts", schedule.startsAt() == null ? null : Times.dateAndTime(schedule.startsAt()) + " UTC");
         line("misfire", lower(schedule.misfire()));
         line("overlap", lower(schedule.overlap()));

@@ -35,12 +35,11 @@ final class Planner {
             throw new IllegalArgumentException("schedule %s is not due before %d".formatted(schedule.name(), first));
         }
         long last = timing.last(first, now);
-        List<Long> jobs =
-                switch (schedule.definition().misfire()) {
-                    case ONCE -> List.of(last);
-                    case SKIP -> now - last <= PATIENCE_MILLIS ? List.of(last) : List.of();
-                    case ALL -> timing.newest(first, last, MOST_JOBS);
-                };
+        List<Long> jobs = switch (schedule.definition().misfire()) {
+            case ONCE -> List.of(last);
+            case SKIP -> now - last <= PATIENCE_MILLIS ? List.of(last) : List.of();
+            case ALL -> timing.newest(first, last, MOST_JOBS);
+        };
         return new Firing(schedule, jobs, missed(timing, first, last, jobs), timing.next(now), false);
     }
 

@@ -36,6 +36,8 @@ final class Schedules {
     private static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** After a look that found what others are doing. */
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** Between two looks in any case: what is due in one moment is found by one. */
+    private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     /** Between tries of a schedule that cannot be seen to, at first and at most. */
     private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -52,9 +54,12 @@ final class Schedules {
     private final Loop loop;
     /** When to look, by the wall clock. At once at first: what was stored before this process began, nobody tells it. */
     private final AtomicLong nextMillis = new AtomicLong(Long.MIN_VALUE);
+
     private volatile boolean closed;
     // Used by the loop alone.
     private long lookNanos;
+
+    private long lastLookNanos;
     private final Map<Long, Failure> failures = new HashMap<>();
 
     Schedules(Surroundings surroundings) {
@@ -62,6 +67,7 @@ final class Schedules {
         this.time = surroundings.time();
         this.listeners = surroundings.listeners();
         this.lookNanos = time.nanoTime();
+        this.lastLookNanos = lookNanos - GAP_NANOS;
         this.loop = new Loop("windrow-schedules", time, this::round);
     }
 
@@ -87,7 +93,8 @@ final class Schedules {
 
     private long round() {
         long due = nextMillis.get();
-        long wait = Math.min(lookNanos - time.nanoTime(), untilMillis(due));
+        long now = time.nanoTime();
+        long wait = Math.max(lastLookNanos + GAP_NANOS - now, Math.min(lookNanos - now, untilMillis(due)));
         if (wait > 0) {
             return wait;
         }
@@ -95,7 +102,9 @@ final class Schedules {
         nextMillis.set(Long.MAX_VALUE);
         boolean done = false;
         try {
-            lookNanos = time.nanoTime() + look();
+            long next = look();
+            lastLookNanos = time.nanoTime();
+            lookNanos = lastLookNanos + next;
             done = true;
         } finally {
             if (!done) {
@@ -202,7 +211,9 @@ final class Schedules {
         }
         for (Firing firing : firings) {
             if (firing.stepBack()) {
-                log.warn("The clock was set back: schedule {} goes on from now", firing.schedule().name());
+                log.warn(
+                        "The clock was set back: schedule {} goes on from now",
+                        firing.schedule().name());
             } else if (firing.missed() != null) {
                 log.debug("Schedule {} has missed runs: {}", firing.schedule().name(), firing.missed());
             }

@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param ahead those that were last seen to by a clock more than a minute ahead of the present one: it was set back. Not all, if they are many
  * @param nextMillis when the next one is due after that; null: none is
  */
-public record DueSchedules(long nowMillis, List<ScheduleRow> due, List<ScheduleRow> ahead, @Nullable Long nextMillis) {
+public record DueSchedules(
+        long nowMillis,
+        List<ScheduleRow> due,
+        List<ScheduleRow> ahead,
+        @Nullable Long nextMillis) {
     /** How far a clock may be ahead of the one that was read before: clocks of several machines never agree quite. */
     public static final long TOLERANCE_MILLIS = 60_000;
 }

@@ -25,5 +25,6 @@ public record Firing(
      * @param untilMillis the last one
      * @param runs how many they are; null: too many to count
      */
-    public record Missed(long fromMillis, long untilMillis, @Nullable Long runs) {}
+    public record Missed(
+            long fromMillis, long untilMillis, @Nullable Long runs) {}
 }

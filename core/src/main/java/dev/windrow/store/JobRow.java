@@ -120,8 +120,7 @@ public record JobRow(
         return with(parents, actor, workflow, run);
     }
 
-    private JobRow with(
-            List<Parent> parents, String actor, @Nullable Long workflow, @Nullable Scheduled scheduled) {
+    private JobRow with(List<Parent> parents, String actor, @Nullable Long workflow, @Nullable Scheduled scheduled) {
         return new JobRow(
                 type,
                 queue,

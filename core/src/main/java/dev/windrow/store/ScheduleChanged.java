@@ -8,4 +8,5 @@ import org.jspecify.annotations.Nullable;
  * @param schedule as it is now; after {@link ScheduleChange.Verb#REMOVE} as it was
  * @param job the id of the job that {@link ScheduleChange.Verb#RUN} made; else null
  */
-public record ScheduleChanged(ScheduleRow schedule, @Nullable Long job) {}
+public record ScheduleChanged(
+        ScheduleRow schedule, @Nullable Long job) {}

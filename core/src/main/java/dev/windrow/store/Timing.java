@@ -34,7 +34,8 @@ public record Timing(
     /** Behind what is remembered of a schedule's runs: a step of the clock back by more than this is no correction, but another time. */
     private static final long CORRECTION_MILLIS = Duration.ofDays(1).toMillis();
     /** The end of the year 9999, behind which nothing is due. */
-    private static final long LAST_MILLIS = Instant.parse("9999-12-30T00:00:00Z").toEpochMilli();
+    private static final long LAST_MILLIS =
+            Instant.parse("9999-12-30T00:00:00Z").toEpochMilli();
 
     private static final long SECOND = 1000;
 
@@ -54,9 +55,7 @@ public record Timing(
 
     /** Whether a stored timing is what this definition says, which may leave the start open. */
     public boolean isOf(Timing stored) {
-        return (startsAtMillis == null && stored.startsAtMillis != null
-                        ? startingAt(stored.startsAtMillis)
-                        : this)
+        return (startsAtMillis == null && stored.startsAtMillis != null ? startingAt(stored.startsAtMillis) : this)
                 .equals(stored);
     }
 

@@ -109,7 +109,8 @@ class PlannerTest {
             assertThat(missed.untilMillis()).isEqualTo(firing.dueMillis().get(0) - 1000);
         }
         // At even distances they are counted without being walked through.
-        Firing.Missed even = plan(new Timing(null, null, 1000L, NOON), Misfire.ONCE, now).missed();
+        Firing.Missed even =
+                plan(new Timing(null, null, 1000L, NOON), Misfire.ONCE, now).missed();
         assertThat(even).isNotNull();
         assertThat(even.runs()).isEqualTo(Duration.ofDays(3650).toSeconds());
     }

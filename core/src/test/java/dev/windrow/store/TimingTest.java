@@ -36,7 +36,9 @@ class TimingTest {
                     due.add(at);
                 }
                 long last = due.last();
-                assertThat(timing.last(first, now)).as("%s from %d to %d", timing, first, now).isEqualTo(last);
+                assertThat(timing.last(first, now))
+                        .as("%s from %d to %d", timing, first, now)
+                        .isEqualTo(last);
                 if (due.size() <= Timing.MOST_COUNTED) {
                     assertThat(timing.count(first, last)).isEqualTo(due.size());
                 } else {
@@ -70,7 +72,8 @@ class TimingTest {
         long end = Instant.parse("9999-06-01T00:00:00Z").toEpochMilli();
         assertThat(yearly.next(end)).isNull();
         assertThat(yearly.next(Long.MAX_VALUE - 1)).isNull();
-        assertThat(new Timing(null, null, 1000L, end).next(end + 365L * 86_400_000)).isNull();
+        assertThat(new Timing(null, null, 1000L, end).next(end + 365L * 86_400_000))
+                .isNull();
     }
 
     @Test

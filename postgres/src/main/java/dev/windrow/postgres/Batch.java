@@ -189,8 +189,8 @@ final class Batch {
             arrange.answer(tx.turns.arrange(arrange.keys, arrange.said));
         }
         // Locked in the order of names, and before those that skip what is locked.
-        schedules.sort(Comparator.comparing(
-                timetable -> timetable.schedule, Comparator.nullsLast(Comparator.naturalOrder())));
+        schedules.sort(
+                Comparator.comparing(timetable -> timetable.schedule, Comparator.nullsLast(Comparator.naturalOrder())));
         for (Operation.Timetable<?> timetable : schedules) {
             unlessRefused(timetable, () -> timetable.run(tx));
         }

@@ -132,7 +132,8 @@ final class DataChecks {
         }
         try (ResultSet rows = statements.get(CheckSql.ORPHANED_RUNS).rows()) {
             while (rows.next()) {
-                bad.add("%,d runs of schedule number %d, which is not there".formatted(rows.getLong(2), rows.getLong(1)));
+                bad.add("%,d runs of schedule number %d, which is not there"
+                        .formatted(rows.getLong(2), rows.getLong(1)));
             }
         }
         if (!bad.isEmpty()) {

@@ -24,8 +24,9 @@ final class Firings {
     /** To look for older ones costs as much as a job: done once for so many firings. */
     private static final int PRUNE_EACH = 16;
 
-    private static final Columns<Firing> AS_READ =
-            new Columns<Firing>().longs(f -> f.schedule().id()).longs(f -> f.schedule().revision());
+    private static final Columns<Firing> AS_READ = new Columns<Firing>()
+            .longs(f -> f.schedule().id())
+            .longs(f -> f.schedule().revision());
     private static final Columns<Firing> SPANS = new Columns<Firing>()
             .longs(f -> f.schedule().id())
             .longs(f -> f.dueMillis().get(0))
@@ -45,11 +46,18 @@ final class Firings {
             .longs(Done::lastJob);
 
     /** What became of due times of a schedule. */
-    private record Run(long schedule, Firing.Missed of, ScheduleRun.Outcome outcome, @Nullable Long job) {}
+    private record Run(
+            long schedule,
+            Firing.Missed of,
+            ScheduleRun.Outcome outcome,
+            @Nullable Long job) {}
 
     /** A schedule that was seen to. */
     private record Done(
-            ScheduleRow schedule, @Nullable Long next, @Nullable Long last, @Nullable Long lastJob) {}
+            ScheduleRow schedule,
+            @Nullable Long next,
+            @Nullable Long last,
+            @Nullable Long lastJob) {}
 
     private final WriteTransaction tx;
     private final Map<Long, Set<Long>> made;
@@ -172,8 +180,7 @@ final class Firings {
             runs.add(new Run(id, new Firing.Missed(at, at, 1L), ScheduleRun.Outcome.ENQUEUED, lastJob));
         }
         if (most < due.size()) {
-            Firing.Missed skipped =
-                    new Firing.Missed(due.get(most), due.get(due.size() - 1), (long) due.size() - most);
+            Firing.Missed skipped = new Firing.Missed(due.get(most), due.get(due.size() - 1), (long) due.size() - most);
             runs.add(new Run(id, skipped, ScheduleRun.Outcome.SKIPPED_OVERLAP, null));
         }
         Long last = firing.dueMillis().isEmpty()
@@ -198,7 +205,8 @@ final class Firings {
             Query insert = tx.statements.get(Sql.INSERT_RUNS);
             RUNS.bind(insert, 1, runs);
             if (insert.set(7, tx.now).one() != count) {
-                throw new SQLException("some schedules have made jobs for due times for which they had made some before");
+                throw new SQLException(
+                        "some schedules have made jobs for due times for which they had made some before");
             }
         }
         Query fired = tx.statements.get(Sql.FIRED_SCHEDULES);

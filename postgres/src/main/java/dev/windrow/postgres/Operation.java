@@ -593,8 +593,7 @@ abstract sealed class Operation<T> {
         private final String what;
         private final Consumer<Names.Used> names;
 
-        Timetable(
-                String what, @Nullable String schedule, int idsNeeded, Consumer<Names.Used> names, Step<T> step) {
+        Timetable(String what, @Nullable String schedule, int idsNeeded, Consumer<Names.Used> names, Step<T> step) {
             this.what = what;
             this.schedule = schedule;
             this.idsNeeded = idsNeeded;

@@ -809,8 +809,7 @@ public final class PostgresStore implements Store {
     @Override
     public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
         return open().read(
-                        "looking for due schedules",
-                        (statements, now) -> Schedules.due(statements, now, after, limit));
+                        "looking for due schedules", (statements, now) -> Schedules.due(statements, now, after, limit));
     }
 
     @Override

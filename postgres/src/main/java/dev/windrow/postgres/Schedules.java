@@ -67,10 +67,7 @@ final class Schedules {
     }
 
     private static ScheduleChanged put(
-            WriteTransaction tx,
-            ScheduleChange change,
-            ScheduleRow.Definition definition,
-            @Nullable ScheduleRow before)
+            WriteTransaction tx, ScheduleChange change, ScheduleRow.Definition definition, @Nullable ScheduleRow before)
             throws SQLException {
         Timing wanted = definition.timing();
         boolean sameTiming = before != null && wanted.isOf(before.timing());
@@ -103,8 +100,9 @@ final class Schedules {
             // Somebody else was quicker, and has committed while this waited.
             ScheduleRow theirs = lock(tx, change.name());
             if (theirs == null) {
-                throw new StoreUnavailableException("schedule '%s' was made and removed by others while it was made: try again"
-                        .formatted(change.name()));
+                throw new StoreUnavailableException(
+                        "schedule '%s' was made and removed by others while it was made: try again"
+                                .formatted(change.name()));
             }
             return put(tx, change, definition, theirs);
         }

@@ -1243,12 +1243,13 @@ final class Sql {
             INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $4, $2, $3, $5)
             """;
 
-    // ---- schedules: by primary key unless said otherwise -------------------------------------------------------------
+    // ---- schedules: by primary key unless said otherwise
+    // -------------------------------------------------------------
 
     /** The schedule named $1, locked. By its unique index of names. */
     static final String LOCK_SCHEDULE = """
-            SELECT s.*, a.name AS pauser FROM windrow_schedules s LEFT JOIN windrow_actors a ON a.id = s.paused_by
-             WHERE s.name = $1 FOR UPDATE OF s
+            SELECT s.*, (SELECT a.name FROM windrow_actors a WHERE a.id = s.paused_by) AS pauser
+              FROM windrow_schedules s WHERE s.name = $1 FOR UPDATE OF s
             """;
 
     /** A new schedule; none if there is one of this name. */

@@ -105,7 +105,9 @@ final class Turns {
     static ConcurrencyKey key(String key, @Nullable Long most) {
         return most == null
                 ? ConcurrencyKey.of(key)
-                : most == IN_SEQUENCE ? ConcurrencyKey.inSequence(key) : ConcurrencyKey.atMost(key, Math.toIntExact(most));
+                : most == IN_SEQUENCE
+                        ? ConcurrencyKey.inSequence(key)
+                        : ConcurrencyKey.atMost(key, Math.toIntExact(most));
     }
 
     static @Nullable Integer most(ConcurrencyKey key) {

@@ -66,7 +66,7 @@ class SqlPlanTest {
                 "windrow_blobs_pkey (id)",
                 "windrow_blob_chunks_pkey (blob_id)");
         work("UNSTAGE", "windrow_blobs_pkey (id)", "windrow_blob_chunks_pkey (blob_id)");
-        work("LOCK_SCHEDULE");
+        work("LOCK_SCHEDULE", "windrow_actors_pkey (id)");
         work("INSERT_SCHEDULE");
         work("UPDATE_SCHEDULE");
         work("PAUSE_SCHEDULE");
@@ -78,7 +78,10 @@ class SqlPlanTest {
         work("GO_ON", "windrow_inputs_pkey (job_id)", "windrow_inputs_chain (chain_id)", "windrow_jobs_pkey (id)");
         work("MADE_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)");
         work("INSERT_RUNS");
-        work("PRUNE_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)", "windrow_schedule_runs_pkey (schedule_id)");
+        work(
+                "PRUNE_RUNS",
+                "windrow_schedule_runs_pkey (schedule_id, due_at)",
+                "windrow_schedule_runs_pkey (schedule_id)");
         work("DROP_MISSED_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)");
         work("CUT_MISSED_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)");
         work("COUNT_RUNS", "windrow_schedule_runs_pkey (schedule_id)");

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,9 @@ final class Elsewhere implements AutoCloseable {
     private long lastVersion = -1;
     /** A request to cancel may come before its holder here knows that it holds the job: it is told until it is heeded. */
     private boolean cancelling;
+
+    /** When the next schedule was due at the last look: told once, for it may be due for long, and the bell may ring often. */
+    private @Nullable Long lastSchedule;
 
     /** How many running jobs had been superseded at the last look. What was before the first one is told once more. */
     private long lastSuperseded;
@@ -131,7 +135,9 @@ final class Elsewhere implements AutoCloseable {
             Long wait = Rows.oneOrNull(statements.get(Sql.NEXT_WAIT));
             PreparedStatement schedules = statements.get(Sql.NEXT_SCHEDULE);
             schedules.setLong(1, Long.MIN_VALUE);
-            Long schedule = Rows.oneOrNull(schedules);
+            Long next = Rows.oneOrNull(schedules);
+            Long schedule = Objects.equals(next, lastSchedule) ? null : next;
+            lastSchedule = next;
             long superseded = Rows.one(statements.get(Sql.SUPERSEDED));
             boolean more = superseded != lastSuperseded;
             lastSuperseded = superseded;

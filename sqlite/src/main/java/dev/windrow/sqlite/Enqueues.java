@@ -241,7 +241,8 @@ final class Enqueues {
         JobState state =
                 open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
 
-        NewRow added = new NewRow(id, lane, state, later ? runAt : due != null ? due : tx.stamp(), open, tx.now, row, previous);
+        NewRow added = new NewRow(
+                id, lane, state, later ? runAt : due != null ? due : tx.stamp(), open, tx.now, row, previous);
         tx.newRows.jobs.add(added);
         tx.newRows.goOn |= previous != null;
         if (row.payload() != null) {
@@ -262,13 +263,7 @@ final class Enqueues {
             edge.setInt(6, parent.chain() ? 1 : 0);
             edge.addBatch();
         }
-        tx.event(
-                id,
-                tx.now,
-                EventKind.ENQUEUED,
-                tx.names.actor(row.actor()),
-                0,
-                detail(row, previous));
+        tx.event(id, tx.now, EventKind.ENQUEUED, tx.names.actor(row.actor()), 0, detail(row, previous));
         return new EnqueuedJob(id, state, false);
     }
 

@@ -27,7 +27,9 @@ final class Firings {
 
     /** How many ids and event numbers they may need. */
     static int ids(List<Firing> firings) {
-        return firings.stream().mapToInt(firing -> 2 * firing.dueMillis().size()).sum();
+        return firings.stream()
+                .mapToInt(firing -> 2 * firing.dueMillis().size())
+                .sum();
     }
 
     static Fired fire(WriteTransaction tx, List<Firing> firings) throws SQLException {
@@ -71,8 +73,7 @@ final class Firings {
             }
         }
         if (most < due.size()) {
-            Firing.Missed skipped =
-                    new Firing.Missed(due.get(most), due.get(due.size() - 1), (long) due.size() - most);
+            Firing.Missed skipped = new Firing.Missed(due.get(most), due.get(due.size() - 1), (long) due.size() - most);
             insertRun(tx, id, skipped, ScheduleRun.Outcome.SKIPPED_OVERLAP, null);
         }
         Long last = firing.dueMillis().isEmpty()

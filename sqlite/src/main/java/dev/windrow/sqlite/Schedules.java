@@ -56,10 +56,7 @@ final class Schedules {
     }
 
     private static ScheduleChanged put(
-            WriteTransaction tx,
-            ScheduleChange change,
-            ScheduleRow.Definition definition,
-            @Nullable ScheduleRow before)
+            WriteTransaction tx, ScheduleChange change, ScheduleRow.Definition definition, @Nullable ScheduleRow before)
             throws SQLException {
         Timing wanted = definition.timing();
         boolean sameTiming = before != null && wanted.isOf(before.timing());

@@ -72,7 +72,9 @@ final class Turns {
     static ConcurrencyKey key(String key, @Nullable Long most) {
         return most == null
                 ? ConcurrencyKey.of(key)
-                : most == IN_SEQUENCE ? ConcurrencyKey.inSequence(key) : ConcurrencyKey.atMost(key, Math.toIntExact(most));
+                : most == IN_SEQUENCE
+                        ? ConcurrencyKey.inSequence(key)
+                        : ConcurrencyKey.atMost(key, Math.toIntExact(most));
     }
 
     /** A new job that has been written; if it is ready, it joins the line. */

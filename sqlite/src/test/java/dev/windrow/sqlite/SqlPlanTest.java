@@ -613,7 +613,8 @@ class SqlPlanTest {
 
     @Test
     void noStatementScansATableThatGrowsWithTheJobs() {
-        // Of schedules (s) there are as many as somebody has written. Of the audit (u) the end is read; keys (k) are stepped through, and of places no more are counted than
+        // Of schedules (s) there are as many as somebody has written. Of the audit (u) the end is read; keys (k) are
+        // stepped through, and of places no more are counted than
         // matter; of a walk along edges (up) each step is read once.
         Set<String> small = Set.of(
                 "l",

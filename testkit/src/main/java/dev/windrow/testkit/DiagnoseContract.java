@@ -30,7 +30,17 @@ import org.junit.jupiter.api.Test;
 public abstract class DiagnoseContract extends StoreContract {
     /** The checks that each store makes; it may make more. */
     private static final String[] OF_ALL_STORES = {
-        "schema", "leases", "handlers", "stuck-slots", "schedules", "integrity", "orphans", "counters", "edges", "states", "attempts"
+        "schema",
+        "leases",
+        "handlers",
+        "stuck-slots",
+        "schedules",
+        "integrity",
+        "orphans",
+        "counters",
+        "edges",
+        "states",
+        "attempts"
     };
 
     /** For subclasses. */

@@ -41,8 +41,7 @@ public abstract class ScheduleContract extends StoreContract {
     private static final long MINUTE = 60_000;
     private static final Timing EACH_MINUTE = new Timing(null, null, MINUTE, null);
     /** A job that cannot be written: nobody has staged its blob. */
-    private static final String NO_PAYLOAD =
-            new BlobRef(4711, BlobRef.Form.JSON, 1, "0".repeat(64), null).text();
+    private static final String NO_PAYLOAD = new BlobRef(4711, BlobRef.Form.JSON, 1, "0".repeat(64), null).text();
 
     /** For subclasses. */
     protected ScheduleContract() {}
@@ -121,7 +120,8 @@ public abstract class ScheduleContract extends StoreContract {
                 .toList();
     }
 
-    // ---- what is said -------------------------------------------------------------------------------------------------
+    // ---- what is said
+    // -------------------------------------------------------------------------------------------------
 
     @Test
     void aScheduleIsKeptWithAllThatItsJobsAreLike() {
@@ -151,8 +151,7 @@ public abstract class ScheduleContract extends StoreContract {
         for (ConcurrencyKey key :
                 List.of(ConcurrencyKey.of("a"), ConcurrencyKey.inSequence("b"), ConcurrencyKey.atMost("c", 1))) {
             JobRow job = NewRow.job().concurrencyKey(key).row();
-            ScheduleRow row =
-                    put(new ScheduleRow.Definition(key.key(), job, EACH_MINUTE, Misfire.ONCE, Overlap.ALLOW));
+            ScheduleRow row = put(new ScheduleRow.Definition(key.key(), job, EACH_MINUTE, Misfire.ONCE, Overlap.ALLOW));
             assertThat(row.definition().job().concurrencyKey()).isEqualTo(key);
         }
     }
@@ -176,8 +175,8 @@ public abstract class ScheduleContract extends StoreContract {
     void anotherTimingMovesTheNextRunAndAnythingElseDoesNot() {
         ScheduleRow first = put("s");
         time.advance(Duration.ofSeconds(30));
-        ScheduleRow other = put(new ScheduleRow.Definition(
-                "s", NewRow.of("q2", "t2").row(), EACH_MINUTE, Misfire.SKIP, Overlap.SKIP));
+        ScheduleRow other = put(
+                new ScheduleRow.Definition("s", NewRow.of("q2", "t2").row(), EACH_MINUTE, Misfire.SKIP, Overlap.SKIP));
         assertThat(other.nextAtMillis()).isEqualTo(first.nextAtMillis());
         assertThat(other.revision()).isEqualTo(first.revision() + 1);
         assertThat(other.definition().job().type()).isEqualTo("t2");
@@ -194,16 +193,19 @@ public abstract class ScheduleContract extends StoreContract {
         ScheduleRow first = put("s");
         assertThat(first.nextAtMillis()).isEqualTo(time.millis() + MINUTE);
         time.advance(Duration.ofSeconds(90));
-        assertThat(put(definition("s", EACH_MINUTE.startingAt(time.millis() - 61_000))).nextAtMillis())
+        assertThat(put(definition("s", EACH_MINUTE.startingAt(time.millis() - 61_000)))
+                        .nextAtMillis())
                 .isEqualTo(time.millis() + 59_000);
-        assertThat(put(definition("s", EACH_MINUTE.startingAt(time.millis() + 5000))).nextAtMillis())
+        assertThat(put(definition("s", EACH_MINUTE.startingAt(time.millis() + 5000)))
+                        .nextAtMillis())
                 .isEqualTo(time.millis() + 5000);
         assertThat(put("s").nextAtMillis()).isEqualTo(time.millis() + 5000);
     }
 
     @Test
     void oneThatIsNeverDueIsRefusedAndNothingIsWritten() {
-        Timing never = EACH_MINUTE.startingAt(Instant.parse("9999-12-31T00:00:00Z").toEpochMilli());
+        Timing never =
+                EACH_MINUTE.startingAt(Instant.parse("9999-12-31T00:00:00Z").toEpochMilli());
         assertThat(failure(store().store().schedule(change(definition("s", never)))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("'s'");
@@ -216,8 +218,8 @@ public abstract class ScheduleContract extends StoreContract {
         List<Callable<ScheduleRow>> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             Store store = open().store();
-            tasks.add(() ->
-                    StoreDriver.answer(store.schedule(change(definition("s", EACH_MINUTE)))).schedule());
+            tasks.add(() -> StoreDriver.answer(store.schedule(change(definition("s", EACH_MINUTE))))
+                    .schedule());
         }
         List<ScheduleRow> answers = together(tasks);
         assertThat(answers).containsOnly(find("s"));
@@ -245,7 +247,8 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(due().due()).isEmpty();
         assertThat(due().nextMillis()).isNull();
         // What it is to do may be changed meanwhile.
-        assertThat(put(definition("s", new Timing(null, null, 2 * MINUTE, null))).nextAtMillis())
+        assertThat(put(definition("s", new Timing(null, null, 2 * MINUTE, null)))
+                        .nextAtMillis())
                 .isNull();
         assertThat(put("s").pause()).isNotNull();
         ScheduleRow resumed = change(ScheduleChange.Verb.RESUME, "s").schedule();
@@ -303,7 +306,8 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(runs("s")).isEmpty();
         assertThat(audit().get(0)).isEqualTo("RUN anna 1 {\"schedule\":\"s\"}");
         change(ScheduleChange.Verb.RESUME, "s");
-        assertThat(change(ScheduleChange.Verb.RUN, "s").schedule().nextAtMillis()).isEqualTo(row.nextAtMillis());
+        assertThat(change(ScheduleChange.Verb.RUN, "s").schedule().nextAtMillis())
+                .isEqualTo(row.nextAtMillis());
     }
 
     @Test
@@ -318,7 +322,8 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(audit()).isEmpty();
     }
 
-    // ---- what is due --------------------------------------------------------------------------------------------------
+    // ---- what is due
+    // --------------------------------------------------------------------------------------------------
 
     private DueSchedules due() {
         return store().store().dueSchedules(null, 100);
@@ -412,8 +417,7 @@ public abstract class ScheduleContract extends StoreContract {
             assertThat(store().story(each.id()).payload()).hasToString("[1]");
         });
         // One after the other, in the order of their due times.
-        List<ClaimedJob> claimed = store().claim(StoreDriver.request(
-                        "w", Set.of("mail"), Set.of("report"), 10))
+        List<ClaimedJob> claimed = store().claim(StoreDriver.request("w", Set.of("mail"), Set.of("report"), 10))
                 .jobs();
         assertThat(claimed).extracting(ClaimedJob::scheduledAtMillis).containsExactly(next(row));
     }
@@ -532,7 +536,8 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(jobs()).hasSize(1100);
     }
 
-    // ---- overlaps -----------------------------------------------------------------------------------------------------
+    // ---- overlaps
+    // -----------------------------------------------------------------------------------------------------
 
     @Test
     void oneThatMustNotOverlapLeavesOutWhatIsDueWhileItsLastJobGoesOn() {
@@ -581,7 +586,8 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(fire(firing(find("s"), null, next(row) + 2 * MINUTE))).isEqualTo(new Fired(1, 1));
     }
 
-    // ---- clocks -------------------------------------------------------------------------------------------------------
+    // ---- clocks
+    // -------------------------------------------------------------------------------------------------------
 
     private Fired fireStepBack(String name) {
         ScheduleRow schedule = find(name);
@@ -617,9 +623,7 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(now).isEqualTo(first + 90_000);
         assertThat(outcomes("s"))
                 .containsExactly(
-                        first + 7 * MINUTE + " ENQUEUED 1",
-                        first + 6 * MINUTE + " ENQUEUED 1",
-                        first + " MISSED null");
+                        first + 7 * MINUTE + " ENQUEUED 1", first + 6 * MINUTE + " ENQUEUED 1", first + " MISSED null");
         assertThat(runs("s").get(2).until()).isEqualTo(Instant.ofEpochMilli(now));
         assertThat(find("s").nextAtMillis()).isEqualTo(first + 2 * MINUTE);
         time.advance(Duration.ofSeconds(30 + 60 * 7));
@@ -661,7 +665,9 @@ public abstract class ScheduleContract extends StoreContract {
             fire(firing(
                     find("s"),
                     null,
-                    LongStream.range(0, 1000).mapToObj(i -> Long.valueOf(from + i * 1000)).toArray(Long[]::new)));
+                    LongStream.range(0, 1000)
+                            .mapToObj(i -> Long.valueOf(from + i * 1000))
+                            .toArray(Long[]::new)));
         }
         time.stepWall(Duration.ofSeconds(-1500));
         fireStepBack("s");

@@ -10,16 +10,57 @@ import tools.jackson.databind.JsonNode;
 /** {@code windrow schedule} from outside. */
 class ScheduleTest extends CommandTest {
     private static final String[] KEYS = {
-        "name", "type", "queue", "payload", "cron", "zone", "every", "startsAt", "misfire", "overlap", "paused", "pausedAt",
-        "pausedBy", "reason", "nextAt", "lastAt", "lastJob", "createdAt"
+        "name",
+        "type",
+        "queue",
+        "payload",
+        "cron",
+        "zone",
+        "every",
+        "startsAt",
+        "misfire",
+        "overlap",
+        "paused",
+        "pausedAt",
+        "pausedBy",
+        "reason",
+        "nextAt",
+        "lastAt",
+        "lastJob",
+        "createdAt"
     };
 
     @Test
     void aScheduleIsAddedListedPausedRunAndRemoved() {
         JsonNode added = cli.json(
-                "schedule", "add", "nightly", "report.daily", "{\"of\":\"sales\"}", "--cron", "0 3 * * *", "--zone", "Europe/Berlin",
-                "--overlap", "skip", "--misfire", "all", "--queue", "reports", "--priority", "5", "--max-attempts", "7", "--timeout",
-                "10m", "--name", "Nightly", "--tag", "a", "--tag", "b", "--json");
+                "schedule",
+                "add",
+                "nightly",
+                "report.daily",
+                "{\"of\":\"sales\"}",
+                "--cron",
+                "0 3 * * *",
+                "--zone",
+                "Europe/Berlin",
+                "--overlap",
+                "skip",
+                "--misfire",
+                "all",
+                "--queue",
+                "reports",
+                "--priority",
+                "5",
+                "--max-attempts",
+                "7",
+                "--timeout",
+                "10m",
+                "--name",
+                "Nightly",
+                "--tag",
+                "a",
+                "--tag",
+                "b",
+                "--json");
         assertThat(added.propertyNames()).containsExactly(KEYS);
         assertThat(added.get("cron").asString()).isEqualTo("0 3 * * *");
         assertThat(added.get("zone").asString()).isEqualTo("Europe/Berlin");
@@ -29,16 +70,20 @@ class ScheduleTest extends CommandTest {
         assertThat(added.get("every").isNull()).isTrue();
         assertThat(added.get("nextAt").size()).isEqualTo(3);
         assertThat(Instant.parse(added.get("nextAt").get(0).asString())).isAfter(Instant.now());
-        assertThat(cli.run("schedule", "add", "tick", "test.tick", "--every", "1h").out())
+        assertThat(cli.run("schedule", "add", "tick", "test.tick", "--every", "1h")
+                        .out())
                 .startsWith("schedule tick runs every 1h, next at ");
         JsonNode list = cli.json("schedule", "list", "--json").get("schedules");
         assertThat(list.size()).isEqualTo(2);
         assertThat(list.get(0)).isEqualTo(added);
         assertThat(list.get(1).get("every").asString()).isEqualTo("1h");
-        assertThat(cli.run("schedule", "list").out()).contains("nightly", "'0 3 * * *' Europe/Berlin", "tick", "every 1h");
+        assertThat(cli.run("schedule", "list").out())
+                .contains("nightly", "'0 3 * * *' Europe/Berlin", "tick", "every 1h");
 
-        assertThat(cli.run("schedule", "pause", "nightly", "--reason", "holidays").out())
-                .matches("schedule nightly runs at '0 3 \\* \\* \\*' Europe/Berlin, and is paused by cli:\\S+: holidays\n");
+        assertThat(cli.run("schedule", "pause", "nightly", "--reason", "holidays")
+                        .out())
+                .matches(
+                        "schedule nightly runs at '0 3 \\* \\* \\*' Europe/Berlin, and is paused by cli:\\S+: holidays\n");
         JsonNode run = cli.json("schedule", "run", "nightly", "--json");
         assertThat(run.get("schedule").asString()).isEqualTo("nightly");
         JsonNode job = cli.json("show", run.get("id").asString(), "--json");
@@ -52,15 +97,20 @@ class ScheduleTest extends CommandTest {
         assertThat(shown.get("nextAt").isEmpty()).isTrue();
         assertThat(shown.get("lastJob").asString()).isEqualTo(run.get("id").asString());
         assertThat(shown.get("runs").isEmpty()).isTrue();
-        assertThat(cli.run("schedule", "show", "nightly").out()).contains("Schedule nightly", "holidays", "report.daily");
+        assertThat(cli.run("schedule", "show", "nightly").out())
+                .contains("Schedule nightly", "holidays", "report.daily");
         JsonNode stats = cli.json("stats", "--json").get("schedules");
         assertThat(stats.get("count").asInt()).isEqualTo(2);
         assertThat(stats.get("paused").asInt()).isEqualTo(1);
         assertThat(stats.get("overdueMillis").isNull()).isTrue();
         assertThat(cli.run("stats").out()).contains("Schedules\n  2, 1 paused\n");
-        assertThat(cli.json("schedule", "resume", "nightly", "--json").get("paused").asBoolean())
+        assertThat(cli.json("schedule", "resume", "nightly", "--json")
+                        .get("paused")
+                        .asBoolean())
                 .isFalse();
-        assertThat(cli.json("schedule", "remove", "nightly", "--json").get("removed").asBoolean())
+        assertThat(cli.json("schedule", "remove", "nightly", "--json")
+                        .get("removed")
+                        .asBoolean())
                 .isTrue();
         assertThat(cli.run("schedule", "remove", "tick").out()).contains("tick is removed");
         assertThat(cli.run("schedule", "list").out()).isEqualTo("no schedules\n");
@@ -72,12 +122,24 @@ class ScheduleTest extends CommandTest {
     @Test
     void aWorkerRunsWhatIsDue() {
         cli.json(
-                "schedule", "add", "hourly", "exec", "--every", "1h", "--starting-at", "2026-01-01T00:00:00Z", "--json", "--", "true");
+                "schedule",
+                "add",
+                "hourly",
+                "exec",
+                "--every",
+                "1h",
+                "--starting-at",
+                "2026-01-01T00:00:00Z",
+                "--json",
+                "--",
+                "true");
         JsonNode schedule = cli.json("schedule", "show", "hourly", "--json");
         assertThat(schedule.get("payload").toString()).contains("true");
         assertThat(schedule.get("startsAt").asString()).isEqualTo("2026-01-01T00:00:00.000Z");
         cli.json("schedule", "run", "hourly", "--json");
-        assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json").get("completed").asInt())
+        assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json")
+                        .get("completed")
+                        .asInt())
                 .isEqualTo(1);
         assertThat(cli.json("doctor", "--json").get("ok").asBoolean()).isTrue();
     }

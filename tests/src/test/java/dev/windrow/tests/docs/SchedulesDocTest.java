@@ -39,7 +39,8 @@ class SchedulesDocTest {
     void theGuidesSchedulesAreKept() throws Exception {
         ManualTime time = new ManualTime();
         try (Target target = kind.newTarget(folder);
-                Windrow windrow = Windrow.configure(target.newStore()).time(time).open()) {
+                Windrow windrow =
+                        Windrow.configure(target.newStore()).time(time).open()) {
             SchedulesSnippet.schedules(windrow);
             SchedulesSnippet.schedules(windrow);
             assertThat(windrow.schedules())
@@ -49,9 +50,7 @@ class SchedulesDocTest {
             assertThat(windrow.schedule("nightly-report").orElseThrow().nextRun())
                     .isEqualTo(Instant.parse("2026-01-01T02:00:00Z"));
             SchedulesSnippet.holiday(windrow);
-            assertThat(windrow.schedules())
-                    .extracting(ScheduleSnapshot::name)
-                    .containsExactly("nightly-report");
+            assertThat(windrow.schedules()).extracting(ScheduleSnapshot::name).containsExactly("nightly-report");
             assertThat(windrow.schedule("nightly-report").orElseThrow().lastJob())
                     .isNotNull();
             time.advance(Duration.ofDays(1));

@@ -26,7 +26,8 @@ final class SchedulesSnippet {
         windrow.schedule(Schedule.cron(
                         "nightly-report", "0 3 * * *", ZoneId.of("Europe/Berlin"), REPORT.job(new Report("sales")))
                 .overlap(Overlap.SKIP));
-        windrow.schedule(Schedule.every("heartbeat", Duration.ofSeconds(30), PING).misfire(Misfire.SKIP));
+        windrow.schedule(
+                Schedule.every("heartbeat", Duration.ofSeconds(30), PING).misfire(Misfire.SKIP));
     }
     // endregion
 

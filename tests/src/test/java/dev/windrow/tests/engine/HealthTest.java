@@ -39,7 +39,8 @@ class HealthTest extends EngineTest {
                         "windrow-lease-" + worker.name(),
                         "worker " + worker.name(),
                         "windrow-reclaim",
-                        "windrow-waits");
+                        "windrow-waits",
+                        "windrow-schedules");
     }
 
     @Test

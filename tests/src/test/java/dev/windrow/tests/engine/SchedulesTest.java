@@ -91,9 +91,8 @@ class SchedulesTest extends EngineTest {
             assertThat(run.outcome()).isEqualTo(ScheduleRun.Outcome.ENQUEUED);
             assertThat(run.due()).isEqualTo(first.plus(MINUTE.multipliedBy(i)));
         }
-        Set<Instant> due = jobs(JobState.COMPLETED).stream()
-                .map(JobSnapshot::scheduledAt)
-                .collect(Collectors.toSet());
+        Set<Instant> due =
+                jobs(JobState.COMPLETED).stream().map(JobSnapshot::scheduledAt).collect(Collectors.toSet());
         assertThat(due).hasSize((int) completed());
         assertThat(windrow.health().duties())
                 .anySatisfy(duty -> assertThat(duty.name()).isEqualTo("windrow-schedules"));
@@ -108,7 +107,8 @@ class SchedulesTest extends EngineTest {
         // Nobody works: nobody sees to them.
         time.advance(Duration.ofDays(2).plus(Duration.ofMinutes(10)));
         startWorker();
-        until(() -> windrow.schedules().stream().allMatch(s -> s.nextRuns().get(0).isAfter(time.now())));
+        until(() ->
+                windrow.schedules().stream().allMatch(s -> s.nextRuns().get(0).isAfter(time.now())));
         assertThat(runs("once")).containsExactly("ENQUEUED 1", "MISSED 2889");
         assertThat(runs("skip")).containsExactly("MISSED 2");
         assertThat(windrow.schedule("skip").orElseThrow().lastJob()).isNull();
@@ -125,7 +125,9 @@ class SchedulesTest extends EngineTest {
         other.schedule(everyMinute("s"));
         untilRuns("s", 10);
         List<ScheduleRun> runs = windrow.scheduleRuns("s", 100);
-        long accounted = runs.stream().mapToLong(run -> run.runs() == null ? 0 : run.runs()).sum();
+        long accounted = runs.stream()
+                .mapToLong(run -> run.runs() == null ? 0 : run.runs())
+                .sum();
         Instant last = runs.get(0).due();
         Instant first = runs.get(runs.size() - 1).due();
         assertThat(Duration.between(first, last).toMinutes() + 1).isEqualTo(accounted);
@@ -133,7 +135,9 @@ class SchedulesTest extends EngineTest {
                 .filter(run -> run.outcome() == ScheduleRun.Outcome.ENQUEUED)
                 .count();
         untilCompleted(made);
-        assertThat(jobs(JobState.COMPLETED)).extracting(JobSnapshot::scheduledAt).doesNotHaveDuplicates();
+        assertThat(jobs(JobState.COMPLETED))
+                .extracting(JobSnapshot::scheduledAt)
+                .doesNotHaveDuplicates();
     }
 
     @Test
@@ -154,7 +158,9 @@ class SchedulesTest extends EngineTest {
         assertThat(windrow.scheduleRuns("bad", 10)).isEmpty();
         assertThat(windrow.schedule("unreadable").orElseThrow().lastRun()).isNull();
         execute("UPDATE windrow_schedules SET payload = '[]' WHERE name = 'bad'");
-        runClockUntil(Duration.ofSeconds(1), () -> windrow.schedule("bad").orElseThrow().lastJob() != null);
+        runClockUntil(
+                Duration.ofSeconds(1),
+                () -> windrow.schedule("bad").orElseThrow().lastJob() != null);
         assertThat(windrow.scheduleRuns("bad", 10)).isNotEmpty();
     }
 
@@ -194,7 +200,9 @@ class SchedulesTest extends EngineTest {
         runClockUntil(Duration.ofSeconds(1), () -> next("s").equals(last.plus(MINUTE)));
         untilRuns("s", (int) before + 1);
         untilCompleted(before + 1);
-        assertThat(jobs(JobState.COMPLETED)).extracting(JobSnapshot::scheduledAt).doesNotHaveDuplicates();
+        assertThat(jobs(JobState.COMPLETED))
+                .extracting(JobSnapshot::scheduledAt)
+                .doesNotHaveDuplicates();
         assertThat(windrow.scheduleRuns("s", 1).get(0).due()).isEqualTo(last.plus(MINUTE));
         // Forward again, as after a standstill.
         time.stepWall(Duration.ofDays(365));
@@ -208,16 +216,18 @@ class SchedulesTest extends EngineTest {
     @Test
     void verbsInACallersTransactionAreKeptByItsCommit() throws Exception {
         startWorker();
+        JobRef<Json> job;
+        // Closed before anybody waits: on SQLite its next transaction would have the write lock already.
         try (var connection = target.begin()) {
             windrow.on(connection).schedule(everyMinute("gone"));
             connection.rollback();
             assertThat(windrow.schedules()).isEmpty();
             windrow.on(connection).schedule(everyMinute("kept"));
-            JobRef<Json> job = windrow.on(connection).runSchedule("kept");
+            job = windrow.on(connection).runSchedule("kept");
             assertThat(windrow.find(job.id())).isEmpty();
             connection.commit();
-            untilState(job, JobState.COMPLETED);
         }
+        untilState(job, JobState.COMPLETED);
         assertThat(windrow.schedules()).extracting(ScheduleSnapshot::name).containsExactly("kept");
         untilRuns("kept", 1);
         windrow.inTransaction(connection -> {
@@ -225,7 +235,8 @@ class SchedulesTest extends EngineTest {
             return null;
         });
         assertThat(windrow.schedule("kept").orElseThrow().isPaused()).isTrue();
-        assertThatThrownBy(() -> windrow.inTransaction(connection -> windrow.on(connection).runSchedule("nobody")))
+        assertThatThrownBy(() -> windrow.inTransaction(
+                        connection -> windrow.on(connection).runSchedule("nobody")))
                 .isInstanceOf(ScheduleNotFoundException.class);
     }
 
@@ -286,8 +297,7 @@ class SchedulesTest extends EngineTest {
                 .hasMessageContaining("schedule 's'")
                 .hasMessageContaining("65536");
         JobType<Content, Void> stream = JobType.of("test.stream", Content.class);
-        assertThatThrownBy(
-                        () -> windrow.schedule(Schedule.every("s", MINUTE, stream.job(Content.of(new byte[] {1})))))
+        assertThatThrownBy(() -> windrow.schedule(Schedule.every("s", MINUTE, stream.job(Content.of(new byte[] {1})))))
                 .isInstanceOf(InvalidRequestException.class);
         assertThat(windrow.schedules()).isEmpty();
         assertThat(windrow.audit(10)).isEmpty();

@@ -83,7 +83,8 @@ class SchedulesAcrossProcessesTest {
         Map<Instant, Integer> made = new TreeMap<>();
         String detail = "{\"schedule\":\"%s\",\"due\":\"".formatted(name);
         for (String row : target.rows(
-                "SELECT detail FROM windrow_events WHERE event = 'ENQUEUED' AND detail LIKE '%\"schedule\":\"" + name + "\"%'")) {
+                "SELECT detail FROM windrow_events WHERE event = 'ENQUEUED' AND detail LIKE '%\"schedule\":\"" + name
+                        + "\"%'")) {
             assertThat(row).startsWith(detail);
             made.merge(Instant.parse(row.substring(detail.length(), row.length() - 2)), 1, Integer::sum);
         }
@@ -95,7 +96,9 @@ class SchedulesAcrossProcessesTest {
         Map<Instant, ScheduleRun.Outcome> outcomes = new TreeMap<>();
         for (ScheduleRun run : windrow.scheduleRuns(name, 1000)) {
             for (Instant at = run.due(); !at.isAfter(run.until()); at = at.plusSeconds(1)) {
-                assertThat(outcomes.put(at, run.outcome())).as("%s is told once", at).isNull();
+                assertThat(outcomes.put(at, run.outcome()))
+                        .as("%s is told once", at)
+                        .isNull();
             }
         }
         return outcomes;
@@ -112,7 +115,8 @@ class SchedulesAcrossProcessesTest {
                     .as("%s of %s: %s", last, name, each.getValue())
                     .isEqualTo(each.getValue() == ScheduleRun.Outcome.ENQUEUED);
         }
-        assertThat(outcomes).as("from %s to %s", first, last).hasSize((int) (Duration.between(first, last).toSeconds() + 1));
+        assertThat(outcomes).as("from %s to %s", first, last).hasSize((int)
+                (Duration.between(first, last).toSeconds() + 1));
         assertThat(outcomes).containsKey(first);
         assertThat(made).hasSizeLessThanOrEqualTo(outcomes.size());
         System.out.printf("schedule %s on %s: %d seconds, %d jobs%n", name, kind, outcomes.size(), made.size());
@@ -125,8 +129,8 @@ class SchedulesAcrossProcessesTest {
         SplittableRandom random = new SplittableRandom(seed);
         List<Child> alive = workers(WORKERS);
         Instant firstOnce = next(Schedule.every("once", Duration.ofSeconds(1), TestWorker.NOOP.job("x")));
-        Instant firstAll = next(
-                Schedule.every("all", Duration.ofSeconds(1), TestWorker.NOOP.job("x")).misfire(Misfire.ALL));
+        Instant firstAll = next(Schedule.every("all", Duration.ofSeconds(1), TestWorker.NOOP.job("x"))
+                .misfire(Misfire.ALL));
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         CountDownLatch never = new CountDownLatch(1);
         while (System.nanoTime() < end) {
@@ -146,8 +150,9 @@ class SchedulesAcrossProcessesTest {
         windrow.pauseSchedule("all", null);
         everySecondIsAccountedFor("once", firstOnce);
         everySecondIsAccountedFor("all", firstAll);
-        await().atMost(PATIENCE).until(() -> windrow.statistics().states().get(JobState.COMPLETED)
-                == made("once").size() + made("all").size());
+        await().atMost(PATIENCE)
+                .until(() -> windrow.statistics().states().get(JobState.COMPLETED)
+                        == made("once").size() + made("all").size());
         assertThat(outcomes("all")).doesNotContainValue(ScheduleRun.Outcome.MISSED);
         assertThat(windrow.diagnose().failed()).isEmpty();
     }
@@ -175,8 +180,7 @@ class SchedulesAcrossProcessesTest {
             windrow.await(windrow.enqueue(TestWorker.NOOP, "between").ref(), PATIENCE);
             System.out.printf("a job in between took %d ms%n", (System.nanoTime() - before) / 1_000_000);
         }
-        await().atMost(PATIENCE)
-                .until(() -> windrow.statistics().states().get(JobState.COMPLETED) == MANY + 5L);
+        await().atMost(PATIENCE).until(() -> windrow.statistics().states().get(JobState.COMPLETED) == MANY + 5L);
         System.out.printf(
                 "%d schedules on %s: %s ms from the first to the last, the last one %s ms after it was due%n",
                 MANY,
