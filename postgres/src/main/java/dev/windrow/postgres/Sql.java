@@ -736,9 +736,9 @@ final class Sql {
 
     /** The step of a name. By primary keys. */
     static final String READ_STEP = """
-            SELECT s.name, s.kind, s.state, s.result, s.until_at, s.started_at, s.finished_at, a.name
+            SELECT s.name, s.kind, s.state, s.result, s.until_at, s.started_at, s.finished_at,
+                   (SELECT a.name FROM windrow_actors a WHERE a.id = s.actor)
               FROM windrow_steps s
-              LEFT JOIN windrow_actors a ON a.id = s.actor
              WHERE s.job_id = $1 AND s.name = $2
             """;
 
@@ -1229,7 +1229,7 @@ final class Sql {
     /** The waits that have run out of time at $1, the first ones first, at most $2; and whether for an event. By windrow_jobs_wake. */
     static final String DUE_WAITS = """
             SELECT id, wake_state = 'PENDING' FROM windrow_jobs
-             WHERE wake_at <= $1 AND wake_state IS NOT NULL AND state || '' = 'BLOCKED'
+             WHERE wake_at <= $1 AND wake_state IN ('FAILED', 'PENDING') AND state || '' = 'BLOCKED'
              ORDER BY wake_at LIMIT $2::integer
             """;
 

@@ -252,7 +252,7 @@ class SqlPlanTest {
         work("WITHDRAW_PROCESS");
         work("WRITE_PROGRESS");
         work("INSERT_STEP", "windrow_steps_position (job_id + 0)");
-        work("READ_STEP", "windrow_steps_pkey (job_id, name)");
+        work("READ_STEP", "windrow_actors_pkey (id)", "windrow_steps_pkey (job_id, name)");
         work("END_STEP", "windrow_steps_pkey (job_id, name)");
         work("ARRIVE", "windrow_steps_pkey (job_id, name)");
         work("TIME_OUT_EVENTS", "windrow_steps_pkey (job_id)");

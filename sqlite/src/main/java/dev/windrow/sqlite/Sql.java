@@ -1143,7 +1143,7 @@ final class Sql {
     /** The waits that have run out of time at ?1, the first ones first, at most ?2; and whether for an event. By windrow_jobs_wake. */
     static final String DUE_WAITS = """
             SELECT id, wake_state = 'PENDING' FROM windrow_jobs
-             WHERE state = 'BLOCKED' AND wake_at <= ?1 AND wake_state IS NOT NULL
+             WHERE state = 'BLOCKED' AND wake_at <= ?1 AND wake_state IN ('FAILED', 'PENDING')
              ORDER BY wake_at LIMIT ?2
             """;
 

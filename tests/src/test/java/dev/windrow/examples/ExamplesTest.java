@@ -98,6 +98,24 @@ class ExamplesTest {
         assertThat(windrow.schedules()).isEmpty();
     }
 
+    @Test
+    void thePaymentGoesOnBehindWhatIsDoneAndIsUndoneWhenItIsDeclined() throws Exception {
+        PaymentSaga.Outcome outcome = PaymentSaga.run(windrow);
+        assertThat(outcome.accepted()).isEqualTo("charged what was reserved 19900 of Ada");
+        assertThat(outcome.declined()).isEqualTo("released");
+        assertThat(outcome.calls())
+                .containsExactly(
+                        "reserved 19900 of Ada",
+                        "charged what was reserved 19900 of Ada",
+                        "reserved 99000000 of Bob",
+                        "released what was reserved 99000000 of Bob");
+    }
+
+    @Test
+    void theRemoteJobIsBegunOnceAndAskedForUntilItIsDone() {
+        assertThat(RemoteJob.run(windrow)).isEqualTo(new RemoteJob.Outcome("the film of sunset", 1, 3));
+    }
+
     /** As people run them: each with the place of its jobs as its argument, here all with the same. */
     @Test
     void eachIsAProgram() throws Exception {
@@ -110,6 +128,8 @@ class ExamplesTest {
             Approvals.main(place);
             Batches.main(place);
             NightlyReport.main(place);
+            PaymentSaga.main(place);
+            RemoteJob.main(place);
             assertThat(windrow.statistics().states())
                     .containsEntry(JobState.PENDING, 0L)
                     .containsEntry(JobState.RUNNING, 0L);

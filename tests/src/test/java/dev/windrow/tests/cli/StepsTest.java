@@ -8,7 +8,6 @@ import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.cli.Cli.Result;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +26,7 @@ class StepsTest extends CommandTest {
                 .isEqualTo("{\"id\":\"%s\",\"name\":\"early\",\"state\":\"PENDING\",\"kept\":true}".formatted(id));
         assertThat(cli.json("signal", id, "early", "6", "--json").get("kept").asBoolean())
                 .isFalse();
-        try (Windrow windrow = Windrow.open(SqliteStore.at(cli.db()));
+        try (Windrow windrow = Windrow.open(target.newStore());
                 Worker worker = windrow.worker()
                         .handle(ORDER, (input, job) -> {
                             Json early = job.awaitEvent("early", Json.class, Duration.ofHours(1))

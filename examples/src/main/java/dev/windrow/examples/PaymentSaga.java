@@ -1,0 +1,111 @@
+package dev.windrow.examples;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+
+import dev.windrow.JobContext;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.RetryPolicy;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * A saga: durable steps, each of which is done once, and undone by another step if the whole does not come about. The payment goes on
+ * behind the steps that are done when its first attempt fails, and waits for the customer without a thread.
+ */
+public final class PaymentSaga {
+    record Order(String customer, int cents) {}
+
+    record Confirmation(boolean accepted) {}
+
+    static final JobType<Order, String> PAY =
+            JobType.of("order.pay", Order.class, String.class).withRetry(RetryPolicy.fixed(ofMillis(10)));
+
+    private PaymentSaga() {}
+
+    /** How the orders ended, and what was called outside, by idempotency key. */
+    record Outcome(String accepted, String declined, List<String> calls) {}
+
+    /** Somebody outside, who does the same thing once however often it is asked for by the same key. */
+    static final class Bank {
+        private final Map<String, String> done = new ConcurrentHashMap<>();
+        private final List<String> calls = new CopyOnWriteArrayList<>();
+        private volatile boolean down = true;
+
+        String reserve(String key, Order order) {
+            return once(key, "reserved " + order.cents() + " of " + order.customer());
+        }
+
+        String charge(String key, String reservation) {
+            if (down) {
+                down = false;
+                throw new IllegalStateException("the bank is down, for once");
+            }
+            return once(key, "charged what was " + reservation);
+        }
+
+        void release(String key, String reservation) {
+            once(key, "released what was " + reservation);
+        }
+
+        private String once(String key, String what) {
+            calls.add(what);
+            return done.computeIfAbsent(key, unused -> what);
+        }
+    }
+
+    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    public static void main(String... args) throws Exception {
+        try (Windrow windrow = Place.open(args)) {
+            System.out.println(run(windrow));
+        }
+    }
+
+    static Outcome run(Windrow windrow) throws InterruptedException {
+        Bank bank = new Bank();
+        try (Worker worker = windrow.worker()
+                .handle(PAY, (order, job) -> pay(order, job, bank))
+                .start()) {
+            System.out.println(worker.name() + " works");
+            JobRef<String> printer = ask(windrow, new Order("Ada", 19900));
+            // The customer's answer comes from anywhere, and is known by the id of the job.
+            windrow.signal(printer, "confirmation", new Confirmation(true));
+            String accepted = Objects.requireNonNull(windrow.await(printer, ofSeconds(30)));
+            JobRef<String> yacht = ask(windrow, new Order("Bob", 99000000));
+            windrow.signal(yacht, "confirmation", new Confirmation(false));
+            String declined = Objects.requireNonNull(windrow.await(yacht, ofSeconds(30)));
+            return new Outcome(accepted, declined, List.copyOf(bank.calls));
+        }
+    }
+
+    /** Enqueues an order, and waits until the only thing that keeps it is the customer. */
+    private static JobRef<String> ask(Windrow windrow, Order order) throws InterruptedException {
+        JobRef<String> job = windrow.enqueue(PAY, order).ref();
+        while (windrow.find(job.id()).orElseThrow().job().state() != JobState.BLOCKED) {
+            Thread.sleep(5);
+        }
+        System.out.println("job " + job + " waits for " + order.customer() + ", and holds no thread");
+        return job;
+    }
+
+    private static String pay(Order order, JobContext job, Bank bank) {
+        String reservation =
+                job.step("reserve", String.class, () -> bank.reserve(job.idempotencyKey("reserve"), order));
+        Optional<Confirmation> answer = job.awaitEvent("confirmation", Confirmation.class, ofDays(3));
+        if (answer.map(Confirmation::accepted).orElse(false)) {
+            return job.step("charge", String.class, () -> bank.charge(job.idempotencyKey("charge"), reservation));
+        }
+        // What was done is undone, which is a step as well.
+        job.stepVoid("release", () -> bank.release(job.idempotencyKey("release"), reservation));
+        return "released";
+    }
+}

@@ -1,0 +1,133 @@
+package dev.windrow.tests.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.Signalled;
+import dev.windrow.WorkerSnapshot;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/** Durable steps of jobs whose workers are killed, and events that reach them from another process. */
+@OnEachStore
+class StepsAcrossProcessesTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** How often a worker is killed: {@code -Dwindrow.kills=50} for the long form. */
+    private static final int KILLS = Integer.getInteger("windrow.kills", 6);
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    private static void makeTable(Target target) throws Exception {
+        try (Connection connection = target.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(Stepper.TABLE);
+        }
+    }
+
+    @Test
+    void aJobWhoseWorkersAreKilledDoesEachStepOnce(TestReporter reporter) throws Exception {
+        long seed = Long.getLong("windrow.seed", new Random().nextLong(1_000_000));
+        reporter.publishEntry("windrow.seed", Long.toString(seed));
+        Random random = new Random(seed);
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStoreBesideTables())) {
+            makeTable(target);
+            JobRef<Integer> job = windrow.enqueue(Stepper.WALK, 1).ref();
+            int kills = 0;
+            while (kills < KILLS && !state(windrow, job).isFinished()) {
+                try (Child child = Child.start(folder, Stepper.class, target)) {
+                    child.awaitPrefix("ready ");
+                    // Anywhere behind the first answer, the commits of the next ones included.
+                    child.awaitPrefix("did ");
+                    Thread.sleep(random.nextInt(40));
+                    child.kill();
+                }
+                kills++;
+            }
+            try (Worker last = Stepper.start(windrow, target)) {
+                assertThat(last.name()).isNotEmpty();
+                assertThat(windrow.await(job, PATIENCE)).isEqualTo(Stepper.STEPS * (Stepper.STEPS - 1) / 2);
+            }
+            assertThat(target.rows("SELECT step FROM effects WHERE own = 0 ORDER BY step"))
+                    .as("in the transactions of their steps")
+                    .containsExactlyElementsOf(numbers(0));
+            assertThat(target.rows("SELECT DISTINCT step FROM effects WHERE own = 1 ORDER BY step"))
+                    .containsExactlyElementsOf(numbers(1));
+            assertThat(target.rows("SELECT step FROM effects WHERE own = 1"))
+                    .as("at most once more for each kill")
+                    .hasSizeLessThanOrEqualTo(Stepper.STEPS / 2 + kills);
+            assertThat(windrow.find(job.id()).orElseThrow().steps()).hasSize(Stepper.STEPS);
+            assertThat(windrow.diagnose().failed()).isEmpty();
+        }
+    }
+
+    private static List<String> numbers(int first) {
+        return java.util.stream.IntStream.range(0, Stepper.STEPS / 2)
+                .mapToObj(i -> Integer.toString(2 * i + first))
+                .toList();
+    }
+
+    private static JobState state(Windrow windrow, JobRef<?> job) {
+        return windrow.find(job.id()).orElseThrow().job().state();
+    }
+
+    @Test
+    void aJobThatAwaitsAnEventForAWeekHoldsNothingAndIsWokenByAnotherProcess() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStoreBesideTables())) {
+            makeTable(target);
+            try (Child child = Child.start(folder, Stepper.class, target)) {
+                String worker = child.awaitPrefix("ready ");
+                JobRef<String> job = windrow.enqueue(Stepper.WAIT, "x").ref();
+                await().atMost(PATIENCE).until(() -> state(windrow, job) == JobState.BLOCKED);
+                JobSnapshot parked = windrow.find(job.id()).orElseThrow().job();
+                assertThat(parked.worker()).isNull();
+                assertThat(parked.waitingFor()).isEqualTo(JobSnapshot.Waiting.EVENT);
+                assertThat(parked.wakeAt()).isAfter(parked.createdAt().plus(Duration.ofDays(6)));
+                assertThat(
+                                target.rows(
+                                        "SELECT count(*) FROM windrow_jobs WHERE lease_until IS NOT NULL OR worker IS NOT NULL"))
+                        .containsExactly("0");
+                assertThat(windrow.workers()).extracting(WorkerSnapshot::name).containsExactly(worker);
+                assertThat(windrow.workers().get(0).running()).isEmpty();
+                for (int i = 0; i < 5; i++) {
+                    JobRef<Integer> other = windrow.enqueue(Stepper.OTHER, i).ref();
+                    assertThat(windrow.await(other, PATIENCE))
+                            .as("by its only slot")
+                            .isEqualTo(i);
+                }
+                long begun = System.nanoTime();
+                assertThat(windrow.signal(job, "go", "from outside")).isEqualTo(new Signalled(JobState.PENDING, true));
+                assertThat(windrow.await(job, PATIENCE)).isEqualTo("from outside");
+                System.out.printf(
+                        "%s: from the signal to the result in the other process %.1f ms%n",
+                        kind, (System.nanoTime() - begun) / 1e6);
+                assertThat(windrow.find(job.id()).orElseThrow().attempts())
+                        .extracting(JobStory.Attempt::outcome)
+                        .containsExactly(AttemptOutcome.PARKED, AttemptOutcome.SUCCEEDED);
+            }
+        }
+    }
+}
