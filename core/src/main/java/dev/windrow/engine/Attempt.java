@@ -271,6 +271,14 @@ final class Attempt implements JobContext {
         return made == null ? null : made.pause();
     }
 
+    /** Throws once more what a handler has caught that a step has ended: its job does not end otherwise. */
+    void requireNoPause() {
+        Steps.Pause asked = pause();
+        if (asked != null) {
+            throw asked.thrown();
+        }
+    }
+
     @Nullable Thread thread() {
         return thread;
     }
@@ -478,6 +486,7 @@ final class Attempt implements JobContext {
     public <T extends @Nullable Object, E extends Exception> T completeInTransaction(TransactionWork<T, E> work)
             throws E {
         Objects.requireNonNull(work, "work");
+        requireNoPause();
         // Now, because on SQLite it would wait for the transaction, and be refused after the end of the attempt.
         reporter.sendRest(this);
         return surroundings.store().inTransaction(connection -> {

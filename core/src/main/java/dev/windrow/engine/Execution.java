@@ -320,6 +320,7 @@ final class Execution implements Attempt.Transactions {
                     if (attempt.isEnded()) {
                         throw new InvalidRequestException("%s has ended".formatted(attempt));
                     }
+                    attempt.requireNoPause();
                     long finished = time.now().toEpochMilli();
                     Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
                     Settlement settlement = settlement(attempt, ending, verdict, finished);

@@ -14,8 +14,10 @@ import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +30,10 @@ import org.slf4j.LoggerFactory;
  * stands behind that, for hints that are lost and clocks that are set.
  */
 final class Schedules {
-    /** How many one transaction sees to: a fraction of a second, in which nobody else writes to a file. */
+    /** How many one transaction sees to, and about how many jobs that makes: a fraction of a second, in which nobody else writes to a file. */
     private static final int PART = 500;
+
+    private static final int JOBS = 2000;
     /** How often to look in any case. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
     /** The same where there are no schedules. */
@@ -45,8 +49,8 @@ final class Schedules {
 
     private static final Logger log = LoggerFactory.getLogger(Schedules.class);
 
-    /** A schedule that cannot be seen to, and when that is tried again. */
-    private record Failure(int times, long untilNanos) {}
+    /** A schedule that cannot be seen to as it is, and when that is tried again. */
+    private record Failure(long revision, int times, long untilNanos) {}
 
     private final Store store;
     private final TimeSource time;
@@ -61,6 +65,8 @@ final class Schedules {
 
     private long lastLookNanos;
     private final Map<Long, Failure> failures = new HashMap<>();
+    /** Those of the failures that this look has found due. */
+    private final Set<Long> stillFailing = new HashSet<>();
 
     Schedules(Surroundings surroundings) {
         this.store = surroundings.store();
@@ -121,6 +127,7 @@ final class Schedules {
 
     /** Sees to all that are due; answers when to look again at the latest. */
     private long look() {
+        stillFailing.clear();
         ScheduleRow after = null;
         boolean behind = false;
         DueSchedules found;
@@ -132,6 +139,10 @@ final class Schedules {
                     ? null
                     : found.due().get(found.due().size() - 1);
         } while (after != null && !closed);
+        if (after == null) {
+            // Others have been mended, removed or paused, or were seen to by others.
+            failures.keySet().retainAll(stillFailing);
+        }
         Long next = found.nextMillis();
         if (next == null) {
             return behind ? REST_NANOS : failures.isEmpty() ? IDLE_LOOK_NANOS : FIRST_PAUSE_NANOS;
@@ -146,18 +157,32 @@ final class Schedules {
     /** Sees to these; false if others were quicker with some, who are at the next ones now. */
     private boolean see(List<ScheduleRow> schedules, long now) {
         List<Firing> firings = new ArrayList<>();
+        int jobs = 0;
         boolean first = true;
         for (ScheduleRow schedule : schedules) {
             Failure failure = failures.get(schedule.id());
-            if (failure != null && failure.untilNanos - time.nanoTime() > 0) {
-                continue;
+            if (failure != null && failure.revision != schedule.revision()) {
+                failures.remove(schedule.id());
+                failure = null;
+            }
+            if (failure != null) {
+                stillFailing.add(schedule.id());
+                if (failure.untilNanos - time.nanoTime() > 0) {
+                    continue;
+                }
             }
             Firing firing = plan(schedule, now);
             if (firing == null) {
                 continue;
             }
             if (failure == null) {
+                if (jobs + firing.dueMillis().size() > JOBS && !firings.isEmpty()) {
+                    first &= together(firings);
+                    firings = new ArrayList<>();
+                    jobs = 0;
+                }
                 firings.add(firing);
+                jobs += firing.dueMillis().size();
             } else {
                 // Not with the others, whom it would only make fail once more.
                 first &= alone(firing);
@@ -226,7 +251,8 @@ final class Schedules {
         Failure before = failures.get(schedule.id());
         int times = before == null ? 1 : before.times + 1;
         long pause = Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(times - 1, 20));
-        failures.put(schedule.id(), new Failure(times, time.nanoTime() + pause));
+        failures.put(schedule.id(), new Failure(schedule.revision(), times, time.nanoTime() + pause));
+        stillFailing.add(schedule.id());
         log.error(
                 "Schedule {} makes no job ({} times in a row); it is tried again in {} s",
                 schedule.name(),

@@ -33,7 +33,7 @@ final class Snapshots {
                 timing.cron(),
                 timing.zone(),
                 every == null ? null : Duration.ofMillis(every),
-                instant(timing.startsAtMillis()),
+                instant(timing.saidStartMillis()),
                 row.definition().misfire(),
                 row.definition().overlap(),
                 row.pause(),

@@ -200,7 +200,7 @@ final class Steps {
     }
 
     private JobStory.Step awaited(String name, Duration timeout) {
-        if (timeout.toMillis() < 1 || timeout.compareTo(LONGEST) > 0) {
+        if (timeout.compareTo(LONGEST) > 0 || timeout.toMillis() < 1) {
             throw notAllowed("time for an event", timeout);
         }
         JobStory.Step step = waited(name, StepKind.EVENT, timeout);

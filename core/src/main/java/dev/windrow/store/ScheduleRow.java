@@ -53,6 +53,20 @@ public record ScheduleRow(
         }
     }
 
+    /** What has not been decided of it yet, for whoever changes what it is due by: nothing comes of that. Null: it is not due. */
+    public Firing.@Nullable Missed overdue(long nowMillis) {
+        if (pause != null || nextAtMillis == null || nextAtMillis > nowMillis) {
+            return null;
+        }
+        try {
+            long last = timing().last(nextAtMillis, nowMillis);
+            return new Firing.Missed(nextAtMillis, last, timing().count(nextAtMillis, last));
+        } catch (InvalidRequestException e) {
+            // That is why it is changed, as a rule.
+            return new Firing.Missed(nextAtMillis, nextAtMillis, null);
+        }
+    }
+
     /** For how long it has been due, in milliseconds; 0 if it is not. */
     public long overdueMillis(long nowMillis) {
         return nextAtMillis == null ? 0 : Math.max(0, nowMillis - nextAtMillis);

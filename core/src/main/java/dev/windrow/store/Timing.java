@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param cron the cron expression, or null
  * @param zone the id of its zone, or null
  * @param everyMillis the distance, or null
- * @param startsAtMillis the first due time at even distances, in epoch milliseconds; null in a definition that does not say, and for cron
+ * @param startsAtMillis the first due time at even distances, in epoch milliseconds; null in a definition that does not say, and for cron.
+ *     Stored for one that does not say: the first of its due times after 1970, so that a clock that is set back finds some
  */
 public record Timing(
         @Nullable String cron,
@@ -46,6 +47,18 @@ public record Timing(
                     ? Long.MAX_VALUE
                     : cron.next(Instant.ofEpochMilli(millis), zone).toEpochMilli();
         }
+    }
+
+    /** As it is stored at an instant: at even distances from that, if it does not say from when on. */
+    public Timing stored(long nowMillis) {
+        return everyMillis == null || startsAtMillis != null
+                ? this
+                : startingAt(Math.floorMod(nowMillis, (long) everyMillis));
+    }
+
+    /** The start that was said, of a timing that is stored; null if none was. */
+    public @Nullable Long saidStartMillis() {
+        return everyMillis == null || startsAtMillis == null || startsAtMillis < everyMillis ? null : startsAtMillis;
     }
 
     /** The same timing with a start. */

@@ -231,6 +231,8 @@ final class Batch {
             }
             change.answer(Changes.apply(tx, checked));
         }
+        // In the order of the jobs, which they lock: two processes that tell the same ones do not wait for each other.
+        signals.sort(Comparator.comparingLong(signal -> signal.signal.job()));
         for (Operation.Tidings signal : signals) {
             unlessRefused(signal, () -> signal.answer(Steps.signal(tx, signal.signal)));
         }

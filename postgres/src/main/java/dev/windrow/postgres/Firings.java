@@ -161,6 +161,20 @@ final class Firings {
         return goOn;
     }
 
+    /** Due times of a schedule, which is locked, of which nothing came. */
+    static void missed(WriteTransaction tx, long schedule, Firing.@Nullable Missed missed) throws SQLException {
+        if (missed != null) {
+            Query insert = tx.statements.get(Sql.INSERT_RUNS);
+            RUNS.bind(insert, 1, List.of(new Run(schedule, missed, ScheduleRun.Outcome.MISSED, null)));
+            long unused = insert.set(7, tx.now).one();
+        }
+    }
+
+    /** Whether the chain in which a job is goes on. */
+    static boolean goesOn(WriteTransaction tx, long job) throws SQLException {
+        return tx.statements.get(Sql.GO_ON).ids(1, List.of(job)).oneOrNull() != null;
+    }
+
     private void fire(Firing firing) {
         ScheduleRow schedule = firing.schedule();
         long id = schedule.id();
@@ -231,9 +245,7 @@ final class Firings {
 
     /** The clock was set back: what was missed after the present time comes again, that for which jobs were made does not. */
     private void stepBack(ScheduleRow schedule) throws SQLException {
-        for (String sql : List.of(Sql.DROP_MISSED_RUNS, Sql.CUT_MISSED_RUNS)) {
-            tx.statements.get(sql).set(1, schedule.id()).set(2, tx.now).update();
-        }
+        // Before some of them go: only of those that were pruned may any be forgotten.
         Long forgotten = null;
         try (ResultSet row =
                 tx.statements.get(Sql.COUNT_RUNS).set(1, schedule.id()).rows()) {
@@ -241,6 +253,9 @@ final class Firings {
             if (row.getLong(1) >= KEPT_RUNS && row.getLong(2) > tx.now) {
                 forgotten = row.getLong(2);
             }
+        }
+        for (String sql : List.of(Sql.DROP_MISSED_RUNS, Sql.CUT_MISSED_RUNS)) {
+            tx.statements.get(sql).set(1, schedule.id()).set(2, tx.now).update();
         }
         Query later = tx.statements
                 .get(Sql.MADE_RUNS)

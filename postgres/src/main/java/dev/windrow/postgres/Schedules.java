@@ -73,7 +73,7 @@ final class Schedules {
         boolean sameTiming = before != null && wanted.isOf(before.timing());
         Timing timing = before != null && sameTiming
                 ? before.timing()
-                : wanted.everyMillis() != null && wanted.startsAtMillis() == null ? wanted.startingAt(tx.now) : wanted;
+                : wanted.stored(tx.now);
         ScheduleRow.Definition now = new ScheduleRow.Definition(
                 definition.name(),
                 definition.job().by(ACTOR, null),
@@ -95,6 +95,12 @@ final class Schedules {
         bind(write, now);
         if (before == null) {
             write.set(22, Integer.valueOf(tx.names.actor(change.actor())));
+        } else {
+            // The clock by which the next run is computed.
+            write.set(22, sameTiming ? before.firedAtMillis() : Long.valueOf(tx.now));
+        }
+        if (before != null && !sameTiming) {
+            Firings.missed(tx, before.id(), before.overdue(tx.now));
         }
         if (write.update() == 0) {
             // Somebody else was quicker, and has committed while this waited.
@@ -135,6 +141,7 @@ final class Schedules {
 
     private static ScheduleChanged pause(WriteTransaction tx, ScheduleChange change, ScheduleRow before)
             throws SQLException {
+        Firings.missed(tx, before.id(), before.overdue(tx.now));
         tx.statements
                 .get(Sql.PAUSE_SCHEDULE)
                 .set(1, before.id())
@@ -169,8 +176,18 @@ final class Schedules {
         Enqueues rows = new Enqueues(tx);
         long id = rows.add(List.of(job), Map.of()).get(0).id();
         rows.flush(HandOff.NONE);
-        tx.statements.get(Sql.RAN_SCHEDULE).set(1, before.id()).set(2, id).update();
+        tx.statements
+                .get(Sql.RAN_SCHEDULE)
+                .set(1, before.id())
+                .set(2, lastJob(tx, before, id))
+                .update();
         return changed(tx, change, id);
+    }
+
+    /** The job that later runs look at: one that goes on is not forgotten for another one, beside which it runs. */
+    private static long lastJob(WriteTransaction tx, ScheduleRow before, long made) throws SQLException {
+        Long last = before.lastJob();
+        return last != null && before.definition().overlap() == Overlap.SKIP && Firings.goesOn(tx, last) ? last : made;
     }
 
     /** Tells of a change that was written; answers what came of it. */

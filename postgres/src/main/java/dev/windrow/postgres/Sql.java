@@ -751,7 +751,7 @@ final class Sql {
     /** An event, WAITING -> DONE: it has come. By primary key. */
     static final String ARRIVE = """
             UPDATE windrow_steps SET state = 'DONE', result = $3, finished_at = $4, actor = $5
-             WHERE job_id = $1 AND name = $2 AND kind = 'EVENT' AND state = 'WAITING'
+             WHERE job_id = $1 AND name = $2 AND kind = 'EVENT' AND state = 'WAITING' AND until_at > $4
             """;
 
     /** The events of a job that have not come by $2, WAITING -> TIMED_OUT. By primary key. */
@@ -1256,8 +1256,8 @@ final class Sql {
     static final String INSERT_SCHEDULE = """
             INSERT INTO windrow_schedules (
                    id, name, queue, type, payload, job_name, priority, max_attempts, timeout_ms, retry_policy, tags, concurrency_key,
-                   concurrency_most, cron, zone, every_ms, starts_at, misfire, overlap, next_at, changed_at, created_at, created_by)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $21, $22)
+                   concurrency_most, cron, zone, every_ms, starts_at, misfire, overlap, next_at, changed_at, created_at, fired_at, created_by)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $21, $21, $22)
             ON CONFLICT (name) DO NOTHING
             """;
 
@@ -1266,7 +1266,7 @@ final class Sql {
             UPDATE windrow_schedules
                SET queue = $3, type = $4, payload = $5, job_name = $6, priority = $7, max_attempts = $8, timeout_ms = $9, retry_policy = $10,
                    tags = $11, concurrency_key = $12, concurrency_most = $13, cron = $14, zone = $15, every_ms = $16, starts_at = $17,
-                   misfire = $18, overlap = $19, next_at = $20, revision = revision + 1, changed_at = $21
+                   misfire = $18, overlap = $19, next_at = $20, fired_at = $22, revision = revision + 1, changed_at = $21
              WHERE id = $1 AND name || '' = $2
             """;
 
@@ -1279,7 +1279,8 @@ final class Sql {
 
     static final String RESUME_SCHEDULE = """
             UPDATE windrow_schedules
-               SET paused_at = NULL, paused_by = NULL, pause_reason = NULL, next_at = $3, revision = revision + 1, changed_at = $2
+               SET paused_at = NULL, paused_by = NULL, pause_reason = NULL, next_at = $3, fired_at = $2, revision = revision + 1,
+                   changed_at = $2
              WHERE id = $1
             """;
 

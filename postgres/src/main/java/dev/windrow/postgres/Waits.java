@@ -70,6 +70,9 @@ final class Waits {
         }
     }
 
+    /** How many jobs go on without their event in one transaction, to each of which the server is asked some questions. */
+    private static final int GOING_ON = 100;
+
     /** Ends those that have run out of time, but for what others have locked: fails the jobs, or lets them go on; answers how many. */
     static int end(WriteTransaction tx, int limit) throws SQLException {
         List<Long> failing = new ArrayList<>();
@@ -84,7 +87,7 @@ final class Waits {
             }
         }
         int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
-        ended += Steps.timeOut(tx, goingOn);
+        ended += Steps.timeOut(tx, goingOn.subList(0, Math.min(GOING_ON, goingOn.size())));
         tx.nextWait(tx.statements.get(Sql.NEXT_WAIT).oneOrNull());
         return ended;
     }

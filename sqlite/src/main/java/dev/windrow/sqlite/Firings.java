@@ -61,9 +61,7 @@ final class Firings {
                 ? due.size()
                 : goesOn(tx, schedule.lastJob()) ? 0 : Math.min(1, due.size());
         Firing.Missed missed = firing.missed();
-        if (missed != null) {
-            insertRun(tx, id, missed, ScheduleRun.Outcome.MISSED, null);
-        }
+        missed(tx, id, missed);
         Long lastJob = schedule.lastJob();
         for (long at : due.subList(0, most)) {
             lastJob = make(tx, schedule, at);
@@ -120,13 +118,20 @@ final class Firings {
         return made;
     }
 
-    private static boolean goesOn(WriteTransaction tx, @Nullable Long job) throws SQLException {
+    static boolean goesOn(WriteTransaction tx, @Nullable Long job) throws SQLException {
         if (job == null) {
             return false;
         }
         PreparedStatement look = tx.statements.get(Sql.GOES_ON);
         look.setLong(1, job);
         return Rows.oneOrNull(look) != null;
+    }
+
+    /** Due times of which nothing came. */
+    static void missed(WriteTransaction tx, long schedule, Firing.@Nullable Missed missed) throws SQLException {
+        if (missed != null) {
+            insertRun(tx, schedule, missed, ScheduleRun.Outcome.MISSED, null);
+        }
     }
 
     private static int insertRun(
@@ -164,12 +169,7 @@ final class Firings {
 
     /** The clock was set back: what was missed after the present time comes again, that for which jobs were made does not. */
     private static void stepBack(WriteTransaction tx, ScheduleRow schedule) throws SQLException {
-        for (String sql : List.of(Sql.DROP_MISSED_RUNS, Sql.CUT_MISSED_RUNS)) {
-            PreparedStatement drop = tx.statements.get(sql);
-            drop.setLong(1, schedule.id());
-            drop.setLong(2, tx.now);
-            drop.executeUpdate();
-        }
+        // Before some of them go: only of those that were pruned may any be forgotten.
         Long forgotten = null;
         PreparedStatement count = tx.statements.get(Sql.COUNT_RUNS);
         count.setLong(1, schedule.id());
@@ -178,6 +178,12 @@ final class Firings {
             if (row.getLong(1) >= KEPT_RUNS && row.getLong(2) > tx.now) {
                 forgotten = row.getLong(2);
             }
+        }
+        for (String sql : List.of(Sql.DROP_MISSED_RUNS, Sql.CUT_MISSED_RUNS)) {
+            PreparedStatement drop = tx.statements.get(sql);
+            drop.setLong(1, schedule.id());
+            drop.setLong(2, tx.now);
+            drop.executeUpdate();
         }
         Set<Long> made = made(tx, schedule.id(), tx.now + 1, Long.MAX_VALUE);
         Long next = schedule.timing().nextAfterStepBack(tx.now, made, forgotten);

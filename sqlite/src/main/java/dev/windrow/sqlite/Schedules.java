@@ -62,7 +62,7 @@ final class Schedules {
         boolean sameTiming = before != null && wanted.isOf(before.timing());
         Timing timing = before != null && sameTiming
                 ? before.timing()
-                : wanted.everyMillis() != null && wanted.startsAtMillis() == null ? wanted.startingAt(tx.now) : wanted;
+                : wanted.stored(tx.now);
         ScheduleRow.Definition now = new ScheduleRow.Definition(
                 definition.name(),
                 definition.job().by(ACTOR, null),
@@ -83,6 +83,12 @@ final class Schedules {
         write.setLong(21, tx.now);
         if (before == null) {
             write.setLong(22, tx.names.actor(change.actor()));
+        } else {
+            // The clock by which the next run is computed.
+            Statements.setLong(write, 22, sameTiming ? before.firedAtMillis() : Long.valueOf(tx.now));
+        }
+        if (before != null && !sameTiming) {
+            Firings.missed(tx, before.id(), before.overdue(tx.now));
         }
         write.executeUpdate();
         return changed(tx, change, null);
@@ -114,6 +120,7 @@ final class Schedules {
 
     private static ScheduleChanged pause(WriteTransaction tx, ScheduleChange change, ScheduleRow before)
             throws SQLException {
+        Firings.missed(tx, before.id(), before.overdue(tx.now));
         PreparedStatement pause = tx.statements.get(Sql.PAUSE_SCHEDULE);
         pause.setLong(1, before.id());
         pause.setLong(2, tx.now);
@@ -144,9 +151,15 @@ final class Schedules {
         Enqueues.flush(tx, HandOff.NONE);
         PreparedStatement ran = tx.statements.get(Sql.RAN_SCHEDULE);
         ran.setLong(1, before.id());
-        ran.setLong(2, id);
+        ran.setLong(2, lastJob(tx, before, id));
         ran.executeUpdate();
         return changed(tx, change, id);
+    }
+
+    /** The job that later runs look at: one that goes on is not forgotten for another one, beside which it runs. */
+    private static long lastJob(WriteTransaction tx, ScheduleRow before, long made) throws SQLException {
+        Long last = before.lastJob();
+        return last != null && before.definition().overlap() == Overlap.SKIP && Firings.goesOn(tx, last) ? last : made;
     }
 
     /** Tells of a change that was written; answers what came of it. */

@@ -712,6 +712,10 @@ public final class SqliteStore implements Store {
         if (lent != null && job != null) {
             lent.enqueued(List.of(job));
         }
+        if (change.verb() == ScheduleChange.Verb.REMOVE) {
+            // Nobody waits for what is gone.
+            return changed;
+        }
         whenVisible(opened, connection, () -> isVisible(opened.readers, row), () -> {
             if (row.nextAtMillis() != null) {
                 opened.environment.signals().scheduleDue(row.nextAtMillis());
