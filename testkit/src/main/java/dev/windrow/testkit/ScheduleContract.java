@@ -669,7 +669,7 @@ public abstract class ScheduleContract extends StoreContract {
                             .mapToObj(i -> Long.valueOf(from + i * 1000))
                             .toArray(Long[]::new)));
         }
-        time.stepWall(Duration.ofSeconds(-1500));
+        time.stepWall(Duration.ofMinutes(-25));
         fireStepBack("s");
         assertThat(find("s").nextAtMillis()).isEqualTo(first + 2_000_000);
     }
