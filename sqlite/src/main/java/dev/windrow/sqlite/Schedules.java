@@ -60,9 +60,7 @@ final class Schedules {
             throws SQLException {
         Timing wanted = definition.timing();
         boolean sameTiming = before != null && wanted.isOf(before.timing());
-        Timing timing = before != null && sameTiming
-                ? before.timing()
-                : wanted.stored(tx.now);
+        Timing timing = before != null && sameTiming ? before.timing() : wanted.stored(tx.now);
         ScheduleRow.Definition now = new ScheduleRow.Definition(
                 definition.name(),
                 definition.job().by(ACTOR, null),

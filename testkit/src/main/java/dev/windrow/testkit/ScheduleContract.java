@@ -435,7 +435,7 @@ public abstract class ScheduleContract extends StoreContract {
         change(ScheduleChange.Verb.RESUME, "s");
         assertThat(fire(firing(read, null, next(read)))).isEqualTo(new Fired(0, 0));
         assertThat(jobs()).hasSize(1);
-        assertThat(runs("s")).hasSize(1);
+        assertThat(outcomes("s")).containsExactly(next(read) + " MISSED 1", next(row) + " ENQUEUED 1");
     }
 
     @Test
@@ -672,6 +672,71 @@ public abstract class ScheduleContract extends StoreContract {
         time.stepWall(Duration.ofMinutes(-25));
         fireStepBack("s");
         assertThat(find("s").nextAtMillis()).isEqualTo(first + 2_000_000);
+    }
+
+    @Test
+    void afterAStepBackBeyondWhatIsRememberedNoJobIsMadeTwiceThoughOthersWereSkipped() {
+        ScheduleRow row = put(definition("s", new Timing(null, null, 1000L, null)));
+        long first = next(row);
+        time.advance(Duration.ofSeconds(2000));
+        for (int part = 0; part < 2; part++) {
+            long from = first + part * 1_000_000L;
+            fire(firing(
+                    find("s"),
+                    null,
+                    LongStream.range(0, 999)
+                            .mapToObj(i -> Long.valueOf(from + i * 1000))
+                            .toArray(Long[]::new)));
+            fire(firing(find("s"), new Firing.Missed(from + 999_000, from + 999_000, 1L)));
+        }
+        time.stepWall(Duration.ofMinutes(-25));
+        fireStepBack("s");
+        assertThat(find("s").nextAtMillis()).isEqualTo(first + 1_999_000);
+    }
+
+    @Test
+    void aScheduleThatWasStoredOrResumedByAClockAheadIsFoundWhenTheClockIsSetBack() {
+        put("stored");
+        put(definition("every", new Timing(null, null, MINUTE, null)));
+        put("resumed");
+        change(ScheduleChange.Verb.PAUSE, "resumed");
+        change(ScheduleChange.Verb.RESUME, "resumed");
+        time.stepWall(Duration.ofDays(-1));
+        assertThat(due().ahead()).extracting(ScheduleRow::name).containsExactlyInAnyOrder("stored", "every", "resumed");
+        for (String name : List.of("stored", "every", "resumed")) {
+            assertThat(fireStepBack(name)).isEqualTo(new Fired(1, 0));
+            assertThat(next(find(name))).as(name).isBetween(time.millis() + 1, time.millis() + MINUTE);
+        }
+        assertThat(due().ahead()).isEmpty();
+    }
+
+    @Test
+    void whatAChangePassesOverHasBeenMissed() {
+        long first = next(put("timing"));
+        put("paused");
+        put("other");
+        time.advance(Duration.ofMinutes(3));
+        put(definition("timing", new Timing("0 3 * * *", "UTC", null, null)));
+        change(ScheduleChange.Verb.PAUSE, "paused");
+        put(definition("other", EACH_MINUTE, Misfire.ALL, Overlap.SKIP));
+        assertThat(outcomes("timing")).containsExactly(first + " MISSED 3");
+        assertThat(outcomes("paused")).containsExactly(first + " MISSED 3");
+        assertThat(outcomes("other")).isEmpty();
+        assertThat(next(find("other"))).isEqualTo(first);
+    }
+
+    @Test
+    void aJobOutOfTurnDoesNotHideOneThatGoesOn() {
+        put(definition("s", EACH_MINUTE, Misfire.ONCE, Overlap.SKIP));
+        time.advance(Duration.ofMinutes(1));
+        long goesOn = Objects.requireNonNull(fireNext("s").lastJob());
+        ScheduleChanged ran = change(ScheduleChange.Verb.RUN, "s");
+        assertThat(ran.schedule().lastJob()).isEqualTo(goesOn);
+        store().cancel(Objects.requireNonNull(ran.job()));
+        time.advance(Duration.ofMinutes(1));
+        ScheduleRow row = find("s");
+        assertThat(fire(firing(row, null, next(row)))).isEqualTo(new Fired(1, 0));
+        assertThat(runs("s").get(0).outcome()).isEqualTo(ScheduleRun.Outcome.SKIPPED_OVERLAP);
     }
 
     @Test

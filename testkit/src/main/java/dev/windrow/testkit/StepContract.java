@@ -355,6 +355,15 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
+    void anEventThatComesAfterItsTimeIsLateThoughNobodyHasLooked() {
+        ClaimedJob job = awaiting("paid");
+        time.advance(HOUR);
+        assertThat(signal(job.id(), "paid", "1")).isEqualTo(new Signalled(JobState.BLOCKED, false));
+        assertThat(endWaits()).isEqualTo(1);
+        assertThat(step(job.id(), "paid").state()).isEqualTo(StepState.TIMED_OUT);
+    }
+
+    @Test
     void aHandlerThatLooksAfterTheTimeDecidesThatItIsOver() {
         ClaimedJob job = store().running(NewRow.job());
         written(waits(job.hold(), StepKind.EVENT, "paid", HOUR));
