@@ -580,7 +580,7 @@ abstract sealed class Operation<T> {
     /** A change of a schedule, or what some that are due do. */
     static final class Timetable<T> extends Operation<T> {
         /** What is written. */
-        interface Step<T> {
+        interface Work<T> {
             T write(WriteTransaction tx) throws SQLException;
         }
 
@@ -589,20 +589,20 @@ abstract sealed class Operation<T> {
         /** How many ids it may need. */
         final int idsNeeded;
 
-        private final Step<T> step;
+        private final Work<T> work;
         private final String what;
         private final Consumer<Names.Used> names;
 
-        Timetable(String what, @Nullable String schedule, int idsNeeded, Consumer<Names.Used> names, Step<T> step) {
+        Timetable(String what, @Nullable String schedule, int idsNeeded, Consumer<Names.Used> names, Work<T> work) {
             this.what = what;
             this.schedule = schedule;
             this.idsNeeded = idsNeeded;
             this.names = names;
-            this.step = step;
+            this.work = work;
         }
 
         void run(WriteTransaction tx) throws SQLException {
-            answer(step.write(tx));
+            answer(work.write(tx));
         }
 
         @Override

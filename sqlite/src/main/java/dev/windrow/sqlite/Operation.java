@@ -482,26 +482,26 @@ abstract sealed class Operation<T> {
     /** A change of a schedule, or what some that are due do. */
     static final class Timetable<T> extends Operation<T> {
         /** What is written. */
-        interface Step<T> {
+        interface Work<T> {
             T write(WriteTransaction tx) throws SQLException;
         }
 
-        private final Step<T> step;
+        private final Work<T> work;
         private final int jobs;
         /** How many ids and event numbers it may need. */
         final int idsNeeded;
 
         private final String what;
 
-        Timetable(String what, int jobs, int idsNeeded, Step<T> step) {
+        Timetable(String what, int jobs, int idsNeeded, Work<T> work) {
             this.what = what;
             this.jobs = jobs;
             this.idsNeeded = idsNeeded;
-            this.step = step;
+            this.work = work;
         }
 
         void run(WriteTransaction tx) throws SQLException {
-            answer(step.write(tx));
+            answer(work.write(tx));
         }
 
         @Override
