@@ -77,7 +77,7 @@ public record JobSnapshot(
     public enum Waiting {
         /** Jobs that it depends on. */
         PARENTS,
-        /** Somebody outside who completes or fails it. */
+        /** Somebody outside who completes or fails it, or tells it of the event that its handler awaits. */
         EVENT
     }
 

@@ -502,6 +502,8 @@ final class Attempt implements JobContext {
         return steps().step(name, type, Objects.requireNonNull(work, "work"));
     }
 
+    // The type says that null is its answer, and the analysis does not look that far.
+    @SuppressWarnings("NullAway")
     @Override
     public <E extends Exception> void stepVoid(String name, VoidStepWork<E> work) throws E {
         Objects.requireNonNull(work, "work");

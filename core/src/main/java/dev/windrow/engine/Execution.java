@@ -207,13 +207,14 @@ final class Execution implements Attempt.Transactions {
             return;
         }
         Ending ending;
+        Steps.Pause pause = attempt.pause();
         try {
             if (attempt.reason() == Attempt.Reason.TIMEOUT) {
                 ending = new Ending.TimedOut(attempt.timeout(), work.failure);
             } else if (work.failure != null && attempt.reason() == Attempt.Reason.CANCEL) {
                 ending = new Ending.Cancelled(work.failure);
-            } else if (attempt.pause() != null) {
-                ending = paused(attempt, attempt.pause(), work.failure);
+            } else if (pause != null) {
+                ending = paused(attempt, pause, work.failure);
             } else if (work.undecodable && work.failure != null) {
                 ending = new Ending.Undecodable(work.failure);
             } else if (work.failure != null) {
@@ -317,6 +318,11 @@ final class Execution implements Attempt.Transactions {
         CallersTransaction transaction = new CallersTransaction(store, connection);
         return new EndInTransaction(
                 new Verbs(transaction, payloads, settings.name()), attempt, payloads, transaction, ending -> {
+                    Steps.Pause pause = attempt.pause();
+                    if (pause != null) {
+                        // Swallowed before: what is behind it is not to be done yet, the end least of all.
+                        throw pause.thrown();
+                    }
                     if (attempt.isEnded()) {
                         throw new InvalidRequestException("%s has ended".formatted(attempt));
                     }

@@ -332,8 +332,8 @@ final class Steps {
                 "%s is not held by this attempt any more: step '%s' is not written".formatted(attempt, name));
     }
 
-    // The codec was asked for this class; a cast by the class itself would refuse primitives.
-    @SuppressWarnings("unchecked")
+    // The codec was asked for this class; a cast by the class itself would refuse primitives. What was null is null.
+    @SuppressWarnings({"unchecked", "NullAway"})
     private <T extends @Nullable Object> T decoded(JobStory.Step step, Class<T> type) {
         Json result = step.result();
         if (type == Content.class) {

@@ -6,7 +6,6 @@ import static java.time.Duration.ofSeconds;
 
 import dev.windrow.JobContext;
 import dev.windrow.JobRef;
-import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
 import dev.windrow.engine.Windrow;
@@ -15,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * A saga: durable steps, each of which is done once, and undone by another step if the whole does not come about. The payment goes on
@@ -72,34 +73,29 @@ public final class PaymentSaga {
 
     static Outcome run(Windrow windrow) throws InterruptedException {
         Bank bank = new Bank();
+        LinkedBlockingQueue<Long> mail = new LinkedBlockingQueue<>(); // to customers, who are asked once
         try (Worker worker = windrow.worker()
-                .handle(PAY, (order, job) -> pay(order, job, bank))
+                .handle(PAY, (order, job) -> pay(order, job, bank, mail))
                 .start()) {
             System.out.println(worker.name() + " works");
-            JobRef<String> printer = ask(windrow, new Order("Ada", 19900));
-            // The customer's answer comes from anywhere, and is known by the id of the job.
-            windrow.signal(printer, "confirmation", new Confirmation(true));
+            JobRef<String> printer =
+                    windrow.enqueue(PAY, new Order("Ada", 19900)).ref();
+            // The customer's answer comes from anywhere, and is known by the id of the job. It may come before the
+            // job waits for it.
+            windrow.signal(PAY.ref(mail.take()), "confirmation", new Confirmation(true));
             String accepted = Objects.requireNonNull(windrow.await(printer, ofSeconds(30)));
-            JobRef<String> yacht = ask(windrow, new Order("Bob", 99000000));
-            windrow.signal(yacht, "confirmation", new Confirmation(false));
+            JobRef<String> yacht =
+                    windrow.enqueue(PAY, new Order("Bob", 99000000)).ref();
+            windrow.signal(PAY.ref(mail.take()), "confirmation", new Confirmation(false));
             String declined = Objects.requireNonNull(windrow.await(yacht, ofSeconds(30)));
             return new Outcome(accepted, declined, List.copyOf(bank.calls));
         }
     }
 
-    /** Enqueues an order, and waits until the only thing that keeps it is the customer. */
-    private static JobRef<String> ask(Windrow windrow, Order order) throws InterruptedException {
-        JobRef<String> job = windrow.enqueue(PAY, order).ref();
-        while (windrow.find(job.id()).orElseThrow().job().state() != JobState.BLOCKED) {
-            Thread.sleep(5);
-        }
-        System.out.println("job " + job + " waits for " + order.customer() + ", and holds no thread");
-        return job;
-    }
-
-    private static String pay(Order order, JobContext job, Bank bank) {
+    private static String pay(Order order, JobContext job, Bank bank, Queue<Long> mail) {
         String reservation =
                 job.step("reserve", String.class, () -> bank.reserve(job.idempotencyKey("reserve"), order));
+        job.step("ask", boolean.class, () -> mail.add(job.id()));
         Optional<Confirmation> answer = job.awaitEvent("confirmation", Confirmation.class, ofDays(3));
         if (answer.map(Confirmation::accepted).orElse(false)) {
             return job.step("charge", String.class, () -> bank.charge(job.idempotencyKey("charge"), reservation));

@@ -470,7 +470,7 @@ final class Changes {
 
     private static @Nullable String detail(Change change, Row row) {
         return JsonText.object(
-                "errorCode", change.errorCode(), "fromStart", change.fromStart() && !row.dependent ? true : null);
+                "errorCode", change.errorCode(), "fromStart", (change.fromStart() && !row.dependent) ? true : null);
     }
 
     private static long readyAt(WriteTransaction tx, Transition transition, Row row) {

@@ -375,6 +375,8 @@ class StepsTest extends EngineTest {
                 } catch (RuntimeException again) {
                     assertThat(again).isSameAs(e);
                 }
+                assertThatThrownBy(() -> job.completeInTransaction(connection -> "not this either"))
+                        .isSameAs(e);
                 if (input == 2) {
                     throw new IllegalStateException("wrapped", e);
                 }
