@@ -318,15 +318,10 @@ final class Execution implements Attempt.Transactions {
         CallersTransaction transaction = new CallersTransaction(store, connection);
         return new EndInTransaction(
                 new Verbs(transaction, payloads, settings.name()), attempt, payloads, transaction, ending -> {
-                    Steps.Pause pause = attempt.pause();
-                    if (pause != null) {
-                        // Swallowed before: what is behind it is not to be done yet, the end least of all.
-                        throw pause.thrown();
-                    }
+                    attempt.requireNoPause();
                     if (attempt.isEnded()) {
                         throw new InvalidRequestException("%s has ended".formatted(attempt));
                     }
-                    attempt.requireNoPause();
                     long finished = time.now().toEpochMilli();
                     Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
                     Settlement settlement = settlement(attempt, ending, verdict, finished);

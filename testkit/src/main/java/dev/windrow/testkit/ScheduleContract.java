@@ -14,6 +14,7 @@ import dev.windrow.Misfire;
 import dev.windrow.Overlap;
 import dev.windrow.ScheduleNotFoundException;
 import dev.windrow.ScheduleRun;
+import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Fired;
@@ -732,7 +733,7 @@ public abstract class ScheduleContract extends StoreContract {
         long goesOn = Objects.requireNonNull(fireNext("s").lastJob());
         ScheduleChanged ran = change(ScheduleChange.Verb.RUN, "s");
         assertThat(ran.schedule().lastJob()).isEqualTo(goesOn);
-        store().cancel(Objects.requireNonNull(ran.job()));
+        store().change(Change.Verb.CANCEL, Objects.requireNonNull(ran.job()));
         time.advance(Duration.ofMinutes(1));
         ScheduleRow row = find("s");
         assertThat(fire(firing(row, null, next(row)))).isEqualTo(new Fired(1, 0));

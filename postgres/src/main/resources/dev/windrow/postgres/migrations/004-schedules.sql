@@ -3,7 +3,7 @@ CREATE TABLE windrow_schedules (
   id               bigint PRIMARY KEY,            -- from the allocator of the ids of jobs: never given again
   next_at          bigint,                        -- NULL: paused, or never
   last_at          bigint,                        -- the newest due time that was decided
-  fired_at         bigint,                        -- the clock when that was
+  fired_at         bigint,                        -- the clock when next_at was computed
   last_job         bigint,                        -- which may be gone
   revision         bigint NOT NULL DEFAULT 1,     -- + 1 at each change and each firing, which name the one that they have read
   timeout_ms       bigint,

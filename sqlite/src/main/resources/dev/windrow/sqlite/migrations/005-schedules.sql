@@ -24,7 +24,7 @@ CREATE TABLE windrow_schedules (
   pause_reason     TEXT,
   next_at          INTEGER,                       -- NULL: paused, or never
   last_at          INTEGER,                       -- the newest due time that was decided
-  fired_at         INTEGER,                       -- the clock when that was
+  fired_at         INTEGER,                       -- the clock when next_at was computed
   last_job         INTEGER,                       -- which may be gone
   revision         INTEGER NOT NULL,              -- + 1 at each change and each firing, which name the one that they have read
   created_at       INTEGER NOT NULL,
