@@ -234,12 +234,13 @@ class StepsTest extends EngineTest {
                     return does("a");
                 });
                 assertThat(Thread.interrupted()).isTrue();
+                does("go on");
                 throw new IllegalStateException("again");
             }
             return job.step("a", String.class, () -> does("again"));
         }));
         assertThat(runClockUntilDone(enqueueSaga())).isEqualTo("a");
-        assertThat(done).containsExactly("a");
+        assertThat(done).containsExactly("a", "go on");
     }
 
     @Test
