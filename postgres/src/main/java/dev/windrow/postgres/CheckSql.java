@@ -278,6 +278,9 @@ final class CheckSql {
             SELECT 'an event of job ' || e.job_id, 'actor ' || e.actor FROM windrow_events e
              WHERE NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = e.actor)
             UNION ALL
+            SELECT 'a step of job ' || s.job_id, 'actor ' || s.actor FROM windrow_steps s
+             WHERE s.actor IS NOT NULL AND NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = s.actor)
+            UNION ALL
             SELECT 'lane ' || l.id, 'actor ' || l.paused_by FROM windrow_lanes l
              WHERE l.paused_by IS NOT NULL AND NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = l.paused_by)
             UNION ALL
@@ -379,6 +382,10 @@ final class CheckSql {
                                WHEN state <> 'BLOCKED' AND waiting_for IS NOT NULL THEN 'waits for ' || waiting_for
                                WHEN wake_at IS NOT NULL AND coalesce(waiting_for, '') <> 'EVENT'
                                THEN 'has a time-out and waits for no event'
+                               WHEN state = 'BLOCKED' AND wake_state = 'PENDING'
+                                    AND NOT EXISTS (SELECT 1 FROM windrow_steps s
+                                                     WHERE s.job_id = o.id AND s.kind = 'EVENT' AND s.state = 'WAITING')
+                               THEN 'awaits no event that has not come'
                                WHEN used > max_attempts THEN 'has burned more attempts than it has'
                                WHEN finished_at IS NULL
                                     AND EXISTS (SELECT 1 FROM windrow_inputs i JOIN windrow_lanes l ON l.id = i.lane

@@ -1740,6 +1740,10 @@ final class Sql {
                                WHEN state <> 'BLOCKED' AND waiting_for IS NOT NULL THEN 'waits for ' || waiting_for
                                WHEN wake_at IS NOT NULL AND coalesce(waiting_for, '') <> 'EVENT'
                                THEN 'has a time-out and waits for no event'
+                               WHEN state = 'BLOCKED' AND wake_state = 'PENDING'
+                                    AND NOT EXISTS (SELECT 1 FROM windrow_steps s
+                                                     WHERE s.job_id = windrow_jobs.id AND s.kind = 'EVENT' AND s.state = 'WAITING')
+                               THEN 'awaits no event that has not come'
                                WHEN used > max_attempts THEN 'has burned more attempts than it has'
                                WHEN dedupe_scope = 'UNFINISHED' AND finished_at IS NULL
                                     AND NOT EXISTS (SELECT 1 FROM windrow_lanes l CROSS JOIN windrow_dedupe k

@@ -157,6 +157,7 @@ class DiagnosesTest {
                 "states | UPDATE windrow_jobs SET waiting_for = NULL WHERE id = #4 | waits for nothing",
                 "states | UPDATE windrow_jobs SET wake_at = 1 WHERE id = #4 | has a time-out and waits for no event",
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT' WHERE id = #5 | waits for EVENT",
+                "states | UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = 1, wake_state = 'PENDING' WHERE id = #4 | job #4 is BLOCKED and awaits no event",
                 "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has burned more attempts",
                 "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #1 | has ended under token 1, the job is COMPLETED under token 0",
                 "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",

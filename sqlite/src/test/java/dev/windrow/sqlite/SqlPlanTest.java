@@ -525,6 +525,7 @@ class SqlPlanTest {
                 "SCAN windrow_jobs",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH k USING PRIMARY KEY (type=? AND key=?)",
+                "SEARCH s USING INDEX windrow_steps_position (job_id=?)",
                 "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)");
         plan("WRONG_ATTEMPTS", "SCAN t", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
     }

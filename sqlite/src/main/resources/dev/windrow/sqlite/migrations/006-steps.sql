@@ -7,7 +7,7 @@ CREATE TABLE windrow_steps (
   started_at  INTEGER NOT NULL,
   finished_at INTEGER,
   until_at    INTEGER,                            -- end of the sleep, or of the time for the event
-  actor       INTEGER,                            -- who told of the event
+  actor       INTEGER REFERENCES windrow_actors (id), -- who told of the event
   name        TEXT NOT NULL,
   kind        TEXT NOT NULL CHECK (kind = 'STEP' OR kind = 'SLEEP' OR kind = 'EVENT'),
   state       TEXT NOT NULL CHECK (state = 'WAITING' OR state = 'DONE' OR state = 'TIMED_OUT'),
