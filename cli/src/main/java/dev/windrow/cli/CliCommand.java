@@ -32,7 +32,7 @@ abstract class CliCommand implements Callable<Integer> {
     @Override
     public final Integer call() throws Exception {
         if (arguments().command() != null && !takesCommand()) {
-            throw new UsageException("only the type 'exec' and 'schedule add' take words after --");
+            throw new UsageException("only 'enqueue exec' and 'schedule add' take words after --");
         }
         run();
         return 0;

@@ -37,7 +37,7 @@ class MainTest {
                 "nosuch|'nosuch' is not a command",
                 "stats --nosuch|Unknown option: '--nosuch'",
                 "stats extra|unexpected argument 'extra'",
-                "stats -- extra|only the type 'exec'",
+                "stats -- extra|only 'enqueue exec'",
                 "enqueue|TYPE is missing",
                 "enqueue t {}x|not one JSON value",
                 "enqueue t {} {}|unexpected argument '{}'",
