@@ -139,10 +139,18 @@ final class Cli {
                     .redirectError(err.toFile());
             builder.environment().keySet().removeIf(name -> name.startsWith("WINDROW_") || name.startsWith("PG"));
             builder.environment().putAll(environment);
-            return new Running(builder.start(), out, err);
+            Process process = builder.start();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process)));
+            return new Running(process, out, err);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** What a failed test has left running ends with the tests at the latest. */
+    private static void end(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
     }
 
     /**

@@ -22,14 +22,17 @@ import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerTotals;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that somebody outside ends: by the verbs of the engine, and by the time that runs out. */
@@ -143,11 +146,22 @@ class OutsideTest extends EngineTest {
     @Test
     void whoeverAwaitsAJobThatIsCompletedInAnotherProcessHasItsResultWithinAFractionOfASecond() {
         JobRef<Json> job = waiting();
-        CompletableFuture<Json> awaited = onItsOwnThread(() -> windrow.await(job, HOUR));
+        AtomicReference<Thread> waiter = new AtomicReference<>();
+        CompletableFuture<Json> awaited = onItsOwnThread(() -> {
+            waiter.set(Thread.currentThread());
+            return windrow.await(job, HOUR);
+        });
+        // The clock moves once: whoever began to wait only then would wait for ever.
+        until(() -> waiter.get() != null && waitsByTheClock(waiter.get()));
         open(newStore()).complete(job, new Json("1"));
         time.advance(Duration.ofMillis(200));
         until(awaited::isDone);
         assertThat(awaited).isCompletedWithValue(new Json("1"));
+    }
+
+    private static boolean waitsByTheClock(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(ManualTime.class.getName()));
     }
 
     @Test

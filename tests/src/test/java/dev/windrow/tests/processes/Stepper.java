@@ -6,6 +6,10 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.tests.stores.Target;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,7 +18,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A worker in a process of its own whose handler has many durable steps, each with an effect in a table of the application's: in the
- * transaction of the step, or in one of its own before it. Argument: the target.
+ * transaction of the step, or in one of its own before it. Whoever has started it says by a line when the next step may begin. Argument: the
+ * target.
  */
 final class Stepper {
     static final int STEPS = 20;
@@ -28,22 +33,41 @@ final class Stepper {
 
     private Stepper() {}
 
+    /** What a step that was not done before says of itself, and waits for. */
+    interface Pace {
+        /** Before the first step is done that nobody has done before: says so, and waits until it may begin. */
+        void begin() throws IOException;
+
+        void say(String what);
+    }
+
     /** The sum of what the steps answered, whichever attempt did them. */
-    static int walk(Target target, JobContext job) throws SQLException {
+    static int walk(Target target, JobContext job, Pace pace) throws Exception {
         int sum = 0;
         for (int i = 0; i < STEPS; i++) {
             int step = i;
+            boolean[] isNew = new boolean[1];
             sum += step % 2 == 0
-                    ? job.stepInTransaction("step " + step, int.class, connection -> effect(connection, job, step, 0))
+                    ? job.stepInTransaction("step " + step, int.class, connection -> {
+                        isNew[0] = true;
+                        pace.begin();
+                        int answer = effect(connection, job, step, 0);
+                        pace.say("wrote");
+                        return answer;
+                    })
                     : job.step("step " + step, int.class, () -> {
+                        isNew[0] = true;
+                        pace.begin();
                         try (Connection connection = target.begin()) {
                             int answer = effect(connection, job, step, 1);
                             connection.commit();
+                            pace.say("wrote");
                             return answer;
                         }
                     });
-            System.out.println("did " + step);
-            System.out.flush();
+            if (isNew[0]) {
+                pace.say("did");
+            }
         }
         return sum;
     }
@@ -55,11 +79,11 @@ final class Stepper {
         return step;
     }
 
-    static Worker start(Windrow windrow, Target target) {
+    static Worker start(Windrow windrow, Target target, Pace pace) {
         return windrow.worker()
                 .lease(Duration.ofSeconds(1))
                 .concurrency(1)
-                .handle(WALK, (input, job) -> walk(target, job))
+                .handle(WALK, (input, job) -> walk(target, job, pace))
                 .handle(
                         WAIT,
                         (input, job) -> job.awaitEvent("go", String.class, Duration.ofDays(7))
@@ -70,8 +94,24 @@ final class Stepper {
 
     public static void main(String[] args) throws Exception {
         Target target = Target.of(args[0]);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        Pace pace = new Pace() {
+            @Override
+            public void begin() throws IOException {
+                say("at");
+                if (in.readLine() == null) {
+                    throw new IOException("nobody says when");
+                }
+            }
+
+            @Override
+            public void say(String what) {
+                System.out.println(what);
+                System.out.flush();
+            }
+        };
         try (Windrow windrow = Windrow.open(target.newStoreBesideTables());
-                Worker worker = start(windrow, target)) {
+                Worker worker = start(windrow, target, pace)) {
             System.out.println("ready " + worker.name());
             System.out.flush();
             new CountDownLatch(1).await();

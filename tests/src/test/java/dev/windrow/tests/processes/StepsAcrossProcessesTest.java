@@ -33,6 +33,15 @@ class StepsAcrossProcessesTest {
     /** How often a worker is killed: {@code -Dwindrow.kills=50} for the long form. */
     private static final int KILLS = Integer.getInteger("windrow.kills", 6);
 
+    /** Of a worker that nobody kills. */
+    private static final Stepper.Pace FREELY = new Stepper.Pace() {
+        @Override
+        public void begin() {}
+
+        @Override
+        public void say(String what) {}
+    };
+
     @Parameter
     StoreKind kind;
 
@@ -55,19 +64,19 @@ class StepsAcrossProcessesTest {
                 Windrow windrow = Windrow.open(target.newStoreBesideTables())) {
             makeTable(target);
             JobRef<Integer> job = windrow.enqueue(Stepper.WALK, 1).ref();
-            int kills = 0;
-            while (kills < KILLS && !state(windrow, job).isFinished()) {
-                try (Child child = Child.start(folder, Stepper.class, target)) {
-                    child.awaitPrefix("ready ");
-                    // Its steps go on meanwhile: the kill comes anywhere in the next ones, their commits included.
-                    for (int answers = 1 + random.nextInt(4); answers > 0; answers--) {
-                        child.awaitPrefix("did ");
-                    }
-                    child.kill();
-                }
-                kills++;
+            // One step fewer than there are, so that the job outlives all of them.
+            int[] steps = new int[KILLS];
+            for (int step = 1; step < Stepper.STEPS; step++) {
+                steps[random.nextInt(KILLS)]++;
             }
-            try (Worker last = Stepper.start(windrow, target)) {
+            for (int each : steps) {
+                try (Child child = Child.start(folder, Stepper.class, target)) {
+                    walkAndDie(child, each, random);
+                }
+                assertThat(state(windrow, job)).isEqualTo(JobState.RUNNING);
+            }
+            System.out.printf("%s: killed %d times%n", kind, KILLS);
+            try (Worker last = Stepper.start(windrow, target, FREELY)) {
                 assertThat(last.name()).isNotEmpty();
                 assertThat(windrow.await(job, PATIENCE)).isEqualTo(Stepper.STEPS * (Stepper.STEPS - 1) / 2);
             }
@@ -78,10 +87,24 @@ class StepsAcrossProcessesTest {
                     .containsExactlyElementsOf(numbers(1));
             assertThat(target.rows("SELECT step FROM effects WHERE own = 1"))
                     .as("at most once more for each kill")
-                    .hasSizeLessThanOrEqualTo(Stepper.STEPS / 2 + kills);
+                    .hasSizeLessThanOrEqualTo(Stepper.STEPS / 2 + KILLS);
             assertThat(windrow.find(job.id()).orElseThrow().steps()).hasSize(Stepper.STEPS);
             assertThat(windrow.diagnose().failed()).isEmpty();
         }
+    }
+
+    /** Has a child do so many steps, and kills it: before the next one, or somewhere in the last one, its commit included. */
+    private static void walkAndDie(Child child, int steps, Random random) throws Exception {
+        child.awaitPrefix("at");
+        for (int left = steps; left > 0; left--) {
+            child.send("go");
+            List<String> last = List.of("go", "wrote", "did", "at");
+            String until = left > 1 ? "at" : last.get(random.nextInt(last.size()));
+            if (!until.equals("go")) {
+                child.await(until);
+            }
+        }
+        child.kill();
     }
 
     private static List<String> numbers(int first) {
