@@ -90,7 +90,8 @@ class MigrationsTest {
                             "2|002-governance.sql",
                             "3|003-workflows.sql",
                             "4|004-schedules.sql",
-                            "5|005-steps.sql");
+                            "5|005-steps.sql",
+                            "6|006-observe.sql");
             SqlPlanTest.drop(tables);
         }
     }

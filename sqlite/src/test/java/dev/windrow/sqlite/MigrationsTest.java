@@ -40,7 +40,8 @@ class MigrationsTest {
                             "3|3|003-governance.sql",
                             "4|4|004-workflows.sql",
                             "5|5|005-schedules.sql",
-                            "6|6|006-steps.sql");
+                            "6|6|006-steps.sql",
+                            "7|7|007-observe.sql");
             assertThat(database.one("SELECT count(*) FROM windrow_ids")).isEqualTo("1");
             assertThat(database.one("PRAGMA integrity_check")).isEqualTo("ok");
         }
@@ -110,25 +111,26 @@ class MigrationsTest {
 
     @Test
     void aNewerSchemaThatThisCodeCannotUseIsRefusedAndTheFileLeftAsItWas() throws Exception {
-        Path file = withSchema(7, 7);
+        Path file = withSchema(Migrations.CURRENT + 1, Migrations.CURRENT + 1);
         byte[] before = Files.readAllBytes(file);
         assertThat(catchThrowable(() -> Stores.open(file).close()))
                 .isInstanceOf(IncompatibleStoreException.class)
                 .hasMessageContaining(file.toString())
-                .hasMessageContaining("schema 7")
-                .hasMessageContaining("knows schema 6");
+                .hasMessageContaining("schema " + (Migrations.CURRENT + 1))
+                .hasMessageContaining("knows schema " + Migrations.CURRENT);
         assertThat(Files.readAllBytes(file)).isEqualTo(before);
         assertThat(folder.toFile().list()).containsExactly("jobs.db");
     }
 
     @Test
     void aNewerSchemaThatStillFitsIsOpened() throws Exception {
-        Path file = withSchema(7, 1);
+        Path file = withSchema(Migrations.CURRENT + 1, 1);
         try (StoreDriver store = Stores.open(file)) {
             assertThat(store.enqueue(NewRow.job())).isPositive();
         }
         try (TestDatabase database = TestDatabase.open(file)) {
-            assertThat(database.one("SELECT max(version) FROM windrow_schema")).isEqualTo("7");
+            assertThat(database.one("SELECT max(version) FROM windrow_schema"))
+                    .isEqualTo("" + (Migrations.CURRENT + 1));
         }
     }
 

@@ -1,0 +1,1 @@
+-- What answers the questions of operators at any size: sums that are kept, rules of retention, and who of many processes sees to a duty.
