@@ -251,6 +251,8 @@ class BlobTest extends EngineTest {
             return real.apply(blob, position);
         };
         echo();
+        // Who looks at the job reads its payload, too: the first to do so must be the worker.
+        until(() -> reads.get() > 0);
         runClockUntil(Duration.ofMillis(200), () -> state(job) == JobState.COMPLETED);
         assertThat(story(job).attempts()).hasSize(2);
     }
