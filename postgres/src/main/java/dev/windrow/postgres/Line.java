@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -383,9 +385,13 @@ final class Line {
     /** Takes from the queue what fits. Under the lock. */
     private void fill(Batch batch) {
         long now = System.nanoTime();
+        Set<Long> ready = later.isEmpty() ? Set.of() : jobsToTry(now);
         for (Iterator<Operation<?>> locked = later.iterator(); locked.hasNext(); ) {
             Operation<?> operation = locked.next();
-            if (closing || !operation.isDelayedAt(now)) {
+            // What comes after it, of the same job, must not overtake it.
+            if (closing
+                    || !operation.isDelayedAt(now)
+                    || (operation.job() != null && ready.contains(operation.job()))) {
                 locked.remove();
                 if (!operation.isEnded()) {
                     batch.add(operation);
@@ -408,6 +414,16 @@ final class Line {
         if (lock.hasWaiters(room)) {
             room.signalAll();
         }
+    }
+
+    /** The jobs of which something is tried now. Under the lock. */
+    private Set<Long> jobsToTry(long now) {
+        Set<Long> jobs = new HashSet<>();
+        Stream.concat(later.stream().filter(operation -> !operation.isDelayedAt(now)), queue.stream())
+                .map(Operation::job)
+                .filter(Objects::nonNull)
+                .forEach(jobs::add);
+        return jobs;
     }
 
     private void writeAll(Batch batch) {
@@ -469,14 +485,22 @@ final class Line {
         if (batch.operations().size() > 1) {
             log.debug("A shared transaction failed ({}); its operations are run again one by one", e.toString());
         }
+        Set<Long> waiting = new HashSet<>();
         for (Operation<?> operation : List.copyOf(batch.operations())) {
-            alone(operation);
+            Long job = operation.job();
+            if (job != null && waiting.contains(job)) {
+                // The lock may be free by now; but what was before it waits.
+                postpone(operation, null);
+            } else if (!alone(operation) && job != null) {
+                waiting.add(job);
+            }
         }
     }
 
-    private void alone(Operation<?> operation) {
+    /** Does one operation; false if somebody holds what it needs, and it is to be tried again. */
+    private boolean alone(Operation<?> operation) {
         if (operation.isEnded()) {
-            return;
+            return true;
         }
         Batch single = new Batch();
         operation.forget();
@@ -492,28 +516,33 @@ final class Line {
             commit(single, false, false);
         } catch (SQLException e) {
             if (PostgresErrors.isLocked(e)) {
-                postpone(operation, e);
-            } else {
-                operation.fail(PostgresErrors.translate(e, operation.what()));
+                return !postpone(operation, e);
             }
+            operation.fail(PostgresErrors.translate(e, operation.what()));
         } catch (WindrowException e) {
             // It was refused when it had written already, and all of that is rolled back.
             operation.fail(e);
         } catch (RuntimeException e) {
             operation.fail(new WindrowException(operation.what() + " failed: " + e, e));
         }
+        return true;
     }
 
-    /** Somebody else holds what it needs: it is tried again and again until its time is over, and nobody waits behind it. */
-    private void postpone(Operation<?> operation, SQLException e) {
+    /**
+     * Somebody else holds what it needs: it is tried again and again until its time is over, and nobody waits behind it but what concerns
+     * the same job. False if its time is over.
+     *
+     * @param e why, if it was tried
+     */
+    private boolean postpone(Operation<?> operation, @Nullable SQLException e) {
         long now = System.nanoTime();
-        if (now - operation.since > timeoutNanos) {
+        if (e != null && now - operation.since > timeoutNanos) {
             operation.fail(PostgresErrors.translate(e, operation.what()));
-            return;
+            return false;
         }
         if (kind == Kind.WORK) {
             diverted.accept(List.of(operation));
-            return;
+            return true;
         }
         long pause = Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(10, operation.delays()));
         lock.lock();
@@ -524,6 +553,7 @@ final class Line {
         } finally {
             lock.unlock();
         }
+        return true;
     }
 
     /**

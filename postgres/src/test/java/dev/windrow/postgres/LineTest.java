@@ -87,6 +87,15 @@ class LineTest {
         }
     }
 
+    /** Whether a session of the store waits for a lock right now. */
+    private boolean isAnybodyWaiting() throws SQLException {
+        try (var statement = tables.connection().createStatement();
+                var row = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
+            row.next();
+            return row.getLong(1) > 0;
+        }
+    }
+
     private int jobs() {
         return store.store().list(JobFilter.ALL, Long.MAX_VALUE, 1000).jobs().size();
     }
@@ -277,6 +286,23 @@ class LineTest {
             assertThat(StoreDriver.answer(told)).isTrue();
         }
         assertThat(store.story(job.id()).log()).hasSize(1);
+        assertThat(store.events(job.id()))
+                .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
+    }
+
+    @Test
+    void whatComesLaterOfAJobDoesNotOvertakeWhatWaitsForItsNextTry() throws Exception {
+        ClaimedJob job = store.running(NewRow.job());
+        disturbance.of(Operation.Start.class);
+        try (Connection other = openTransaction()) {
+            lock(other, job.id());
+            store.store().started(new dev.windrow.store.Started(job.hold(), "w", job.claimedAtMillis()));
+            StoreDriver.answer(store.store().touch());
+            // After a few tries the next one is a while away.
+            Awaitility.await().atMost(TIMEOUT).until(() -> disturbance.transactions.get() >= 10 && !isAnybodyWaiting());
+            other.rollback();
+        }
+        assertThat(store.settle(job, Transition.COMPLETE)).isTrue();
         assertThat(store.events(job.id()))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
     }
