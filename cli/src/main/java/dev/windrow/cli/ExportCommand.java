@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
-import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.engine.Windrow;
 import java.io.BufferedOutputStream;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 /** {@code export}: the whole stories of many jobs, a line of JSON each. */
 @Command(
         name = "export",
-        description = "Write the whole story of each job as a line of JSON, newest first.",
+        description = "Write the whole story of each job as a line of JSON.",
         footer = {
             "",
             "Examples:",
@@ -46,13 +46,17 @@ final class ExportCommand extends CliCommand {
             description = "A new file to write to; stdout otherwise. It appears under its name when it is whole.")
     private @Nullable String output;
 
+    @Option(names = "--oldest-first", description = "The oldest job first.")
+    private boolean oldestFirst;
+
     ExportCommand(Main main) {
         super(main);
     }
 
     @Override
     void run() throws IOException {
-        JobFilter filter = age.narrow(filters.filter());
+        JobQuery all = JobQuery.of(age.narrow(filters.filter())).limit(PAGE);
+        JobQuery query = oldestFirst ? all.oldestFirst() : all;
         if (output == null && json()) {
             throw new UsageException(
                     "--json prints one value, and without --output stdout has a line for each job; give --output FILE, or leave out --json");
@@ -61,9 +65,9 @@ final class ExportCommand extends CliCommand {
         try (Windrow windrow = target().openExisting();
                 Progress progress = new Progress()) {
             if (file == null) {
-                write(windrow, filter, out(), progress);
+                write(windrow, query, out(), progress);
             } else {
-                writeFile(windrow, filter, file, progress);
+                writeFile(windrow, query, file, progress);
             }
             if (!json()) {
                 progress.end(file);
@@ -85,7 +89,7 @@ final class ExportCommand extends CliCommand {
     }
 
     /** Beside the file first: whoever finds the name has all of it. */
-    private static void writeFile(Windrow windrow, JobFilter filter, Path file, Progress progress) throws IOException {
+    private static void writeFile(Windrow windrow, JobQuery query, Path file, Progress progress) throws IOException {
         if (Files.exists(file)) {
             throw exists(file);
         }
@@ -94,7 +98,7 @@ final class ExportCommand extends CliCommand {
         try {
             try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                     PrintStream out = stream(Channels.newOutputStream(channel))) {
-                write(windrow, filter, out, progress);
+                write(windrow, query, out, progress);
                 if (out.checkError()) {
                     throw new IOException("not all of it could be written");
                 }
@@ -121,10 +125,10 @@ final class ExportCommand extends CliCommand {
     }
 
     /** A page and one story are in memory at a time. Each job is as it was at one moment; not all of them at the same. */
-    private static void write(Windrow windrow, JobFilter filter, PrintStream out, Progress progress) {
+    private static void write(Windrow windrow, JobQuery query, PrintStream out, Progress progress) {
         Long cursor = null;
         do {
-            JobPage page = windrow.list(filter, cursor, PAGE);
+            JobPage page = windrow.list(query.after(cursor));
             for (JobSnapshot job : page.jobs()) {
                 // One that was deleted since is left out.
                 windrow.find(job.id()).ifPresent(story -> {
