@@ -12,9 +12,13 @@ final class AgeOption {
 
     /** The filter for those jobs only. */
     JobFilter narrow(JobFilter filter) {
-        return olderThan == null
+        if (olderThan == null) {
+            return filter;
+        }
+        Instant before = Instant.now().minus(Values.duration("--older-than", olderThan, "0s", "36500d"));
+        Instant given = filter.finished().before();
+        return given != null && given.isBefore(before)
                 ? filter
-                : filter.withFinishedBefore(
-                        Instant.now().minus(Values.duration("--older-than", olderThan, "0s", "36500d")));
+                : Values.named("--older-than", () -> filter.withFinishedBefore(before));
     }
 }

@@ -64,7 +64,7 @@ abstract class ChangeCommand extends CliCommand {
             throw new UsageException(
                     filtered
                             ? "give ids or a filter, not both"
-                            : "which jobs? Give their ids, or a filter: --state, --type, --queue, --error-code, --tag, --workflow");
+                            : "which jobs? Give their ids, or a filter: " + FilterOptions.SOME);
         }
         try (Windrow windrow = target().openExisting()) {
             print(named.isEmpty() ? changeAll(windrow, filter, dryRun) : changeNamed(windrow, named));

@@ -2,6 +2,7 @@ package dev.windrow.cli;
 
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobStory;
 import dev.windrow.engine.Windrow;
@@ -19,9 +20,11 @@ import picocli.CommandLine.Option;
 /** {@code list}: jobs, newest first, a page at a time. */
 @Command(
         name = "list",
-        description = "List jobs, newest first.",
+        description = "List jobs, newest first, a page at a time.",
         footer = {
             "",
+            "Examples:",
+            "  windrow list --state FAILED,CANCELLED --queue mail",
             "  windrow list --state FAILED --created-after 2026-11-21T00:00:00Z",
             "  windrow list --state FAILED --stack-traces"
         })
@@ -38,11 +41,17 @@ final class ListCommand extends CliCommand {
     @Option(names = "--limit", paramLabel = "N", description = "Jobs of a page: 1 to 1000; 50 otherwise.")
     private @Nullable String limit;
 
-    @Option(
-            names = "--after",
-            paramLabel = "CURSOR",
-            description = "The page after the one that ended with this cursor.")
+    @Option(names = "--oldest-first", description = "The oldest job first.")
+    private boolean oldestFirst;
+
+    @Option(names = "--after", paramLabel = "CURSOR", description = "The page after this place: 'next' of a page.")
     private @Nullable String after;
+
+    @Option(
+            names = "--before",
+            paramLabel = "CURSOR",
+            description = "The page before this place: 'previous' of a page.")
+    private @Nullable String before;
 
     @Option(names = "--stack-traces", description = "With the stack trace of each job's last failed attempt.")
     private boolean stackTraces;
@@ -55,11 +64,19 @@ final class ListCommand extends CliCommand {
     void run() {
         JobFilter filter = age.narrow(filters.filter());
         int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, 1000);
-        Long cursor = after == null ? null : Values.cursor("--after", after);
+        if (after != null && before != null) {
+            throw new UsageException("give --after or --before, not both");
+        }
+        JobQuery query = new JobQuery(
+                filter,
+                oldestFirst ? JobQuery.Order.OLDEST_FIRST : JobQuery.Order.NEWEST_FIRST,
+                after == null ? null : (Long) Values.cursor("--after", after),
+                before == null ? null : (Long) Values.cursor("--before", before),
+                count);
         JobPage page;
         Map<Long, String> traces = new HashMap<>();
         try (Windrow windrow = target().openExisting()) {
-            page = windrow.list(filter, cursor, count);
+            page = windrow.list(query);
             if (stackTraces) {
                 page.jobs()
                         .forEach(job -> windrow.find(job.id())
@@ -68,18 +85,22 @@ final class ListCommand extends CliCommand {
             }
         }
         if (json()) {
-            String next = page.next() == null ? null : page.next().toString();
             out().println(new Fields()
                     .put(
                             "jobs",
                             page.jobs().stream()
                                     .map(job -> fields(job, traces.get(job.id())))
                                     .toList())
-                    .put("next", next));
+                    .put("next", cursor(page.next()))
+                    .put("previous", cursor(page.previous())));
         } else {
             print(page);
             printTraces(page, traces);
         }
+    }
+
+    private static @Nullable String cursor(@Nullable Long place) {
+        return place == null ? null : place.toString();
     }
 
     private Fields fields(JobSnapshot job, @Nullable String trace) {
@@ -102,11 +123,15 @@ final class ListCommand extends CliCommand {
     }
 
     private void print(JobPage page) {
+        Ink ink = Ink.of(console());
         if (page.jobs().isEmpty()) {
-            out().println("no such jobs");
+            out().println(
+                            page.next() != null && before == null
+                                    ? "no such jobs among those that were looked at; there are more"
+                                    : "no such jobs");
+            printPages(page, ink);
             return;
         }
-        Ink ink = Ink.of(console());
         Instant now = Instant.now();
         int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
         // On a narrow terminal the name says more than a time of which the age is there already.
@@ -129,8 +154,16 @@ final class ListCommand extends CliCommand {
             table.row(row.toArray());
         }
         table.print(out(), width, ink);
+        printPages(page, ink);
+    }
+
+    /** How to go on, and back. */
+    private void printPages(JobPage page, Ink ink) {
         if (page.next() != null) {
-            out().println(ink.dim("more: --after " + page.next()));
+            out().println(ink.dim("next page: --after " + page.next()));
+        }
+        if (page.previous() != null) {
+            out().println(ink.dim("previous page: --before " + page.previous()));
         }
     }
 

@@ -102,6 +102,7 @@ public final class Main implements Callable<Integer> {
         commands.put("work", () -> new CommandLine(new WorkCommand(this)));
         commands.put("list", () -> new CommandLine(new ListCommand(this)));
         commands.put("show", () -> new CommandLine(new ShowCommand(this)));
+        commands.put("export", () -> new CommandLine(new ExportCommand(this)));
         commands.put("chain", () -> new CommandLine(new ChainCommand(this)));
         commands.put("workflow", () -> new CommandLine(new WorkflowCommand(this)));
         commands.put("schedule", () -> ScheduleCommand.commandLine(this));

@@ -2,10 +2,13 @@ package dev.windrow.cli;
 
 import dev.windrow.JobFilter;
 import dev.windrow.JobNotFoundException;
+import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.WorkflowStatus;
 import dev.windrow.engine.Windrow;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -32,14 +35,26 @@ final class WorkflowCommand extends CliCommand {
         List<JobSnapshot> failed;
         try (Windrow windrow = target().openExisting()) {
             status = windrow.workflow(workflow).orElseThrow(() -> new JobNotFoundException("workflow", workflow));
-            failed = windrow.list(JobFilter.workflow(workflow).withState(JobState.FAILED), null, SHOWN)
-                    .jobs();
+            failed = failed(windrow, workflow);
         }
         if (json()) {
             out().println(fields(status, failed));
         } else {
             print(status, failed);
         }
+    }
+
+    /** The newest ones; of a large workflow one look may not reach them. */
+    private static List<JobSnapshot> failed(Windrow windrow, long workflow) {
+        JobQuery query = JobQuery.of(JobFilter.workflow(workflow).withState(JobState.FAILED));
+        List<JobSnapshot> failed = new ArrayList<>();
+        Long after = null;
+        do {
+            JobPage page = windrow.list(query.after(after).limit(SHOWN - failed.size()));
+            failed.addAll(page.jobs());
+            after = page.next();
+        } while (after != null && failed.size() < SHOWN);
+        return failed;
     }
 
     private static Fields fields(WorkflowStatus status, List<JobSnapshot> failed) {

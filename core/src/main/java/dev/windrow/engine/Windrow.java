@@ -13,6 +13,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
 import dev.windrow.JobRef;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
@@ -564,13 +565,23 @@ public final class Windrow implements Jobs, AutoCloseable {
     }
 
     /**
-     * A page of jobs, newest first.
+     * Jobs by filter, newest first. The first page of {@link #list(JobQuery)}, or the one after a cursor.
      *
-     * @param after {@link JobPage#next()} of the page before, or null for the first one
+     * @param after {@link JobPage#next} of the page before, or null for the first page
      * @param limit how many at most, 1 to 1000
+     * @throws dev.windrow.InvalidRequestException if the limit is out of range
      */
     public JobPage list(JobFilter filter, @Nullable Long after, int limit) {
-        return store.list(filter, after == null ? Long.MAX_VALUE : after, checkedLimit(limit));
+        return list(JobQuery.of(filter).limit(limit).after(after));
+    }
+
+    /**
+     * A page of the jobs that match a filter, in either order. Reads one snapshot and keeps nobody waiting. What is found by an index
+     * fills the page; a filter without one (a name, a dedupe key, a priority, a time) is checked job by job, for at most some ten
+     * thousand jobs in one call: then the page is short, or empty, and {@link JobPage#next} says where to go on.
+     */
+    public JobPage list(JobQuery query) {
+        return store.list(query);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.windrow.store;
 import dev.windrow.ErrorCodes;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
+import dev.windrow.TimeRange;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -157,7 +158,7 @@ public record Change(
         }
         List<JobFilter> listings = new ArrayList<>();
         for (JobState state : EnumSet.copyOf(verb.from())) {
-            if (filter.state() == null || filter.state() == state) {
+            if (filter.allows(state)) {
                 listings.add(filter.withState(state));
             }
         }
@@ -167,12 +168,23 @@ public record Change(
     /** Whether a job that was found by the filter still is as it says; what never changes is not asked again. */
     public boolean stillMatches(JobState state, @Nullable String code, @Nullable Long finishedAtMillis) {
         return filter == null
-                || ((filter.state() == null || filter.state() == state)
+                || (filter.allows(state)
                         && (filter.errorCode() == null || filter.errorCode().equals(code))
-                        && (filter.finishedBefore() == null
-                                || (finishedAtMillis != null
-                                        && Instant.ofEpochMilli(finishedAtMillis)
-                                                .isBefore(filter.finishedBefore()))));
+                        && filter.finished()
+                                .contains(finishedAtMillis == null ? null : Instant.ofEpochMilli(finishedAtMillis)));
+    }
+
+    /**
+     * Whether the filter has parts that can change while a job waits for its turn, besides those of {@link #stillMatches}: a worker
+     * hands it back, a later enqueue with its dedupe key replaces it. Then the whole filter is to be asked again.
+     */
+    public boolean needsAnotherLook() {
+        return filter != null
+                && (filter.worker() != null
+                        || filter.name() != null
+                        || filter.priority() != null
+                        || !filter.tags().isEmpty()
+                        || !filter.scheduled().equals(TimeRange.ALWAYS));
     }
 
     /** The end of waits that have run out of time. */

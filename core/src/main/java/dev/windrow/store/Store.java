@@ -7,9 +7,11 @@ import dev.windrow.Diagnosis;
 import dev.windrow.Health;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Signalled;
@@ -298,11 +300,24 @@ public interface Store extends AutoCloseable {
     List<JobSnapshot> chain(long id);
 
     /**
+     * A page of the jobs that match a filter. What has no index is looked at within bounds: see {@link JobPage}.
+     *
+     * @param query which page
+     */
+    JobPage list(JobQuery query);
+
+    /**
      * Jobs by filter, newest first.
      *
      * @param before only jobs with a smaller id; {@link Long#MAX_VALUE} for the first page
      */
-    JobPage list(JobFilter filter, long before, int limit);
+    default JobPage list(JobFilter filter, long before, int limit) {
+        Long after = before == Long.MAX_VALUE ? null : Long.valueOf(before);
+        return list(JobQuery.of(filter).limit(limit).after(after));
+    }
+
+    /** The payloads of these jobs, of each that has one; one that is kept apart as its {@link dev.windrow.BlobRef}. */
+    Map<Long, Json> payloads(Collection<Long> ids);
 
     /** The newest entries of the audit, the newest first, at most {@code limit}. */
     List<AuditEntry> audit(int limit);

@@ -2,40 +2,57 @@ package dev.windrow.postgres;
 
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
+import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.Json;
+import dev.windrow.store.PageWalk;
+import dev.windrow.store.WayIn;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs by filter, newest first. A filter goes in by its most selective part, which has an index; what that leaves to be
- * checked is checked for many candidates at once. A transaction that sees one snapshot gets whole pages.
+ * Jobs by filter, in either order. A filter goes in by its most selective part, which has an index; what that leaves to be checked is
+ * checked for many candidates at once, and for no more of them than one read has the time for. A transaction that sees one snapshot gets
+ * whole pages.
  */
 final class Listings {
     /** Candidates that are read at once, at first and at most: they become more where few of them match. */
     private static final int FIRST_CHUNK = 500;
 
     private static final int LARGEST_CHUNK = 50_000;
-    /** How many times the largest chunk one read has the time for: it has 5 s, and takes less than one. */
-    private static final int CHUNKS = 5;
-    /** Ids grow with time but for the clock's steps: a day of slack ends a walk that went past the wanted time. */
-    private static final long SLACK_SECONDS = 86_400;
+    /** Candidates that one read has the time for: it has 5 s, and takes less than one. */
+    private static final int A_READ = 5 * LARGEST_CHUNK;
+    /** The same for a page, which somebody waits for. */
+    private static final int A_PAGE = 20_000;
 
     private Listings() {}
 
-    static JobPage list(Statements statements, JobFilter filter, long before, int limit) throws SQLException {
-        Walk walk = new Walk(statements, filter, before);
+    static JobPage list(Statements statements, JobQuery query) throws SQLException {
+        PageWalk page = new PageWalk(query);
+        Walk walk = new Walk(statements, page, page.start());
         List<Long> ids = new ArrayList<>();
-        while (ids.size() <= limit && !walk.ended) {
-            ids.addAll(walk.next(limit - ids.size() + 1));
+        while (ids.size() <= query.limit() && !walk.ended && walk.looked < A_PAGE) {
+            ids.addAll(walk.next(query.limit() - ids.size() + 1, A_PAGE - walk.looked));
         }
-        return ids.size() > limit
-                ? new JobPage(Queries.snapshots(statements, ids.subList(0, limit)), ids.get(limit - 1))
-                : new JobPage(Queries.snapshots(statements, ids), null);
+        boolean full = ids.size() > query.limit();
+        List<JobSnapshot> jobs =
+                new ArrayList<>(Queries.snapshots(statements, full ? ids.subList(0, query.limit()) : ids));
+        if (page.ascending()) {
+            Collections.reverse(jobs);
+        }
+        return page.page(jobs, full ? ids.get(query.limit() - 1) : walk.ended ? null : Long.valueOf(walk.at));
     }
 
     /**
@@ -60,136 +77,188 @@ final class Listings {
     static Found ids(Statements statements, List<JobFilter> filters, Place from) throws SQLException {
         List<Long> ids = new ArrayList<>();
         Place place = from;
-        for (int chunks = 0; chunks < CHUNKS && place.filter < filters.size(); chunks++) {
-            Walk walk = new Walk(statements, filters.get(place.filter), place.below);
-            ids.addAll(walk.next(LARGEST_CHUNK));
-            place = walk.ended ? new Place(place.filter + 1, Long.MAX_VALUE) : new Place(place.filter, walk.below);
+        int left = A_READ;
+        while (left > 0 && place.filter < filters.size()) {
+            PageWalk downwards = new PageWalk(JobQuery.of(filters.get(place.filter)));
+            Walk walk = new Walk(statements, downwards, place.below);
+            ids.addAll(walk.next(Math.min(left, LARGEST_CHUNK), left));
+            place = walk.ended ? new Place(place.filter + 1, Long.MAX_VALUE) : new Place(place.filter, walk.at);
+            left -= Math.max(1, walk.looked);
         }
         return new Found(ids, place.filter < filters.size() ? place : null);
     }
 
-    /**
-     * How a filter goes in.
-     *
-     * @param sql the listing
-     * @param keys its parameters from the third on
-     * @param rest what it leaves to be checked
-     */
-    private record Way(String sql, List<@Nullable String> keys, JobFilter rest) {
-        static Way of(JobFilter filter) {
-            JobState state = filter.state();
-            String tag = filter.tag();
-            String code = filter.errorCode();
-            Instant after = filter.createdAfter();
-            Instant before = filter.finishedBefore();
-            Long workflow = filter.workflow();
-            if (tag != null) {
-                return new Way(
-                        ReadSql.LIST_TAG,
-                        List.of(tag),
-                        new JobFilter(state, filter.type(), filter.queue(), null, code, after, before, workflow));
+    /** Those of the jobs that match. */
+    static Set<Long> matching(Statements statements, Collection<Long> ids, JobFilter filter) throws SQLException {
+        Set<Long> matching = new HashSet<>();
+        try (ResultSet rows = match(statements, ids, filter).rows()) {
+            while (rows.next()) {
+                if (rows.getBoolean(3)) {
+                    matching.add(rows.getLong(1));
+                }
             }
-            if (workflow != null) {
-                return new Way(ReadSql.LIST_WORKFLOW, List.of(workflow.toString()), filter.withWorkflow(null));
-            }
-            if (code != null && state == JobState.FAILED) {
-                return new Way(
-                        ReadSql.LIST_FAILED_CODE,
-                        List.of(code),
-                        new JobFilter(null, filter.type(), filter.queue(), null, null, after, before));
-            }
-            if (state != null && state != JobState.COMPLETED) {
-                String sql = switch (state) {
-                    case BLOCKED -> ReadSql.LIST_BLOCKED;
-                    case SCHEDULED -> ReadSql.LIST_SCHEDULED;
-                    case PENDING -> ReadSql.LIST_PENDING;
-                    case RUNNING -> ReadSql.LIST_RUNNING;
-                    case FAILED -> ReadSql.LIST_FAILED;
-                    case CANCELLED -> ReadSql.LIST_CANCELLED;
-                    case COMPLETED -> throw new IllegalStateException("COMPLETED has no listing of its own");
-                };
-                return new Way(sql, List.of(), filter.withState(null));
-            }
-            if (filter.type() != null || filter.queue() != null) {
-                return new Way(
-                        ReadSql.LIST_LANES,
-                        Arrays.asList(filter.queue(), filter.type()),
-                        new JobFilter(state, null, null, null, code, after, before));
-            }
-            return new Way(ReadSql.LIST_ALL, List.of(), filter);
         }
+        return matching;
     }
 
-    /** Goes through the jobs that match, newest first. */
+    /** The payloads of the jobs, as they are stored, of each that has one. */
+    static Map<Long, Json> payloads(Statements statements, Collection<Long> ids) throws SQLException {
+        Map<Long, Json> payloads = new HashMap<>();
+        try (ResultSet rows = statements.get(ListSql.PAYLOADS).ids(1, ids).rows()) {
+            while (rows.next()) {
+                payloads.put(rows.getLong(1), new Json(rows.getString(2)));
+            }
+        }
+        return payloads;
+    }
+
+    private static Query match(Statements statements, Collection<Long> ids, JobFilter filter) throws SQLException {
+        return statements
+                .get(ListSql.MATCH)
+                .ids(1, ids)
+                .texts(2, filter.states().stream().map(JobState::name).toList())
+                .set(3, filter.type())
+                .set(4, filter.queue())
+                .set(5, filter.errorCode())
+                .set(6, filter.name())
+                .set(7, filter.worker())
+                .set(8, filter.dedupeKey())
+                .set(9, filter.concurrencyKey())
+                .set(10, filter.workflow())
+                .set(11, filter.chain())
+                .set(12, filter.parent())
+                .set(13, filter.priority() == null ? null : Long.valueOf(filter.priority()))
+                .texts(14, filter.tags())
+                .set(15, PageWalk.millis(filter.created().from()))
+                .set(16, PageWalk.millis(filter.created().before()))
+                .set(17, PageWalk.millis(filter.finished().from()))
+                .set(18, PageWalk.millis(filter.finished().before()))
+                .set(19, PageWalk.millis(filter.scheduled().from()))
+                .set(20, PageWalk.millis(filter.scheduled().before()));
+    }
+
+    /** Goes through the jobs that match, in one direction. */
     private static final class Walk {
         private final Statements statements;
-        private final Way way;
-        private long below;
+        private final PageWalk page;
+        private final boolean ascending;
+        private final WayIn way;
+        /** The id up to which it came. */
+        private long at;
+
         private int chunk = FIRST_CHUNK;
+        private int looked;
         /** Whether there are no more. */
         private boolean ended;
 
-        Walk(Statements statements, JobFilter filter, long before) {
+        Walk(Statements statements, PageWalk page, long start) throws SQLException {
             this.statements = statements;
-            this.way = Way.of(filter);
-            this.below = before;
+            this.page = page;
+            this.ascending = page.ascending();
+            this.way = WayIn.of(page.query().filter());
+            this.at = start;
+            Instant begins = page.begins();
+            if (begins != null) {
+                long reached = reached(begins);
+                at = ascending ? Math.max(at, reached - 1) : Math.min(at, reached);
+            }
+        }
+
+        /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
+        private long reached(Instant instant) throws SQLException {
+            List<Long> newest = read(ReadSql.LIST_ALL, Long.MAX_VALUE, 1);
+            long low = 1;
+            long high = newest.isEmpty() ? 1 : newest.get(0) + 1;
+            while (low < high) {
+                long middle = low + (high - low) / 2;
+                try (ResultSet row =
+                        statements.get(ListSql.FIRST_FROM).set(1, middle).rows()) {
+                    if (row.next() && Instant.ofEpochMilli(row.getLong(2)).isBefore(instant)) {
+                        low = row.getLong(1) + 1;
+                    } else {
+                        high = middle;
+                    }
+                }
+            }
+            return low;
         }
 
         /** The next ones, as many as a chunk happens to hold: none, or more than are wanted. */
-        List<Long> next(int wanted) throws SQLException {
-            boolean whole = way.rest.equals(JobFilter.ALL);
-            int limit = Math.min(LARGEST_CHUNK, whole ? wanted : Math.max(wanted, chunk));
+        List<Long> next(int wanted, int most) throws SQLException {
+            boolean whole = way.rest().equals(JobFilter.ALL);
+            int limit = Math.min(Math.min(most, LARGEST_CHUNK), whole ? wanted : Math.max(wanted, chunk));
             chunk = Math.min(LARGEST_CHUNK, 4 * chunk);
             List<Long> candidates = candidates(limit);
+            looked += candidates.size();
             if (candidates.size() < limit) {
                 ended = true;
             } else {
-                below = candidates.get(limit - 1);
+                at = candidates.get(candidates.size() - 1);
             }
             return whole || candidates.isEmpty() ? candidates : matching(candidates);
         }
 
+        private List<Long> matching(List<Long> candidates) throws SQLException {
+            Set<Long> matching = new HashSet<>();
+            boolean beyond = false;
+            try (ResultSet rows = match(statements, candidates, way.rest()).rows()) {
+                while (rows.next()) {
+                    if (rows.getBoolean(3)) {
+                        matching.add(rows.getLong(1));
+                    }
+                    beyond |= page.endsAt(Instant.ofEpochMilli(rows.getLong(2)));
+                }
+            }
+            ended |= beyond;
+            return candidates.stream().filter(matching::contains).toList();
+        }
+
+        /** The next ids, at most this many, among which are all that match. */
         private List<Long> candidates(int limit) throws SQLException {
-            Query query = statements.get(way.sql).set(1, below).set(2, limit);
-            for (int i = 0; i < way.keys.size(); i++) {
-                query.set(3 + i, way.keys.get(i));
+            String key = way.key();
+            return switch (way.index()) {
+                case PARENT -> read(ascending ? ListSql.LIST_PARENT_UP : ListSql.LIST_PARENT, at, limit, key);
+                case CHAIN -> read(ascending ? ListSql.LIST_CHAIN_UP : ListSql.LIST_CHAIN, at, limit, key);
+                case WORKFLOW -> read(ascending ? ListSql.LIST_WORKFLOW_UP : ReadSql.LIST_WORKFLOW, at, limit, key);
+                case TAG -> read(ascending ? ListSql.LIST_TAG_UP : ReadSql.LIST_TAG, at, limit, key);
+                case FAILED_CODE ->
+                    read(ascending ? ListSql.LIST_FAILED_CODE_UP : ReadSql.LIST_FAILED_CODE, at, limit, key);
+                case STATES -> {
+                    List<Long> merged = new ArrayList<>();
+                    for (JobState state : way.states()) {
+                        merged.addAll(read(inState(state), at, limit));
+                    }
+                    merged.sort(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder());
+                    yield merged.size() > limit ? merged.subList(0, limit) : merged;
+                }
+                case LANES ->
+                    read(ascending ? ListSql.LIST_LANES_UP : ReadSql.LIST_LANES, at, limit, way.queue(), way.type());
+                case ALL -> read(ascending ? ListSql.LIST_ALL_UP : ReadSql.LIST_ALL, at, limit);
+                case NOTHING -> List.of();
+            };
+        }
+
+        private String inState(JobState state) {
+            return switch (state) {
+                case BLOCKED -> ascending ? ListSql.LIST_BLOCKED_UP : ReadSql.LIST_BLOCKED;
+                case SCHEDULED -> ascending ? ListSql.LIST_SCHEDULED_UP : ReadSql.LIST_SCHEDULED;
+                case PENDING -> ascending ? ListSql.LIST_PENDING_UP : ReadSql.LIST_PENDING;
+                case RUNNING -> ascending ? ListSql.LIST_RUNNING_UP : ReadSql.LIST_RUNNING;
+                case FAILED -> ascending ? ListSql.LIST_FAILED_UP : ReadSql.LIST_FAILED;
+                case CANCELLED -> ascending ? ListSql.LIST_CANCELLED_UP : ReadSql.LIST_CANCELLED;
+                case COMPLETED -> throw new IllegalStateException("COMPLETED has no listing of its own");
+            };
+        }
+
+        private List<Long> read(String sql, long from, int limit, @Nullable String... keys) throws SQLException {
+            Query query = statements.get(sql).set(1, from).set(2, limit);
+            for (int i = 0; i < keys.length; i++) {
+                query.set(3 + i, keys[i]);
             }
             List<Long> ids = new ArrayList<>();
             try (ResultSet rows = query.rows()) {
                 while (rows.next()) {
                     ids.add(rows.getLong(1));
-                }
-            }
-            return ids;
-        }
-
-        private List<Long> matching(List<Long> candidates) throws SQLException {
-            Instant after = way.rest.createdAfter();
-            Instant before = way.rest.finishedBefore();
-            Query query = statements
-                    .get(ReadSql.MATCH)
-                    .ids(1, candidates)
-                    .set(2, way.rest.state() == null ? null : way.rest.state().name())
-                    .set(3, way.rest.type())
-                    .set(4, way.rest.queue())
-                    .set(5, way.rest.errorCode())
-                    .set(6, way.rest.workflow());
-            List<Long> ids = new ArrayList<>();
-            try (ResultSet rows = query.rows()) {
-                while (rows.next()) {
-                    Instant created = Instant.ofEpochMilli(rows.getLong(2));
-                    Long finished = Rows.longOrNull(rows, 4);
-                    if (rows.getBoolean(3)
-                            && (after == null || !created.isBefore(after))
-                            && (before == null
-                                    || (finished != null
-                                            && Instant.ofEpochMilli(finished).isBefore(before)))) {
-                        ids.add(rows.getLong(1));
-                    }
-                    if (after != null && created.isBefore(after.minusSeconds(SLACK_SECONDS))) {
-                        ended = true;
-                        break;
-                    }
                 }
             }
             return ids;

@@ -12,9 +12,11 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.Json;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ScheduleRun;
@@ -936,8 +938,13 @@ public final class PostgresStore implements Store {
     }
 
     @Override
-    public JobPage list(JobFilter filter, long before, int limit) {
-        return open().readers().read("listing jobs", statements -> Listings.list(statements, filter, before, limit));
+    public JobPage list(JobQuery query) {
+        return open().readers().read("listing jobs", statements -> Listings.list(statements, query));
+    }
+
+    @Override
+    public Map<Long, Json> payloads(Collection<Long> ids) {
+        return open().readers().read("reading payloads", statements -> Listings.payloads(statements, ids));
     }
 
     @Override

@@ -292,23 +292,6 @@ final class ReadSql {
              ORDER BY s.id DESC LIMIT $2
             """;
 
-    /**
-     * Of the jobs $1, newest first, when they were enqueued and ended, and which are in state $2, of type $3, in queue $4, have code $5 and
-     * are of workflow $6, each null for any. By primary keys.
-     */
-    static final String MATCH = """
-            SELECT j.id, i.created_at,
-                   ($2::text IS NULL OR j.state = $2) AND ($3::text IS NULL OR l.type = $3)
-                   AND ($4::text IS NULL OR l.queue = $4) AND ($5::text IS NULL OR coalesce(j.error_code = $5, false))
-                   AND ($6::bigint IS NULL OR coalesce(i.workflow_id = $6, false)),
-                   j.finished_at
-              FROM windrow_jobs j
-             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
-              JOIN windrow_lanes l ON l.id = j.lane
-             WHERE j.id = ANY ($1::bigint[])
-             ORDER BY j.id DESC
-            """;
-
     /** The newest $1 entries; from the end of the primary key. */
     static final String READ_AUDIT = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail

@@ -36,6 +36,7 @@ class SqlPlanTest {
     private static final Map<String, String> CHECK = new TreeMap<>();
 
     private static final String NEWEST = "9223372036854775807";
+    private static final String OLDEST = "0";
     private static final String PAGE = IntStream.rangeClosed(30_001, 30_051)
             .mapToObj(Integer::toString)
             .collect(Collectors.joining(",", "'{", "}'"));
@@ -296,9 +297,56 @@ class SqlPlanTest {
         read("LIVE_TYPES", List.of("1800000000000"));
         read(
                 "MATCH",
-                List.of(PAGE, "'COMPLETED'", "NULL", "'q1'", "NULL", "7"),
+                List.of(
+                        PAGE,
+                        "'{COMPLETED}'",
+                        "NULL",
+                        "'q1'",
+                        "NULL",
+                        "'n'",
+                        "'actor1'",
+                        "NULL",
+                        "NULL",
+                        "7",
+                        "NULL",
+                        "12345",
+                        "NULL",
+                        "'{tag4}'",
+                        "1",
+                        "NULL",
+                        "NULL",
+                        "NULL",
+                        "NULL",
+                        "NULL"),
                 "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)",
+                "windrow_edges_pkey (child)",
+                "windrow_tags_pkey (job_id)");
+        read("LIST_ALL_UP", List.of(OLDEST, "51"), "windrow_jobs_pkey (id)");
+        read("LIST_BLOCKED_UP", List.of(OLDEST, "51"), "windrow_jobs_blocked (id)");
+        read("LIST_CANCELLED_UP", List.of(OLDEST, "51"), "windrow_jobs_cancelled (id)");
+        read("LIST_FAILED_UP", List.of(OLDEST, "51"), "windrow_jobs_failed_id (id)");
+        read("LIST_FAILED_CODE_UP", List.of(OLDEST, "51", "'TEST:3'"), "windrow_jobs_failed (error_code, id)");
+        read("LIST_LANES_UP", List.of(OLDEST, "51", "'q1'", "NULL"), "windrow_inputs_lane (lane, job_id)");
+        read("LIST_PENDING_UP", List.of(OLDEST, "51"), "all of windrow_jobs_claim", "all of windrow_turns_line");
+        read("LIST_RUNNING_UP", List.of(OLDEST, "51"), "windrow_jobs_running (id)");
+        read("LIST_SCHEDULED_UP", List.of(OLDEST, "51"), "all of windrow_jobs_due");
+        read("LIST_TAG_UP", List.of(OLDEST, "51", "'tag4'"), "windrow_tags_tag (tag, job_id)");
+        read("LIST_WORKFLOW_UP", List.of(OLDEST, "51", "'7'"), "windrow_inputs_workflow (workflow_id, job_id)");
+        read("LIST_PARENT", List.of(NEWEST, "51", "'12342'"), "windrow_edges_parent (parent, child)");
+        read("LIST_PARENT_UP", List.of(OLDEST, "51", "'12342'"), "windrow_edges_parent (parent, child)");
+        read(
+                "LIST_CHAIN",
+                List.of(NEWEST, "51", "'12345'"),
+                "windrow_inputs_chain (chain_id)",
                 "windrow_jobs_pkey (id)");
+        read(
+                "LIST_CHAIN_UP",
+                List.of(OLDEST, "51", "'12345'"),
+                "windrow_inputs_chain (chain_id)",
+                "windrow_jobs_pkey (id)");
+        read("FIRST_FROM", List.of("12345"), "windrow_inputs_pkey (job_id)");
+        read("PAYLOADS", List.of(PAGE), "windrow_inputs_pkey (job_id)");
         read("OLDEST_RUNNING", List.of(), "all of windrow_jobs_running");
         read(
                 "READ_ATTEMPTS",
@@ -515,6 +563,12 @@ class SqlPlanTest {
         return statements;
     }
 
+    private static Map<String, String> reads() throws ReflectiveOperationException {
+        Map<String, String> reads = statements(ReadSql.class);
+        reads.putAll(statements(ListSql.class));
+        return reads;
+    }
+
     /** How a plan finds rows: {@code index (the columns that it is searched by)}, or {@code all of} a table or an index. */
     private static Set<String> steps(List<String> plan) {
         Set<String> steps = new TreeSet<>();
@@ -595,6 +649,9 @@ class SqlPlanTest {
             "FAILURES", Map.of("all of windrow_jobs_failed_id", "all of windrow_jobs_failed"),
             "UNFINISHED", Map.of("all of windrow_turns", "all of windrow_turns_line"),
             "LIST_PENDING", Map.of("all of windrow_turns", "all of windrow_turns_line"),
+            "LIST_PENDING_UP", Map.of("all of windrow_turns", "all of windrow_turns_line"),
+            "LIST_LANES_UP", Map.of("windrow_inputs_pkey (job_id)", "windrow_inputs_lane (lane, job_id)"),
+            "LIST_TAG_UP", Map.of("windrow_tags_pkey (job_id, tag)", "windrow_tags_tag (tag, job_id)"),
             "LIST_LANES", Map.of("windrow_inputs_pkey (job_id)", "windrow_inputs_lane (lane, job_id)"),
             "LIST_TAG", Map.of("windrow_tags_pkey (job_id, tag)", "windrow_tags_tag (tag, job_id)"));
 
@@ -656,7 +713,7 @@ class SqlPlanTest {
 
     @Test
     void everyStatementThatReadsFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
-        Map<String, String> statements = statements(ReadSql.class);
+        Map<String, String> statements = reads();
         assertThat(READ.keySet()).as("a plan for each statement, no other").isEqualTo(statements.keySet());
         assertThat(asMeant(plans(full, statements, (constant, sql) -> generic(full, sql), SMALL, ACTORS)))
                 .as("whatever the parameters are, by the server's own settings")
@@ -674,7 +731,7 @@ class SqlPlanTest {
     /** Failure class 11. */
     @Test
     void aReadThatIsPlannedWhileTheTablesAreNearlyEmptyStillServesWhenTheyAreFull() throws Exception {
-        Map<String, String> statements = statements(ReadSql.class);
+        Map<String, String> statements = reads();
         for (int jobs : new int[] {0, 1, 10, 60, 300}) {
             TestTables few = tables();
             if (jobs > 0) {

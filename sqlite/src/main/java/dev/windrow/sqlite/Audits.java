@@ -2,6 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.AuditEntry;
 import dev.windrow.JobFilter;
+import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.store.Change;
 import java.sql.PreparedStatement;
@@ -41,20 +42,46 @@ final class Audits {
         return JsonText.object(
                 "state",
                 filter.state(),
+                "states",
+                several(filter.states().stream().map(JobState::name).toList()),
                 "type",
                 filter.type(),
                 "queue",
                 filter.queue(),
                 "tag",
-                filter.tag(),
+                filter.tags().size() == 1 ? filter.tags().get(0) : null,
+                "tags",
+                several(filter.tags()),
                 "errorCode",
                 filter.errorCode(),
+                "name",
+                filter.name(),
+                "worker",
+                filter.worker(),
+                "dedupeKey",
+                filter.dedupeKey(),
+                "concurrencyKey",
+                filter.concurrencyKey(),
                 "createdAfter",
-                filter.createdAfter(),
+                filter.created().from(),
+                "createdBefore",
+                filter.created().before(),
+                "finishedAfter",
+                filter.finished().from(),
                 "finishedBefore",
-                filter.finishedBefore(),
+                filter.finished().before(),
+                "scheduledAfter",
+                filter.scheduled().from(),
+                "scheduledBefore",
+                filter.scheduled().before(),
                 "workflow",
                 filter.workflow(),
+                "chain",
+                filter.chain(),
+                "parent",
+                filter.parent(),
+                "priority",
+                filter.priority(),
                 "maxAttempts",
                 change.maxAttempts(),
                 "withDependents",
@@ -66,6 +93,11 @@ final class Audits {
                         ? new Json(JsonText.strings(
                                 named.stream().map(String::valueOf).toList()))
                         : null);
+    }
+
+    /** One is told by its own key. */
+    private static @Nullable Json several(List<String> texts) {
+        return texts.size() > 1 ? new Json(JsonText.strings(texts)) : null;
     }
 
     /** The newest entries, the newest first. */

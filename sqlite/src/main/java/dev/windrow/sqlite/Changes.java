@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
+import dev.windrow.JobFilter;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
@@ -74,8 +75,11 @@ final class Changes {
         List<Row> suitable = new ArrayList<>();
         Revivals revivals = retries ? Revivals.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
+        JobFilter again = change.needsAnotherLook() ? change.filter() : null;
+        Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements, ids, again);
         for (Row row : rows) {
-            if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)) {
+            if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)
+                    || (again != null && !matching.contains(row.id))) {
                 continue;
             }
             Transition transition = transition(change.verb(), row);

@@ -2,50 +2,57 @@ package dev.windrow.sqlite;
 
 import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.Json;
+import dev.windrow.store.PageWalk;
+import dev.windrow.store.WayIn;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs by filter, newest first. A filter goes in by its most selective part, which has an index, and checks the rest row
- * by row.
+ * Jobs by filter, in either order. A filter goes in by its most selective part, which has an index; what that leaves to be checked
+ * is checked for many candidates at once, and for no more of them than one read has the time for.
  */
 final class Listings {
-    /** Candidates that are read at once while a filter is checked row by row. */
-    private static final int CHUNK = 500;
+    /** Candidates that are read at once, at first: they become more where few of them match. */
+    private static final int FIRST_CHUNK = 500;
     /** Candidates that one read has the time for: it has 5 s, and these take less than one. */
-    private static final int A_READ = 10_000;
+    private static final int A_READ = 20_000;
+    /** Ids that are read at once from all lanes together: each lane is asked for as many as are wanted of all. */
+    private static final int OF_LANES = 100_000;
 
     private Listings() {}
 
-    static JobPage list(Statements statements, Names names, JobFilter filter, long before, int limit)
-            throws SQLException {
+    static JobPage list(Statements statements, Names names, JobQuery query) throws SQLException {
         names.refresh(statements);
-        List<JobSnapshot> page = new ArrayList<>();
-        long below = before;
-        boolean more = true;
-        while (more) {
-            List<Long> candidates = candidates(statements, names, filter, below, CHUNK);
-            more = visit(statements, filter, candidates, job -> {
-                        page.add(job);
-                        return page.size() <= limit;
-                    })
-                    && candidates.size() == CHUNK;
-            below = more ? candidates.get(CHUNK - 1) : below;
+        PageWalk page = new PageWalk(query);
+        Walk walk = new Walk(statements, names, page, page.start());
+        List<Long> ids = new ArrayList<>();
+        while (ids.size() <= query.limit() && !walk.ended && walk.looked < A_READ) {
+            ids.addAll(walk.next(query.limit() - ids.size() + 1, A_READ - walk.looked));
         }
-        if (page.size() > limit) {
-            page.remove(limit);
-            return new JobPage(page, page.get(limit - 1).id());
+        boolean full = ids.size() > query.limit();
+        List<JobSnapshot> jobs = new ArrayList<>();
+        for (long id : full ? ids.subList(0, query.limit()) : ids) {
+            JobSnapshot job = Queries.snapshot(statements, id);
+            if (job != null) {
+                jobs.add(job);
+            }
         }
-        return new JobPage(page, null);
+        return page.page(jobs, full ? ids.get(query.limit() - 1) : walk.ended ? null : Long.valueOf(walk.at));
     }
 
     /**
@@ -73,129 +80,228 @@ final class Listings {
         Place place = from;
         int left = A_READ;
         while (left > 0 && place.filter < filters.size()) {
-            JobFilter filter = filters.get(place.filter);
-            List<Long> candidates = candidates(statements, names, filter, place.below, left);
-            boolean more = candidates.size() == left;
-            if (isWholeListing(filter)) {
-                ids.addAll(candidates);
-            } else {
-                more &= visit(statements, filter, candidates, job -> ids.add(job.id()));
-            }
-            place = more
-                    ? new Place(place.filter, candidates.get(candidates.size() - 1))
-                    : new Place(place.filter + 1, Long.MAX_VALUE);
-            left -= candidates.size();
+            PageWalk downwards = new PageWalk(JobQuery.of(filters.get(place.filter)));
+            Walk walk = new Walk(statements, names, downwards, place.below);
+            ids.addAll(walk.next(left, left));
+            place = walk.ended ? new Place(place.filter + 1, Long.MAX_VALUE) : new Place(place.filter, walk.at);
+            left -= Math.max(1, walk.looked);
         }
         return new Found(ids, place.filter < filters.size() ? place : null);
     }
 
-    /** Whether all candidates match. */
-    private static boolean isWholeListing(JobFilter filter) {
-        JobState state = filter.state();
-        return state != null
-                && state != JobState.COMPLETED
-                && (filter.errorCode() == null || state == JobState.FAILED)
-                && filter.type() == null
-                && filter.queue() == null
-                && filter.tag() == null
-                && filter.workflow() == null
-                && filter.createdAfter() == null
-                && filter.finishedBefore() == null;
-    }
-
-    private interface Visitor {
-        /** Takes a job; false to stop. */
-        boolean visit(JobSnapshot job);
-    }
-
-    /** Visits those of the candidates that match; false when there is nothing more to look for. */
-    private static boolean visit(Statements statements, JobFilter filter, List<Long> candidates, Visitor visitor)
-            throws SQLException {
-        for (long id : candidates) {
-            JobSnapshot job = Queries.snapshot(statements, id);
-            if (job != null && matches(job, filter) && !visitor.visit(job)) {
-                return false;
-            }
-            if (job != null && isFarOlder(job, filter)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Ids grow with time but for the clock's steps: a day of slack ends a walk that went past the wanted time. */
-    private static boolean isFarOlder(JobSnapshot job, JobFilter filter) {
-        return filter.createdAfter() != null
-                && job.createdAt().isBefore(filter.createdAfter().minusSeconds(86_400));
-    }
-
-    /** The next ids, newest first, at most this many, among which are all that match. */
-    private static List<Long> candidates(Statements statements, Names names, JobFilter filter, long below, int limit)
-            throws SQLException {
-        if (filter.tag() != null) {
-            return ids(statements, Sql.LIST_TAG, below, limit, filter.tag());
-        }
-        if (filter.workflow() != null) {
-            return ids(statements, Sql.LIST_WORKFLOW, below, limit, filter.workflow());
-        }
-        if (filter.errorCode() != null && filter.state() == JobState.FAILED) {
-            return ids(statements, Sql.LIST_FAILED_CODE, below, limit, filter.errorCode());
-        }
-        JobState state = filter.state();
-        if (state != null && state != JobState.COMPLETED) {
-            String sql = switch (state) {
-                case BLOCKED -> Sql.LIST_BLOCKED;
-                case SCHEDULED -> Sql.LIST_SCHEDULED;
-                case PENDING -> Sql.LIST_PENDING;
-                case RUNNING -> Sql.LIST_RUNNING;
-                case FAILED -> Sql.LIST_FAILED;
-                case CANCELLED -> Sql.LIST_CANCELLED;
-                case COMPLETED -> throw new IllegalStateException("COMPLETED has no listing of its own");
-            };
-            return ids(statements, sql, below, limit, null);
-        }
-        if (filter.type() != null || filter.queue() != null) {
-            List<Long> merged = new ArrayList<>();
-            for (long lane : names.lanes(
-                    filter.queue() == null ? null : Set.of(filter.queue()),
-                    filter.type() == null ? null : Set.of(filter.type()))) {
-                merged.addAll(ids(statements, Sql.LIST_LANE, below, limit, lane));
-            }
-            merged.sort(Comparator.reverseOrder());
-            return merged.size() > limit ? merged.subList(0, limit) : merged;
-        }
-        return ids(statements, Sql.LIST_ALL, below, limit, null);
-    }
-
-    private static List<Long> ids(Statements statements, String sql, long below, int limit, @Nullable Object key)
-            throws SQLException {
-        PreparedStatement query = statements.get(sql);
-        query.setLong(1, below);
-        query.setInt(2, limit);
-        if (key != null) {
-            query.setObject(3, key);
-        }
-        List<Long> ids = new ArrayList<>();
+    /** Those of the jobs that match. */
+    static Set<Long> matching(Statements statements, Collection<Long> ids, JobFilter filter) throws SQLException {
+        Set<Long> matching = new HashSet<>();
+        PreparedStatement query = match(statements, ids, filter);
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
-                ids.add(rows.getLong(1));
+                if (rows.getInt(3) != 0) {
+                    matching.add(rows.getLong(1));
+                }
             }
         }
-        return ids;
+        return matching;
     }
 
-    private static boolean matches(JobSnapshot job, JobFilter filter) {
-        return (filter.state() == null || filter.state() == job.state())
-                && (filter.type() == null || filter.type().equals(job.type()))
-                && (filter.queue() == null || filter.queue().equals(job.queue()))
-                && (filter.tag() == null || job.tags().contains(filter.tag()))
-                && (filter.workflow() == null || filter.workflow().equals(job.workflow()))
-                && (filter.errorCode() == null || filter.errorCode().equals(job.errorCode()))
-                && (filter.createdAfter() == null || !job.createdAt().isBefore(filter.createdAfter()))
-                && (filter.finishedBefore() == null || isFinishedBefore(job, filter.finishedBefore()));
+    /** The payloads of the jobs, as they are stored, of each that has one. */
+    static Map<Long, Json> payloads(Statements statements, Collection<Long> ids) throws SQLException {
+        Map<Long, Json> payloads = new HashMap<>();
+        PreparedStatement query = statements.get(ListSql.PAYLOADS);
+        query.setString(1, JsonText.array(ids));
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                payloads.put(rows.getLong(1), new Json(rows.getString(2)));
+            }
+        }
+        return payloads;
     }
 
-    private static boolean isFinishedBefore(JobSnapshot job, Instant time) {
-        return job.finishedAt() != null && job.finishedAt().isBefore(time);
+    private static PreparedStatement match(Statements statements, Collection<Long> ids, JobFilter filter)
+            throws SQLException {
+        PreparedStatement query = statements.get(ListSql.MATCH);
+        query.setString(1, JsonText.array(ids));
+        query.setString(
+                2,
+                filter.states().isEmpty()
+                        ? null
+                        : JsonText.strings(
+                                filter.states().stream().map(JobState::name).toList()));
+        query.setString(3, filter.type());
+        query.setString(4, filter.queue());
+        query.setString(5, filter.errorCode());
+        query.setString(6, filter.name());
+        query.setString(7, filter.worker());
+        query.setString(8, filter.dedupeKey());
+        query.setString(9, filter.concurrencyKey());
+        Statements.setLong(query, 10, filter.workflow());
+        Statements.setLong(query, 11, filter.chain());
+        Statements.setLong(query, 12, filter.parent());
+        Statements.setLong(
+                query, 13, filter.priority() == null ? null : filter.priority().longValue());
+        query.setString(14, filter.tags().isEmpty() ? null : JsonText.strings(filter.tags()));
+        Statements.setLong(query, 15, PageWalk.millis(filter.created().from()));
+        Statements.setLong(query, 16, PageWalk.millis(filter.created().before()));
+        Statements.setLong(query, 17, PageWalk.millis(filter.finished().from()));
+        Statements.setLong(query, 18, PageWalk.millis(filter.finished().before()));
+        Statements.setLong(query, 19, PageWalk.millis(filter.scheduled().from()));
+        Statements.setLong(query, 20, PageWalk.millis(filter.scheduled().before()));
+        return query;
+    }
+
+    /** Goes through the jobs that match, in one direction. */
+    private static final class Walk {
+        private final Statements statements;
+        private final PageWalk page;
+        private final boolean ascending;
+        private final WayIn way;
+        private final List<Long> lanes;
+        /** The id up to which it came. */
+        private long at;
+
+        private int chunk = FIRST_CHUNK;
+        private int looked;
+        /** Whether there are no more. */
+        private boolean ended;
+
+        Walk(Statements statements, Names names, PageWalk page, long start) throws SQLException {
+            this.statements = statements;
+            this.page = page;
+            this.ascending = page.ascending();
+            this.way = WayIn.of(page.query().filter());
+            this.lanes = way.index() != WayIn.Index.LANES
+                    ? List.of()
+                    : names.lanes(
+                            way.queue() == null ? null : Set.of(way.queue()),
+                            way.type() == null ? null : Set.of(way.type()));
+            this.at = start;
+            Instant begins = page.begins();
+            if (begins != null) {
+                long reached = reached(begins);
+                at = ascending ? Math.max(at, reached - 1) : Math.min(at, reached);
+            }
+        }
+
+        /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
+        private long reached(Instant instant) throws SQLException {
+            List<Long> newest = read(Sql.LIST_ALL, Long.MAX_VALUE, 1, null);
+            long low = 1;
+            long high = newest.isEmpty() ? 1 : newest.get(0) + 1;
+            while (low < high) {
+                long middle = low + (high - low) / 2;
+                PreparedStatement query = statements.get(ListSql.FIRST_FROM);
+                query.setLong(1, middle);
+                try (ResultSet row = query.executeQuery()) {
+                    if (row.next() && Instant.ofEpochMilli(row.getLong(2)).isBefore(instant)) {
+                        low = row.getLong(1) + 1;
+                    } else {
+                        high = middle;
+                    }
+                }
+            }
+            return low;
+        }
+
+        /** The next ones, as many as a chunk happens to hold: none, or more than are wanted. */
+        List<Long> next(int wanted, int most) throws SQLException {
+            boolean whole = way.rest().equals(JobFilter.ALL);
+            int limit = Math.min(most, whole ? wanted : Math.max(wanted, chunk));
+            limit = Math.min(limit, Math.max(1, OF_LANES / Math.max(1, lanes.size())));
+            chunk = Math.min(A_READ, 4 * chunk);
+            List<Long> candidates = candidates(limit);
+            looked += candidates.size();
+            if (candidates.size() < limit) {
+                ended = true;
+            } else {
+                at = candidates.get(candidates.size() - 1);
+            }
+            return whole || candidates.isEmpty() ? candidates : matching(candidates);
+        }
+
+        private List<Long> matching(List<Long> candidates) throws SQLException {
+            List<Long> ids = new ArrayList<>();
+            PreparedStatement query = match(statements, candidates, way.rest());
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    if (rows.getInt(3) != 0) {
+                        ids.add(rows.getLong(1));
+                    }
+                    if (page.endsAt(Instant.ofEpochMilli(rows.getLong(2)))) {
+                        ended = true;
+                        break;
+                    }
+                }
+            }
+            return ids;
+        }
+
+        /** The next ids, at most this many, among which are all that match. */
+        private List<Long> candidates(int limit) throws SQLException {
+            String key = way.key();
+            return switch (way.index()) {
+                case PARENT -> read(ascending ? ListSql.LIST_PARENT_UP : ListSql.LIST_PARENT, limit, number(key));
+                case CHAIN -> read(ascending ? ListSql.LIST_CHAIN_UP : ListSql.LIST_CHAIN, limit, number(key));
+                case WORKFLOW -> read(ascending ? ListSql.LIST_WORKFLOW_UP : Sql.LIST_WORKFLOW, limit, number(key));
+                case TAG -> read(ascending ? ListSql.LIST_TAG_UP : Sql.LIST_TAG, limit, key);
+                case FAILED_CODE -> read(ascending ? ListSql.LIST_FAILED_CODE_UP : Sql.LIST_FAILED_CODE, limit, key);
+                case STATES -> {
+                    List<Long> merged = new ArrayList<>();
+                    for (JobState state : way.states()) {
+                        merged.addAll(read(inState(state), limit, null));
+                    }
+                    yield first(merged, limit);
+                }
+                case LANES -> {
+                    List<Long> merged = new ArrayList<>();
+                    for (long lane : lanes) {
+                        merged.addAll(read(ascending ? ListSql.LIST_LANE_UP : Sql.LIST_LANE, limit, lane));
+                    }
+                    yield first(merged, limit);
+                }
+                case ALL -> read(ascending ? ListSql.LIST_ALL_UP : Sql.LIST_ALL, limit, null);
+                case NOTHING -> List.of();
+            };
+        }
+
+        private static @Nullable Long number(@Nullable String key) {
+            return key == null ? null : Long.valueOf(key);
+        }
+
+        private String inState(JobState state) {
+            return switch (state) {
+                case BLOCKED -> ascending ? ListSql.LIST_BLOCKED_UP : Sql.LIST_BLOCKED;
+                case SCHEDULED -> ascending ? ListSql.LIST_SCHEDULED_UP : Sql.LIST_SCHEDULED;
+                case PENDING -> ascending ? ListSql.LIST_PENDING_UP : Sql.LIST_PENDING;
+                case RUNNING -> ascending ? ListSql.LIST_RUNNING_UP : Sql.LIST_RUNNING;
+                case FAILED -> ascending ? ListSql.LIST_FAILED_UP : Sql.LIST_FAILED;
+                case CANCELLED -> ascending ? ListSql.LIST_CANCELLED_UP : Sql.LIST_CANCELLED;
+                case COMPLETED -> throw new IllegalStateException("COMPLETED has no listing of its own");
+            };
+        }
+
+        /** The first of what several listings begin with. */
+        private List<Long> first(List<Long> merged, int limit) {
+            merged.sort(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder());
+            return merged.size() > limit ? merged.subList(0, limit) : merged;
+        }
+
+        private List<Long> read(String sql, int limit, @Nullable Object key) throws SQLException {
+            return read(sql, at, limit, key);
+        }
+
+        private List<Long> read(String sql, long from, int limit, @Nullable Object key) throws SQLException {
+            PreparedStatement query = statements.get(sql);
+            query.setLong(1, from);
+            query.setInt(2, limit);
+            if (key != null) {
+                query.setObject(3, key);
+            }
+            List<Long> ids = new ArrayList<>();
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+            return ids;
+        }
     }
 }

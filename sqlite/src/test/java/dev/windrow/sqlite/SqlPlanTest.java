@@ -394,6 +394,46 @@ class SqlPlanTest {
                 "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_claim",
                 "SCAN windrow_turns USING COVERING INDEX windrow_turns_line");
         plan("LIST_RUNNING", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_lease");
+        plan("LIST_ALL_UP", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
+        plan("LIST_LANE_UP", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid>?)");
+        plan("LIST_TAG_UP", "SEARCH windrow_tags USING COVERING INDEX windrow_tags_tag (tag=? AND job_id>?)");
+        plan(
+                "LIST_WORKFLOW_UP",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_workflow (workflow_id=? AND rowid>?)");
+        plan("LIST_FAILED_UP", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed (id>?)");
+        plan(
+                "LIST_FAILED_CODE_UP",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND rowid>?)");
+        plan("LIST_CANCELLED_UP", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_cancelled (id>?)");
+        plan("LIST_BLOCKED_UP", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_blocked (id>?)");
+        plan("LIST_SCHEDULED_UP", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_due");
+        plan(
+                "LIST_PENDING_UP",
+                "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_claim",
+                "SCAN windrow_turns USING COVERING INDEX windrow_turns_line");
+        plan("LIST_RUNNING_UP", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_lease");
+        plan("LIST_PARENT", "SEARCH windrow_edges USING COVERING INDEX windrow_edges_parent (parent=? AND child<?)");
+        plan("LIST_PARENT_UP", "SEARCH windrow_edges USING COVERING INDEX windrow_edges_parent (parent=? AND child>?)");
+        plan(
+                "LIST_CHAIN",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
+        plan(
+                "LIST_CHAIN_UP",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
+        plan("FIRST_FROM", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
+        plan(
+                "MATCH",
+                "SCAN json_each VIRTUAL TABLE INDEX 1:",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SCAN x VIRTUAL TABLE INDEX 1:",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH e USING COVERING INDEX windrow_edges_parent (parent=? AND child=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=? AND tag=?)");
+        plan("PAYLOADS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "COUNTERS",
                 "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1",
@@ -560,10 +600,12 @@ class SqlPlanTest {
     /** All statements by the names of their constants. */
     static Map<String, String> statements() throws ReflectiveOperationException {
         Map<String, String> statements = new TreeMap<>();
-        for (Field field : Sql.class.getDeclaredFields()) {
-            if (field.getType() == String.class) {
-                field.setAccessible(true);
-                statements.put(field.getName(), (String) field.get(null));
+        for (Class<?> constants : List.of(Sql.class, ListSql.class)) {
+            for (Field field : constants.getDeclaredFields()) {
+                if (field.getType() == String.class) {
+                    field.setAccessible(true);
+                    statements.put(field.getName(), (String) field.get(null));
+                }
             }
         }
         return statements;
@@ -616,11 +658,12 @@ class SqlPlanTest {
     void noStatementScansATableThatGrowsWithTheJobs() {
         // Of schedules (s) there are as many as somebody has written. Of the audit (u) the end is read; keys (k) are
         // stepped through, and of places no more are counted than
-        // matter; of a walk along edges (up) each step is read once.
+        // matter; of a walk along edges (up) each step is read once; w and x are what the statement was given.
         Set<String> small = Set.of(
                 "l",
                 "c",
                 "w",
+                "x",
                 "p",
                 "u",
                 "s",

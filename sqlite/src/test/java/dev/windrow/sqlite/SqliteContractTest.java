@@ -14,6 +14,7 @@ import dev.windrow.testkit.DiagnoseContract;
 import dev.windrow.testkit.EnqueueContract;
 import dev.windrow.testkit.HandOffContract;
 import dev.windrow.testkit.HistoryContract;
+import dev.windrow.testkit.ListContract;
 import dev.windrow.testkit.ModelContract;
 import dev.windrow.testkit.OutsideContract;
 import dev.windrow.testkit.ParentPolicyContract;
@@ -152,6 +153,14 @@ class SqliteContractTest {
 
     @Nested
     class Read extends ReadContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class ListJobs extends ListContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

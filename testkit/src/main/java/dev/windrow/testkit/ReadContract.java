@@ -138,9 +138,10 @@ public abstract class ReadContract extends StoreContract {
         return (filter.state() == null || filter.state() == job.state())
                 && (filter.type() == null || filter.type().equals(job.type()))
                 && (filter.queue() == null || filter.queue().equals(job.queue()))
-                && (filter.tag() == null || job.tags().contains(filter.tag()))
+                && job.tags().containsAll(filter.tags())
                 && (filter.errorCode() == null || filter.errorCode().equals(job.errorCode()))
-                && (filter.createdAfter() == null || !job.createdAt().isBefore(filter.createdAfter()));
+                && (filter.created().from() == null
+                        || !job.createdAt().isBefore(filter.created().from()));
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.windrow.tests.Once;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,5 +97,55 @@ class ListTest extends CommandTest {
         String table = cli.run("list").out();
         assertThat(table.lines()).hasSize(5);
         assertThat(table).contains("ID", "STATE", "SCHEDULED", "the first");
+    }
+
+    @Test
+    void pagesAreTurnedInBothDirectionsAndOrders() {
+        List<String> all = new ArrayList<>();
+        cli.json("list", "--json", "--oldest-first")
+                .get("jobs")
+                .forEach(job -> all.add(job.get("id").asString()));
+        assertThat(all).hasSize(4).isSortedAccordingTo(Comparator.comparing(Long::valueOf));
+        JsonNode first = cli.json("list", "--json", "--oldest-first", "--limit", "3");
+        assertThat(first.get("previous").isNull()).isTrue();
+        JsonNode second = cli.json(
+                "list", "--json", "--oldest-first", "--after", first.get("next").asString());
+        assertThat(second.get("jobs"))
+                .singleElement()
+                .satisfies(job -> assertThat(job.get("id").asString()).isEqualTo(all.get(3)));
+        JsonNode back = cli.json(
+                "list",
+                "--json",
+                "--oldest-first",
+                "--limit",
+                "2",
+                "--before",
+                second.get("previous").asString());
+        assertThat(back.get("jobs")).hasSize(2);
+        assertThat(back.get("jobs").get(0).get("id").asString()).isEqualTo(all.get(1));
+        assertThat(cli.run("list", "--limit", "2").out()).contains("next page: --after ");
+        assertThat(cli.run("list", "--after", "1", "--before", "2").err()).contains("not both");
+    }
+
+    @Test
+    void theOtherPartsOfAFilterCountAsWell() {
+        assertThat(count("--state", "SCHEDULED,FAILED")).isEqualTo(1);
+        assertThat(count("--state", "PENDING", "--state", "SCHEDULED")).isEqualTo(4);
+        assertThat(count("--tag", "x", "--tag", "y")).isEqualTo(1);
+        assertThat(count("--name", "the first")).isEqualTo(1);
+        assertThat(count("--priority", "0", "--type", "b")).isEqualTo(1);
+        assertThat(count("--scheduled-after", "2001-01-01T00:00:00Z", "--created-before", "2099-01-01T00:00:00Z"))
+                .isEqualTo(4);
+        assertThat(count("--finished-after", "2001-01-01T00:00:00Z")).isZero();
+        assertThat(cli.run("list", "--state", "PENDING,LOST").err())
+                .contains("--state: 'LOST' is not allowed; allowed: BLOCKED,");
+        assertThat(cli.run(
+                                "list",
+                                "--created-after",
+                                "2026-01-02T00:00:00Z",
+                                "--created-before",
+                                "2026-01-01T00:00:00Z")
+                        .err())
+                .contains("--created-before: ", "later than the beginning");
     }
 }

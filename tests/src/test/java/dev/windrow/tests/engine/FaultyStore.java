@@ -5,11 +5,12 @@ import dev.windrow.BatchProgress;
 import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Health;
-import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Signalled;
@@ -398,8 +399,13 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public JobPage list(JobFilter filter, long before, int limit) {
-        return store.list(filter, before, limit);
+    public JobPage list(JobQuery query) {
+        return store.list(query);
+    }
+
+    @Override
+    public Map<Long, Json> payloads(Collection<Long> ids) {
+        return store.payloads(ids);
     }
 
     @Override

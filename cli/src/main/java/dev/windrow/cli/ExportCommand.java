@@ -1,0 +1,176 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
+import dev.windrow.JobSnapshot;
+import dev.windrow.engine.Windrow;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code export}: the whole stories of many jobs, a line of JSON each. */
+@Command(
+        name = "export",
+        description = "Write the whole story of each job as a line of JSON.",
+        footer = {
+            "",
+            "Examples:",
+            "  windrow export --state FAILED --output failed.jsonl",
+            "  windrow export --type mail.send --older-than 30d"
+        })
+final class ExportCommand extends CliCommand {
+    private static final int PAGE = 200;
+
+    @Mixin
+    private FilterOptions filters = new FilterOptions();
+
+    @Mixin
+    private AgeOption age = new AgeOption();
+
+    @Option(
+            names = "--output",
+            paramLabel = "FILE",
+            description = "A new file to write to; stdout otherwise. It appears under its name when it is whole.")
+    private @Nullable String output;
+
+    @Option(names = "--oldest-first", description = "The oldest job first.")
+    private boolean oldestFirst;
+
+    ExportCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() throws IOException {
+        JobQuery all = JobQuery.of(age.narrow(filters.filter())).limit(PAGE);
+        JobQuery query = oldestFirst ? all.oldestFirst() : all;
+        if (output == null && json()) {
+            throw new UsageException(
+                    "--json prints one value, and without --output stdout has a line for each job; give --output FILE, or leave out --json");
+        }
+        Path file = output == null ? null : path(Values.path("--output", output, "the path of a new file"));
+        try (Windrow windrow = target().openExisting();
+                Progress progress = new Progress()) {
+            if (file == null) {
+                write(windrow, query, out(), progress);
+            } else {
+                writeFile(windrow, query, file, progress);
+            }
+            if (!json()) {
+                progress.end(file);
+            } else if (file != null) {
+                out().println(new Fields()
+                        .put("exported", progress.jobs)
+                        .put("file", file.toAbsolutePath().toString()));
+            }
+        }
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new FailedException("'%s' (--output) cannot be the path of a file here: %s"
+                    .formatted(Texts.oneLine(text), e.getReason()));
+        }
+    }
+
+    /** Beside the file first: whoever finds the name has all of it. */
+    private static void writeFile(Windrow windrow, JobQuery query, Path file, Progress progress) throws IOException {
+        if (Files.exists(file)) {
+            throw exists(file);
+        }
+        Path part = file.resolveSibling(
+                file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+        try {
+            try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                    PrintStream out = stream(Channels.newOutputStream(channel))) {
+                write(windrow, query, out, progress);
+                if (out.checkError()) {
+                    throw new IOException("not all of it could be written");
+                }
+                channel.force(true);
+            }
+            Files.move(part, file);
+        } catch (FileAlreadyExistsException e) {
+            throw exists(file);
+        } catch (IOException e) {
+            throw new FailedException(
+                    "cannot write '%s' (--output): %s".formatted(Texts.oneLine(file.toString()), e), e);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    private static FailedException exists(Path file) {
+        return new FailedException("'%s' (--output) is there already; name a new file, or remove it"
+                .formatted(Texts.oneLine(file.toString())));
+    }
+
+    private static PrintStream stream(OutputStream out) {
+        return new PrintStream(new BufferedOutputStream(out, 1 << 16), false, StandardCharsets.UTF_8);
+    }
+
+    /** A page and one story are in memory at a time. Each job is as it was at one moment; not all of them at the same. */
+    private static void write(Windrow windrow, JobQuery query, PrintStream out, Progress progress) {
+        Long cursor = null;
+        do {
+            JobPage page = windrow.list(query.after(cursor));
+            for (JobSnapshot job : page.jobs()) {
+                // One that was deleted since is left out.
+                windrow.find(job.id()).ifPresent(story -> {
+                    out.print(StoryJson.line(story));
+                    out.print('\n');
+                    progress.more();
+                });
+            }
+            cursor = page.next();
+        } while (cursor != null && !out.checkError());
+    }
+
+    /** How many there are so far: on a terminal a line that changes. */
+    private final class Progress implements AutoCloseable {
+        private static final int STEP = 100;
+
+        private final boolean line = console().errIsTerminal() && !console().outIsTerminal();
+        private long jobs;
+
+        void more() {
+            jobs++;
+            if (line && jobs % STEP == 0) {
+                err().print("\r\u001b[K%,d jobs exported".formatted(jobs));
+                err().flush();
+            }
+        }
+
+        void end(@Nullable Path file) {
+            close();
+            err().println("windrow: exported %,d %s%s"
+                    .formatted(
+                            jobs,
+                            jobs == 1 ? "job" : "jobs",
+                            file == null ? "" : " to " + Texts.oneLine(file.toString())));
+        }
+
+        @Override
+        public void close() {
+            if (line) {
+                err().print("\r\u001b[K");
+                err().flush();
+            }
+        }
+    }
+}

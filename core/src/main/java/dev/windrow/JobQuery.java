@@ -1,0 +1,77 @@
+package dev.windrow;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for a page of the jobs that match a filter. Pages are found by the ids of jobs, which grow with the time at which they were
+ * enqueued, so that jobs which come and go meanwhile neither repeat others nor hide them.
+ *
+ * @param filter which jobs
+ * @param order the order of the jobs on a page, and of the pages
+ * @param after the page behind this place: {@link JobPage#next} of another page; null for the first page
+ * @param before the page in front of this place: {@link JobPage#previous} of another page; at most one of both is given
+ * @param limit how many jobs at most, 1 to 1000
+ */
+public record JobQuery(
+        JobFilter filter,
+        Order order,
+        @Nullable Long after,
+        @Nullable Long before,
+        int limit) {
+    /** How many jobs a page has at most, unless it is said. */
+    public static final int DEFAULT_LIMIT = 50;
+
+    /** How many jobs a page may have. */
+    public static final int MAX_LIMIT = 1000;
+
+    /** In which order jobs come. */
+    public enum Order {
+        /** The job that was enqueued last comes first. */
+        NEWEST_FIRST,
+        /** The job that was enqueued first comes first. */
+        OLDEST_FIRST
+    }
+
+    /**
+     * Refuses what no page can be.
+     *
+     * @throws InvalidRequestException if the limit is out of range, or if both places are given
+     */
+    public JobQuery {
+        Objects.requireNonNull(filter, "filter");
+        Objects.requireNonNull(order, "order");
+        if (limit < 1 || limit > MAX_LIMIT) {
+            throw new InvalidRequestException("limit %d is not allowed; allowed: 1 to %d".formatted(limit, MAX_LIMIT));
+        }
+        if (after != null && before != null) {
+            throw new InvalidRequestException(
+                    "a page is behind one place or in front of one, not both (%d, %d)".formatted(after, before));
+        }
+    }
+
+    /** The first page of the jobs that match, newest first, with at most 50 jobs. */
+    public static JobQuery of(JobFilter filter) {
+        return new JobQuery(filter, Order.NEWEST_FIRST, null, null, DEFAULT_LIMIT);
+    }
+
+    /** The same query, the oldest job first. */
+    public JobQuery oldestFirst() {
+        return new JobQuery(filter, Order.OLDEST_FIRST, after, before, limit);
+    }
+
+    /** The same query for pages of at most this many jobs. */
+    public JobQuery limit(int limit) {
+        return new JobQuery(filter, order, after, before, limit);
+    }
+
+    /** The page behind this place, or the first one with null. */
+    public JobQuery after(@Nullable Long cursor) {
+        return new JobQuery(filter, order, cursor, null, limit);
+    }
+
+    /** The page in front of this place, or the first one with null. */
+    public JobQuery before(@Nullable Long cursor) {
+        return new JobQuery(filter, order, null, cursor, limit);
+    }
+}

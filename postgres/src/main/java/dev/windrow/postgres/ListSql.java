@@ -1,0 +1,159 @@
+package dev.windrow.postgres;
+
+/**
+ * The statements of listings that {@link ReadSql} does not have: those from the oldest job on, those for what belongs to one job, and
+ * what checks the rest of a filter. Written like those in {@link ReadSql}.
+ */
+final class ListSql {
+    private ListSql() {}
+
+    // ---- ids above $1, oldest first, at most $2; one statement for each way in ------------------------------------
+
+    /** All jobs; by primary key. */
+    static final String LIST_ALL_UP = """
+            SELECT id FROM windrow_jobs WHERE id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /** The lanes of queue $3 and type $4, null for any. Reads at most $2 entries of each lane by windrow_inputs_lane. */
+    static final String LIST_LANES_UP = """
+            SELECT n.job_id
+              FROM windrow_lanes l
+             CROSS JOIN LATERAL (
+                   SELECT i.job_id FROM windrow_inputs i
+                    WHERE i.lane = l.id AND i.job_id > $1
+                    ORDER BY i.job_id LIMIT $2) n
+             WHERE ($3::text IS NULL OR l.queue = $3) AND ($4::text IS NULL OR l.type = $4)
+             ORDER BY n.job_id LIMIT $2
+            """;
+
+    /** One tag; by windrow_tags_tag. */
+    static final String LIST_TAG_UP = """
+            SELECT job_id FROM windrow_tags WHERE tag = $3 AND job_id > $1 ORDER BY job_id LIMIT $2
+            """;
+
+    /** One workflow; by windrow_inputs_workflow. */
+    static final String LIST_WORKFLOW_UP = """
+            SELECT job_id FROM windrow_inputs WHERE workflow_id = $3::text::bigint AND job_id > $1 ORDER BY job_id LIMIT $2
+            """;
+
+    /** By windrow_jobs_failed_id. */
+    static final String LIST_FAILED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /** One error code of failed jobs; by windrow_jobs_failed. */
+    static final String LIST_FAILED_CODE_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = $3 AND id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /** By windrow_jobs_cancelled. */
+    static final String LIST_CANCELLED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /** By windrow_jobs_blocked. */
+    static final String LIST_BLOCKED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /** By windrow_jobs_running. */
+    static final String LIST_RUNNING_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'RUNNING' AND id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /** Sorts what windrow_jobs_due holds, as {@link ReadSql#LIST_SCHEDULED}. */
+    static final String LIST_SCHEDULED_UP = """
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'SCHEDULED' OFFSET 0) s
+             WHERE s.id > $1
+             ORDER BY s.id LIMIT $2
+            """;
+
+    /** Sorts what windrow_jobs_claim and windrow_turns_line hold, as {@link ReadSql#LIST_PENDING}. */
+    static final String LIST_PENDING_UP = """
+            SELECT s.id
+              FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
+                     UNION ALL
+                    SELECT h.job_id FROM (SELECT job_id FROM windrow_turns WHERE NOT placed OFFSET 0) h) s
+             WHERE s.id > $1
+             ORDER BY s.id LIMIT $2
+            """;
+
+    // ---- what belongs to one job, in either order -----------------------------------------------------------------
+
+    /** The jobs that depend on $3, below $1, newest first; by windrow_edges_parent. */
+    static final String LIST_PARENT = """
+            SELECT DISTINCT child FROM windrow_edges WHERE parent = $3::text::bigint AND child < $1 ORDER BY child DESC LIMIT $2
+            """;
+
+    /** The same above $1, oldest first. */
+    static final String LIST_PARENT_UP = """
+            SELECT DISTINCT child FROM windrow_edges WHERE parent = $3::text::bigint AND child > $1 ORDER BY child LIMIT $2
+            """;
+
+    /** Job $3 and those that go on from it, below $1, newest first; by windrow_jobs_pkey, and sorts the chain's entries of windrow_inputs_chain. */
+    static final String LIST_CHAIN = """
+            SELECT c.id
+              FROM (SELECT j.id FROM windrow_jobs j WHERE j.id = $3::text::bigint
+                     UNION
+                    SELECT n.job_id FROM (SELECT job_id FROM windrow_inputs
+                                           WHERE chain_id = $3::text::bigint AND chain_index > 0 OFFSET 0) n) c
+             WHERE c.id < $1
+             ORDER BY c.id DESC LIMIT $2
+            """;
+
+    /** The same above $1, oldest first. */
+    static final String LIST_CHAIN_UP = """
+            SELECT c.id
+              FROM (SELECT j.id FROM windrow_jobs j WHERE j.id = $3::text::bigint
+                     UNION
+                    SELECT n.job_id FROM (SELECT job_id FROM windrow_inputs
+                                           WHERE chain_id = $3::text::bigint AND chain_index > 0 OFFSET 0) n) c
+             WHERE c.id > $1
+             ORDER BY c.id LIMIT $2
+            """;
+
+    // ---- the rest -------------------------------------------------------------------------------------------------
+
+    /** The first job from id $1 on, and when it was enqueued; by primary key. */
+    static final String FIRST_FROM = """
+            SELECT job_id, created_at FROM windrow_inputs WHERE job_id >= $1 ORDER BY job_id LIMIT 1
+            """;
+
+    /**
+     * Of the jobs $1, in no order, when they were enqueued, and which are in one of the states $2, of type $3, in queue $4, with code $5, name
+     * $6, at worker $7, with dedupe key $8, concurrency key $9, of workflow $10, chain $11, depend on $12, have priority $13 and all tags
+     * $14, were enqueued from $15 and before $16, ended from $17 and before $18, are due from $19 and before $20; each null for any
+     * ($2 and $14: empty). By primary keys.
+     */
+    static final String MATCH = """
+            SELECT j.id, i.created_at,
+                   (cardinality($2::text[]) = 0 OR j.state = ANY ($2))
+                   AND ($3::text IS NULL OR l.type = $3)
+                   AND ($4::text IS NULL OR l.queue = $4)
+                   AND ($5::text IS NULL OR coalesce(j.error_code = $5, false))
+                   AND ($6::text IS NULL OR coalesce(i.name = $6, false))
+                   AND ($7::text IS NULL OR coalesce((SELECT a.name FROM windrow_actors a WHERE a.id = j.worker) = $7, false))
+                   AND ($8::text IS NULL OR coalesce(i.dedupe_key = $8, false))
+                   AND ($9::text IS NULL OR coalesce(j.concurrency_key = $9, false))
+                   AND ($10::bigint IS NULL OR coalesce(i.workflow_id = $10, false))
+                   AND ($11::bigint IS NULL OR coalesce(i.chain_id, j.id) = $11)
+                   AND ($12::bigint IS NULL OR EXISTS (SELECT 1 FROM (SELECT * FROM windrow_edges e WHERE e.child = j.id OFFSET 0) e
+                                                        WHERE e.parent = $12))
+                   AND ($13::bigint IS NULL OR j.priority = $13)
+                   AND (cardinality($14::text[]) = 0 OR $14 <@ ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id))
+                   AND ($15::bigint IS NULL OR i.created_at >= $15) AND ($16::bigint IS NULL OR i.created_at < $16)
+                   AND ($17::bigint IS NULL OR coalesce(j.finished_at >= $17, false))
+                   AND ($18::bigint IS NULL OR coalesce(j.finished_at < $18, false))
+                   AND ($19::bigint IS NULL OR j.scheduled_at >= $19) AND ($20::bigint IS NULL OR j.scheduled_at < $20)
+              FROM windrow_jobs j
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
+              JOIN windrow_lanes l ON l.id = j.lane
+             WHERE j.id = ANY ($1::bigint[])
+            """;
+
+    /** The payloads of the jobs $1, of each that has one; by primary key. */
+    static final String PAYLOADS = """
+            SELECT job_id, payload FROM windrow_inputs WHERE job_id = ANY ($1::bigint[]) AND payload IS NOT NULL
+            """;
+}

@@ -1,0 +1,144 @@
+package dev.windrow.sqlite;
+
+/**
+ * The statements of listings that {@link Sql} does not have: those from the oldest job on, those for what belongs to one job, and what
+ * checks the rest of a filter. Written like those in {@link Sql}.
+ */
+final class ListSql {
+    private ListSql() {}
+
+    // ---- ids above ?1, oldest first, at most ?2; one statement for each way in ------------------------------------
+
+    /** All jobs; by primary key. */
+    static final String LIST_ALL_UP = """
+            SELECT id FROM windrow_jobs WHERE id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** One lane; by windrow_jobs_lane. */
+    static final String LIST_LANE_UP = """
+            SELECT id FROM windrow_jobs WHERE lane = ?3 AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** One tag; by windrow_tags_tag. */
+    static final String LIST_TAG_UP = """
+            SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id > ?1 ORDER BY job_id LIMIT ?2
+            """;
+
+    /** One workflow; by windrow_jobs_workflow. */
+    static final String LIST_WORKFLOW_UP = """
+            SELECT id FROM windrow_jobs WHERE workflow_id = ?3 AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** By windrow_jobs_failed. */
+    static final String LIST_FAILED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** One error code of failed jobs; by windrow_jobs_failed_code. */
+    static final String LIST_FAILED_CODE_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?3 AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** By windrow_jobs_cancelled. */
+    static final String LIST_CANCELLED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** By windrow_jobs_blocked. */
+    static final String LIST_BLOCKED_UP = """
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id > ?1 ORDER BY id LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_due, which covers the query. */
+    static final String LIST_SCHEDULED_UP = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_due WHERE state = 'SCHEDULED' AND id > ?1
+             ORDER BY id LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_claim and windrow_turns_line, which cover the query. */
+    static final String LIST_PENDING_UP = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND held = 0 AND id > ?1
+             UNION ALL
+            SELECT job_id FROM windrow_turns INDEXED BY windrow_turns_line WHERE placed = 0 AND job_id > ?1
+             ORDER BY 1 LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_lease: as many as are running. */
+    static final String LIST_RUNNING_UP = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE state = 'RUNNING' AND id > ?1
+             ORDER BY id LIMIT ?2
+            """;
+
+    // ---- what belongs to one job, in either order -----------------------------------------------------------------
+
+    /** The jobs that depend on ?3, below ?1; sorts its entries of windrow_edges_parent. */
+    static final String LIST_PARENT = """
+            SELECT DISTINCT child FROM windrow_edges WHERE parent = ?3 AND child < ?1 ORDER BY child DESC LIMIT ?2
+            """;
+
+    /** The same above ?1, oldest first. */
+    static final String LIST_PARENT_UP = """
+            SELECT DISTINCT child FROM windrow_edges WHERE parent = ?3 AND child > ?1 ORDER BY child LIMIT ?2
+            """;
+
+    /** Job ?3 and those that go on from it, below ?1; by primary key, and sorts the chain's entries of windrow_jobs_chain. */
+    static final String LIST_CHAIN = """
+            SELECT id FROM windrow_jobs WHERE id = ?3 AND id < ?1
+             UNION
+            SELECT id FROM windrow_jobs WHERE chain_id = ?3 AND chain_index > 0 AND id < ?1
+             ORDER BY 1 DESC LIMIT ?2
+            """;
+
+    /** The same above ?1, oldest first. */
+    static final String LIST_CHAIN_UP = """
+            SELECT id FROM windrow_jobs WHERE id = ?3 AND id > ?1
+             UNION
+            SELECT id FROM windrow_jobs WHERE chain_id = ?3 AND chain_index > 0 AND id > ?1
+             ORDER BY 1 LIMIT ?2
+            """;
+
+    // ---- the rest -------------------------------------------------------------------------------------------------
+
+    /** The first job from id ?1 on, and when it was enqueued; by primary key. */
+    static final String FIRST_FROM = """
+            SELECT id, created_at FROM windrow_jobs WHERE id >= ?1 ORDER BY id LIMIT 1
+            """;
+
+    /**
+     * Of the jobs ?1, in their order, when they were enqueued, and which are in one of the states ?2, of type ?3, in queue ?4, with code ?5,
+     * name ?6, at worker ?7, with dedupe key ?8, concurrency key ?9, of workflow ?10, chain ?11, depend on ?12, have priority ?13 and
+     * all tags ?14, were enqueued from ?15 and before ?16, ended from ?17 and before ?18, are due from ?19 and before ?20; each null
+     * for any. By primary keys and windrow_edges_parent.
+     */
+    static final String MATCH = """
+            SELECT j.id, j.created_at,
+                   (?2 IS NULL OR j.state IN (SELECT value FROM json_each(?2)))
+                   AND (?3 IS NULL OR l.type = ?3)
+                   AND (?4 IS NULL OR l.queue = ?4)
+                   AND (?5 IS NULL OR j.error_code = ?5)
+                   AND (?6 IS NULL OR j.name = ?6)
+                   AND (?7 IS NULL OR (SELECT a.name FROM windrow_actors a WHERE a.id = j.worker) = ?7)
+                   AND (?8 IS NULL OR j.dedupe_key = ?8)
+                   AND (?9 IS NULL OR j.concurrency_key = ?9)
+                   AND (?10 IS NULL OR j.workflow_id = ?10)
+                   AND (?11 IS NULL OR coalesce(j.chain_id, j.id) = ?11)
+                   AND (?12 IS NULL OR EXISTS (SELECT 1 FROM windrow_edges e WHERE e.child = j.id AND e.parent = ?12))
+                   AND (?13 IS NULL OR j.priority = ?13)
+                   AND NOT EXISTS (SELECT 1 FROM json_each(?14) x
+                                    WHERE NOT EXISTS (SELECT 1 FROM windrow_tags t WHERE t.job_id = j.id AND t.tag = x.value))
+                   AND (?15 IS NULL OR j.created_at >= ?15) AND (?16 IS NULL OR j.created_at < ?16)
+                   AND (?17 IS NULL OR j.finished_at >= ?17) AND (?18 IS NULL OR j.finished_at < ?18)
+                   AND (?19 IS NULL OR j.scheduled_at >= ?19) AND (?20 IS NULL OR j.scheduled_at < ?20)
+              FROM json_each(?1) w
+             CROSS JOIN windrow_jobs j ON j.id = w.value
+              JOIN windrow_lanes l ON l.id = j.lane
+             ORDER BY w.key
+            """;
+
+    /** The payloads of the jobs ?1, of each that has one; by primary key. */
+    static final String PAYLOADS = """
+            SELECT p.job_id, p.payload
+              FROM json_each(?1) w
+             CROSS JOIN windrow_payloads p ON p.job_id = w.value
+            """;
+}

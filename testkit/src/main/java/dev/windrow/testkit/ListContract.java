@@ -1,0 +1,335 @@
+package dev.windrow.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.ConcurrencyKey;
+import dev.windrow.Dedupe;
+import dev.windrow.JobFilter;
+import dev.windrow.JobPage;
+import dev.windrow.JobQuery;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
+import dev.windrow.Json;
+import dev.windrow.ParentPolicy;
+import dev.windrow.store.Change;
+import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Transition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+
+/** The verb list by every part of a filter, in either order, page by page in both directions; and payloads. */
+public abstract class ListContract extends StoreContract {
+    private static final int FILTERS = 100;
+
+    /** For subclasses. */
+    protected ListContract() {}
+
+    /** Jobs of all kinds, in all states, over some days. */
+    private void variety(Random random) {
+        List<Long> ids = new ArrayList<>();
+        for (int round = 0; round < 40; round++) {
+            List<NewRow> rows = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                NewRow row = NewRow.of("q" + random.nextInt(2), "t" + random.nextInt(3))
+                        .priority(random.nextInt(3) - 1);
+                row = random.nextInt(3) == 0 ? row.tags("a", "b") : random.nextInt(3) == 0 ? row.tags("b") : row;
+                row = random.nextInt(4) == 0 ? row.name("n" + random.nextInt(2)) : row;
+                row = random.nextInt(6) == 0 ? row.dedupe(Dedupe.key("d" + ids.size() + i)) : row;
+                row = random.nextInt(6) == 0 ? row.concurrencyKey(ConcurrencyKey.of("c" + random.nextInt(2))) : row;
+                row = random.nextInt(8) == 0 ? row.delay(Duration.ofHours(1 + random.nextInt(100))) : row;
+                row = !ids.isEmpty() && random.nextInt(5) == 0
+                        ? row.after(ids.get(random.nextInt(Math.min(8, ids.size()))), ParentPolicy.WAIT)
+                        : row;
+                row = round % 7 == 0 ? row.inWorkflow() : row;
+                rows.add(row);
+            }
+            ids.addAll(store().enqueueAll(rows));
+            time.advance(Duration.ofHours(1));
+        }
+        List<ClaimedJob> jobs = new ArrayList<>();
+        for (String worker : List.of("w", "v")) {
+            jobs.addAll(store().claim(StoreDriver.request(worker, Set.of("q0", "q1"), Set.of("t0", "t1", "t2"), 60))
+                    .jobs());
+        }
+        Collections.shuffle(jobs, random);
+        Transition[] ends = {
+            Transition.COMPLETE,
+            Transition.FAIL,
+            Transition.RETRY_LATER,
+            Transition.CANCEL_RUNNING,
+            Transition.PARK,
+            Transition.HAND_BACK
+        };
+        for (ClaimedJob job : jobs.subList(0, 90)) {
+            int which = random.nextInt(ends.length + 1);
+            time.advance(Duration.ofMinutes(random.nextInt(20)));
+            if (which == ends.length) {
+                StoreDriver.answer(store().store()
+                        .settle(StoreDriver.goingOn(
+                                store().settlement(job, Transition.COMPLETE),
+                                NewRow.of("q0", "t0").row())));
+            } else {
+                store().settle(job, ends[which]);
+            }
+        }
+    }
+
+    private JobFilter filter(Random random, List<JobSnapshot> jobs) {
+        // Each filter is made of what some job is like, so that most of them match something.
+        JobSnapshot like = jobs.get(random.nextInt(jobs.size()));
+        JobFilter filter = JobFilter.ALL;
+        for (int parts = 1 + random.nextInt(3); parts > 0; parts--) {
+            filter = switch (random.nextInt(17)) {
+                case 0 -> filter.withState(like.state());
+                case 1 -> filter.withStates(List.of(like.state(), JobState.PENDING, JobState.FAILED));
+                case 2 -> filter.withType(like.type());
+                case 3 -> filter.withQueue(like.queue());
+                case 4 -> filter.withTags(like.tags());
+                case 5 -> filter.withErrorCode(Objects.requireNonNullElse(like.errorCode(), "TEST:FAILED"));
+                case 6 -> filter.withName(Objects.requireNonNullElse(like.name(), "n1"));
+                case 7 -> filter.withWorker(Objects.requireNonNullElse(like.worker(), "w"));
+                case 8 -> filter.withDedupeKey(Objects.requireNonNullElse(like.dedupeKey(), "d0"));
+                case 9 -> filter.withConcurrencyKey(Objects.requireNonNullElse(like.concurrencyKey(), "c1"));
+                case 10 -> filter.withWorkflow(Objects.requireNonNullElse(like.workflow(), 1L));
+                case 11 -> filter.withChain(like.chainId());
+                case 12 ->
+                    filter.withParent(
+                            like.dependsOn().isEmpty()
+                                    ? like.id()
+                                    : like.dependsOn().get(0).id());
+                case 13 -> filter.withPriority(like.priority());
+                case 14 ->
+                    random.nextBoolean()
+                            ? filter.withCreatedAfter(like.createdAt())
+                            : filter.withCreatedBefore(like.createdAt().plusMillis(1));
+                case 15 -> {
+                    Instant ended = Objects.requireNonNullElse(like.finishedAt(), time.now());
+                    yield random.nextBoolean()
+                            ? filter.withFinishedAfter(ended)
+                            : filter.withFinishedBefore(ended.plusMillis(1));
+                }
+                default ->
+                    random.nextBoolean()
+                            ? filter.withScheduledAfter(like.scheduledAt())
+                            : filter.withScheduledBefore(like.scheduledAt().plusMillis(1));
+            };
+        }
+        return filter;
+    }
+
+    /** The pages of a query from its first to its last, each not longer than it may be. */
+    private List<JobPage> pages(JobQuery query) {
+        List<JobPage> pages = new ArrayList<>();
+        JobPage page = store().store().list(query);
+        pages.add(page);
+        while (page.next() != null) {
+            page = store().store().list(query.after(page.next()));
+            pages.add(page);
+        }
+        assertThat(pages).allSatisfy(each -> assertThat(each.jobs()).hasSizeLessThanOrEqualTo(query.limit()));
+        return pages;
+    }
+
+    private static List<JobSnapshot> jobs(List<JobPage> pages) {
+        return pages.stream().flatMap(page -> page.jobs().stream()).toList();
+    }
+
+    /** Back from the last page to the first. */
+    private List<JobSnapshot> backwards(JobQuery query, JobPage last) {
+        List<List<JobSnapshot>> pages = new ArrayList<>(List.of(last.jobs()));
+        JobPage page = last;
+        while (page.previous() != null) {
+            page = store().store().list(query.before(page.previous()));
+            assertThat(page.jobs()).hasSizeLessThanOrEqualTo(query.limit());
+            assertThat(page.next()).as("there is something behind").isNotNull();
+            pages.add(page.jobs());
+        }
+        Collections.reverse(pages);
+        return pages.stream().flatMap(List::stream).toList();
+    }
+
+    @Test
+    void anyFilterInEitherOrderAndDirectionFindsWhatItSays(TestReporter reporter) {
+        Random random = new Random(seed(reporter));
+        variety(random);
+        List<JobSnapshot> everything = jobs(pages(JobQuery.of(JobFilter.ALL).limit(1000)));
+        assertThat(everything).hasSizeGreaterThanOrEqualTo(200);
+        int found = 0;
+        for (int i = 0; i < FILTERS; i++) {
+            JobFilter filter = filter(random, everything);
+            List<JobSnapshot> expected =
+                    new ArrayList<>(everything.stream().filter(filter::matches).toList());
+            found += expected.isEmpty() ? 0 : 1;
+            int least = 1 + expected.size() / 20;
+            JobQuery query = JobQuery.of(filter).limit(least + random.nextInt(expected.size() + 2));
+            if (random.nextBoolean()) {
+                Collections.reverse(expected);
+                query = query.oldestFirst();
+            }
+            List<JobPage> pages = pages(query);
+            assertThat(jobs(pages)).as("%s", query).isEqualTo(expected);
+            assertThat(pages.get(0).previous()).as("the first page").isNull();
+            if (!expected.isEmpty()) {
+                assertThat(pages)
+                        .as("no empty page at the end: %s", query)
+                        .noneMatch(page -> page.jobs().isEmpty());
+            }
+            assertThat(backwards(query, pages.get(pages.size() - 1)))
+                    .as("backwards: %s", query)
+                    .isEqualTo(expected);
+        }
+        assertThat(found).as("filters that match something").isGreaterThan(FILTERS / 2);
+    }
+
+    @Test
+    void aPageInFrontOfTheFirstOneHasWhatHasComeSince() {
+        List<Long> first = store().enqueueAll(Collections.nCopies(5, NewRow.job()));
+        JobQuery query = JobQuery.of(JobFilter.ALL).limit(3);
+        JobPage second = store().store().list(query.after(first.get(2)));
+        assertThat(second.jobs()).extracting(JobSnapshot::id).containsExactly(first.get(1), first.get(0));
+        JobPage front = store().store().list(query.before(Objects.requireNonNull(second.previous())));
+        assertThat(front.jobs()).extracting(JobSnapshot::id).containsExactly(first.get(4), first.get(3), first.get(2));
+        assertThat(front.previous()).as("the beginning").isNull();
+        List<Long> more = store().enqueueAll(Collections.nCopies(2, NewRow.job()));
+        JobPage news = store().store().list(query.before(first.get(4)));
+        assertThat(news.jobs()).extracting(JobSnapshot::id).containsExactly(more.get(1), more.get(0));
+        JobPage none = store().store().list(query.before(more.get(1)));
+        assertThat(none.jobs()).isEmpty();
+        assertThat(store().store()
+                        .list(query.after(Objects.requireNonNull(none.next())))
+                        .jobs())
+                .as("behind an empty page in front of a job is the job")
+                .extracting(JobSnapshot::id)
+                .containsExactly(more.get(1), more.get(0), first.get(4));
+    }
+
+    @Test
+    void pagesRepeatNothingAndLoseNothingWhileJobsComeAndGo(TestReporter reporter) {
+        Random random = new Random(seed(reporter));
+        for (JobQuery.Order order : JobQuery.Order.values()) {
+            List<Long> there = store().enqueueAll(Collections.nCopies(60, NewRow.job()));
+            JobFilter filter = JobFilter.ALL
+                    .withType("t")
+                    .withStates(Set.of(JobState.PENDING, JobState.COMPLETED, JobState.RUNNING, JobState.FAILED));
+            Set<Long> seen = new LinkedHashSet<>();
+            JobQuery query = new JobQuery(filter, order, null, null, 7);
+            JobPage page = store().store().list(query);
+            int turned = 0;
+            do {
+                List<Long> ids = page.jobs().stream().map(JobSnapshot::id).toList();
+                ids.forEach(id ->
+                        assertThat(seen.add(id)).as("not seen before: %d", id).isTrue());
+                // Only so many, or the oldest-first walk would have no end.
+                if (turned++ < 6) {
+                    store().enqueueAll(NewRow.job(), NewRow.job());
+                }
+                for (ClaimedJob job : store().claim(3)) {
+                    store().settle(job, random.nextBoolean() ? Transition.COMPLETE : Transition.FAIL);
+                }
+                page = page.next() == null ? null : store().store().list(query.after(page.next()));
+            } while (page != null);
+            assertThat(seen).containsAll(there);
+        }
+    }
+
+    @Test
+    void aFilterWithoutAnIndexLooksAtABoundedNumberOfJobsInOneCall() {
+        long rare = store().enqueue(NewRow.job().name("rare"));
+        for (int i = 0; i < 21; i++) {
+            store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
+        }
+        JobQuery query = JobQuery.of(JobFilter.ALL.withName("rare"));
+        JobPage first = store().store().list(query);
+        assertThat(first.jobs()).isEmpty();
+        assertThat(first.next()).as("how far it came").isNotNull();
+        assertThat(jobs(pages(query))).extracting(JobSnapshot::id).containsExactly(rare);
+        assertThat(store().store().list(query.oldestFirst()).jobs())
+                .extracting(JobSnapshot::id)
+                .containsExactly(rare);
+        assertThat(backwards(query, new JobPage(List.of(), null, 0L)))
+                .extracting(JobSnapshot::id)
+                .containsExactly(rare);
+        Change discard = new Change(Verb.CANCEL, null, query.filter(), "anna", null, null, null, null, false);
+        assertThat(StoreDriver.answer(store().store().change(discard)).ids()).containsExactly(rare);
+    }
+
+    @Test
+    void aTimeIsFoundWithoutLookingAtWhatIsFarFromIt() {
+        store().enqueueAll(Collections.nCopies(50, NewRow.job()));
+        time.advance(Duration.ofDays(10));
+        Instant between = time.now();
+        List<Long> wanted = store().enqueueAll(Collections.nCopies(2, NewRow.job()));
+        time.advance(Duration.ofDays(10));
+        Instant behind = time.now();
+        time.advance(Duration.ofDays(10));
+        for (int i = 0; i < 21; i++) {
+            store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
+        }
+        JobFilter filter = JobFilter.ALL.withCreatedAfter(between).withCreatedBefore(behind);
+        JobPage newest = store().store().list(JobQuery.of(filter));
+        assertThat(newest.jobs()).extracting(JobSnapshot::id).containsExactly(wanted.get(1), wanted.get(0));
+        assertThat(newest.next()).isNull();
+        JobPage oldest = store().store().list(JobQuery.of(filter).oldestFirst());
+        assertThat(oldest.jobs()).extracting(JobSnapshot::id).isEqualTo(wanted);
+        assertThat(oldest.next()).isNull();
+    }
+
+    @Test
+    void aBulkChangeMeansTheSameJobsAsAListing(TestReporter reporter) {
+        Random random = new Random(seed(reporter));
+        variety(random);
+        for (int i = 0; i < 25; i++) {
+            List<JobSnapshot> everything = jobs(pages(JobQuery.of(JobFilter.ALL).limit(1000)));
+            JobFilter filter = filter(random, everything);
+            Set<Long> expected = new HashSet<>();
+            for (JobSnapshot job : everything) {
+                if (filter.matches(job) && Verb.CANCEL.from().contains(job.state())) {
+                    expected.add(job.id());
+                }
+            }
+            Change change = new Change(Verb.CANCEL, null, filter, "anna", null, null, null, null, true);
+            assertThat(StoreDriver.answer(store().store().change(change)).count())
+                    .as("%s", filter)
+                    .isEqualTo(expected.size());
+        }
+    }
+
+    @Test
+    void theAuditTellsEveryPartOfAFilter() {
+        store().enqueue(NewRow.job().tags("a", "b").priority(3).name("n"));
+        JobFilter filter = JobFilter.ALL
+                .withStates(Set.of(JobState.PENDING, JobState.SCHEDULED))
+                .withTags(List.of("a", "b"))
+                .withName("n")
+                .withPriority(3)
+                .withScheduledBefore(Instant.parse("2100-01-01T00:00:00Z"));
+        Change cancel = new Change(Verb.CANCEL, null, filter, "anna", null, null, null, null, false);
+        assertThat(StoreDriver.answer(store().store().change(cancel)).count()).isEqualTo(1);
+        assertThat(store().store().audit(1).get(0).detail())
+                .isEqualTo(
+                        new Json(
+                                "{\"states\":[\"SCHEDULED\",\"PENDING\"],\"tags\":[\"a\",\"b\"],\"name\":\"n\",\"scheduledBefore\":\"2100-01-01T00:00:00Z\",\"priority\":3}"));
+    }
+
+    @Test
+    void payloadsAreReadManyAtOnce() {
+        long with = store().enqueue(NewRow.job().payload("{\"a\":1}"));
+        long without = store().enqueue(NewRow.job().payload(null));
+        Map<Long, @Nullable Json> expected = Map.of(with, new Json("{\"a\":1}"));
+        assertThat(store().store().payloads(List.of(without, with, 999_999L))).isEqualTo(expected);
+        assertThat(store().store().payloads(List.of())).isEmpty();
+    }
+}

@@ -1,0 +1,72 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.Once;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code windrow export} from outside. */
+@Once
+class ExportTest extends CommandTest {
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private List<String> lines;
+
+    @BeforeEach
+    void enqueueSome() throws IOException {
+        Files.writeString(folder.resolve("jobs.jsonl"), """
+                {"type":"a","tags":["x"],"payload":{"n":1}}
+                {"type":"b","payload":["two"]}
+                {"type":"a","delay":"1h"}
+                """);
+        cli.json("enqueue", "--file", "jobs.jsonl", "--json");
+        lines = List.of();
+    }
+
+    @Test
+    void eachLineIsWhatShowSays() {
+        Cli.Result result = cli.run("export");
+        assertThat(result.status()).isZero();
+        assertThat(result.err()).contains("exported 3 jobs");
+        lines = result.out().lines().toList();
+        assertThat(lines).hasSize(3).allSatisfy(line -> {
+            JsonNode job = JSON.readTree(line);
+            assertThat(cli.json("show", job.get("id").asString(), "--json")).isEqualTo(job);
+        });
+    }
+
+    @Test
+    void aFilterNarrowsItDownAndAFileAppearsWhenItIsWhole() throws IOException {
+        Path file = folder.resolve("some.jsonl");
+        JsonNode answer = cli.json("export", "--type", "a", "--oldest-first", "--output", "some.jsonl", "--json");
+        assertThat(answer.get("exported").asInt()).isEqualTo(2);
+        assertThat(Path.of(answer.get("file").asString())).isEqualTo(file.toAbsolutePath());
+        lines = Files.readAllLines(file);
+        assertThat(lines).hasSize(2);
+        assertThat(JSON.readTree(lines.get(0)).get("payload").get("n").asInt()).isEqualTo(1);
+        Cli.Result again = cli.run("export", "--output", "some.jsonl");
+        assertThat(again.status()).isEqualTo(1);
+        assertThat(again.err()).contains("'some.jsonl' (--output) is there already");
+        assertThat(Files.readAllLines(file)).isEqualTo(lines);
+        try (var files = Files.list(folder)) {
+            assertThat(files).noneMatch(each -> each.toString().endsWith(".part"));
+        }
+    }
+
+    @Test
+    void wrongUsageIsSaid() {
+        Cli.Result json = cli.run("export", "--json");
+        assertThat(json.status()).isEqualTo(2);
+        assertThat(json.err()).contains("give --output FILE");
+        Cli.Result folderMissing = cli.run("export", "--output", "no/such/folder/x.jsonl");
+        assertThat(folderMissing.status()).isEqualTo(1);
+        assertThat(folderMissing.err()).contains("cannot write 'no/such/folder/x.jsonl' (--output)");
+    }
+}
