@@ -22,6 +22,7 @@ import dev.windrow.testkit.ReclaimContract;
 import dev.windrow.testkit.RegistryContract;
 import dev.windrow.testkit.RenewContract;
 import dev.windrow.testkit.ReportContract;
+import dev.windrow.testkit.RetentionContract;
 import dev.windrow.testkit.ScheduleContract;
 import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
@@ -112,6 +113,14 @@ class PostgresContractTest {
 
     @Nested
     class Change extends ChangeContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Retention extends RetentionContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();
