@@ -69,7 +69,8 @@ Transitions == {
   [name |-> "RETRY",             from |-> {"FAILED", "CANCELLED"}, to |-> "PENDING",   by |-> "Change"],
   [name |-> "RETRY_BLOCKED",     from |-> {"FAILED", "CANCELLED"}, to |-> "BLOCKED",   by |-> "Change"],
   [name |-> "RETRY_SCHEDULED",   from |-> {"FAILED", "CANCELLED"}, to |-> "SCHEDULED", by |-> "Change"],
-  [name |-> "DISCARD",           from |-> {"FAILED", "CANCELLED"}, to |-> "GONE",      by |-> "Change"]
+  [name |-> "DISCARD",           from |-> {"FAILED", "CANCELLED"}, to |-> "GONE",      by |-> "Change"],
+  [name |-> "EXPIRE",            from |-> {"COMPLETED", "FAILED", "CANCELLED"}, to |-> "GONE", by |-> "Change"]
 }
 
 (***************************************************************************)
@@ -85,6 +86,7 @@ Verbs == [
   reclaim  |-> "Reclaim",
   touch    |-> "Touch",
   change   |-> "Change",
+  expire   |-> "Change",
   signal   |-> "Release"
 ]
 \* They change no job.
@@ -101,6 +103,8 @@ NotModelled == {"start", "close", "location", "story", "outcome", "parents", "ch
                 "endWaits",
                 \* Jobs of schedules are enqueued like others, when a row of its own says so that has been read.
                 "schedule", "dueSchedules", "fire", "schedules", "scheduleRuns",
+                \* What may go is guarded again when it goes; rules, duties and space are no jobs.
+                "retention", "retain", "expiring", "prune", "shrink", "vacuum", "duty", "takeDuty", "endDuty",
                 \* A transaction for the verbs above.
                 "inTransaction", "isInTransaction"}
 
@@ -216,7 +220,7 @@ Change(j, t) ==
        [] t.name \in {"RETRY", "RETRY_BLOCKED", "RETRY_SCHEDULED"} ->
             /\ job' = [job EXCEPT ![j] = [@ EXCEPT !.state = t.to, !.used = 0, !.cancel = FALSE]]
             /\ UNCHANGED <<rows, sight>>
-       [] t.name = "DISCARD" ->
+       [] t.name \in {"DISCARD", "EXPIRE"} ->
             /\ job' = [job EXCEPT ![j] = [NoJob EXCEPT !.state = t.to]]
             /\ rows' = [rows EXCEPT ![j] = <<>>]
             /\ UNCHANGED sight
@@ -511,13 +515,13 @@ TheTokenGrows ==
        IN /\ job'[j].token = job[j].token + (IF claims \/ outside THEN 1 ELSE 0)
           /\ outside => job'[j].state \in {"COMPLETED", "FAILED"}]_vars
 
-\* What has ended stays as it is: COMPLETED for ever, the others until an operator retries or discards them.
+\* What has ended stays as it is: COMPLETED until retention deletes it, the others until an operator retries or discards them, or retention does.
 WhatHasEndedStays ==
   [][\A j \in Jobs : job[j].state \in Finals =>
        \/ job'[j] = job[j] /\ rows'[j] = rows[j]
+       \/ job'[j].state = "GONE"
        \/ /\ job[j].state # "COMPLETED"
-          /\ \/ job'[j].state \in {"PENDING", "BLOCKED", "SCHEDULED"} /\ job'[j].used = 0 /\ rows'[j] = rows[j]
-             \/ job'[j].state = "GONE"]_vars
+          /\ job'[j].state \in {"PENDING", "BLOCKED", "SCHEDULED"} /\ job'[j].used = 0 /\ rows'[j] = rows[j]]_vars
 
 \* Each ended attempt has exactly one row, of its own token, written when it ends; nothing else writes or changes one.
 EachEndedAttemptHasOneRow ==

@@ -121,6 +121,9 @@ public final class Main implements Callable<Integer> {
         commands.put("fail", () -> new CommandLine(new FailCommand(this)));
         commands.put("signal", () -> SignalCommand.commandLine(this));
         commands.put("audit", () -> new CommandLine(new AuditCommand(this)));
+        commands.put("retention", () -> new CommandLine(new RetentionCommand(this)));
+        commands.put("cleanup", () -> new CommandLine(new CleanupCommand(this)));
+        commands.put("vacuum", () -> new CommandLine(new VacuumCommand(this)));
         commands.put("help", () -> new CommandLine(new HelpCommand()));
         CommandLine root = new CommandLine(this);
         List<String> words = arguments.words();

@@ -99,7 +99,20 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"stats", "list", "show 1", "retry 1", "cancel 1", "retry --type t", "discard 1", "trigger 1", "audit"})
+    @CsvSource({
+        "stats",
+        "list",
+        "show 1",
+        "retry 1",
+        "cancel 1",
+        "retry --type t",
+        "discard 1",
+        "trigger 1",
+        "audit",
+        "retention",
+        "cleanup",
+        "vacuum"
+    })
     void lookingAtADatabaseThatIsNotThereMakesNone(String command) {
         Path file = folder.resolve("no.db");
         Answer answer = windrow((command + " --json --db " + file).split(" "));

@@ -3,6 +3,8 @@ package dev.windrow.engine;
 import dev.windrow.AuditEntry;
 import dev.windrow.BatchProgress;
 import dev.windrow.Changed;
+import dev.windrow.CleanedUp;
+import dev.windrow.Cleanup;
 import dev.windrow.Content;
 import dev.windrow.ContentLostException;
 import dev.windrow.Control;
@@ -24,6 +26,7 @@ import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.PayloadCodec;
 import dev.windrow.Rate;
+import dev.windrow.Retention;
 import dev.windrow.Reviver;
 import dev.windrow.Schedule;
 import dev.windrow.ScheduleNotFoundException;
@@ -36,7 +39,9 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.TimeSource;
 import dev.windrow.TransactionWork;
+import dev.windrow.Vacuumed;
 import dev.windrow.WindrowEvent;
+import dev.windrow.WindrowException;
 import dev.windrow.WindrowListener;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.Workflow;
@@ -48,6 +53,7 @@ import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.RetentionChange;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.Signal;
@@ -794,6 +800,93 @@ public final class Windrow implements Jobs, AutoCloseable {
             throw new InvalidRequestException("limit %d is not allowed: 1 to 1000".formatted(limit));
         }
         return limit;
+    }
+
+    /** How long jobs are kept that have ended: the rules of the store, which all processes and the command line go by. */
+    public Retention retention() {
+        return store.retention();
+    }
+
+    /**
+     * Makes a rule: jobs that have ended in this state are kept for this long at least, of whatever type unless there is a rule for that.
+     * Counts for all processes on the store, from their next pass on. Leaves an {@link AuditEntry}.
+     *
+     * @param state {@code COMPLETED}, {@code FAILED} or {@code CANCELLED}
+     * @param keep 0 to 36500 days after {@link JobSnapshot#finishedAt}; null: for ever
+     * @return all rules
+     */
+    public Retention retain(JobState state, @Nullable Duration keep) {
+        return retain(new Retention.Rule(state, null, keep), false);
+    }
+
+    /**
+     * The same for jobs of one type.
+     *
+     * @param keep 0 to 36500 days after {@link JobSnapshot#finishedAt}; null: for ever
+     */
+    public Retention retain(JobState state, String type, @Nullable Duration keep) {
+        return retain(new Retention.Rule(state, Objects.requireNonNull(type), keep), false);
+    }
+
+    /**
+     * Forgets a rule: for a type that of the state counts again, and for a state that of {@link Retention#DEFAULT}.
+     *
+     * @param type null: the rule of the state
+     * @return all rules
+     */
+    public Retention retainByDefault(JobState state, @Nullable String type) {
+        return retain(new Retention.Rule(state, type, Duration.ZERO), true);
+    }
+
+    private Retention retain(Retention.Rule rule, boolean reset) {
+        return Answers.get(
+                store.retain(new RetentionChange(rule, reset, actor)), "changing the retention of " + rule.state());
+    }
+
+    /**
+     * One pass of retention, on this thread, however long it takes: deletes the jobs that have ended long ago, by the {@linkplain #retention
+     * rules} or by other ages, with all that belongs to them, and then old sums of minutes and entries of the audit. Workers of a process do
+     * the same once an hour without being asked; it does no harm when several are at it.
+     *
+     * <p>What stays, however old: a job on which another one depends that is not {@code COMPLETED}, so that this can be retried and still
+     * finds it; the jobs of a chain until all of them may go; and dedupe keys whose scope outlasts their job.
+     *
+     * <p>It deletes in many transactions of some milliseconds each, and rests after each of them for twice as long. It may end at any time: by
+     * an exception, an interrupt, the end of the process; what was committed stays, and the next pass goes on. It leaves one {@link AuditEntry}, which
+     * grows as it goes on.
+     *
+     * @throws dev.windrow.WindrowException if the archive fails, the thread is interrupted, or the store fails; with what was deleted before in its
+     *     message
+     */
+    public CleanedUp cleanup(Cleanup cleanup) {
+        RetentionPass pass = new RetentionPass(store, store.retention(), cleanup, actor, this::find);
+        Rest rest = new Rest(time);
+        long pause;
+        while ((pause = pass.step()) != RetentionPass.DONE) {
+            if (!cleanup.progress().test(pass.sofar())) {
+                return pass.sofar();
+            }
+            try {
+                rest.take(pause);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new WindrowException(
+                        "the pass was interrupted; %d jobs were deleted before: the next one goes on"
+                                .formatted(pass.sofar().total()),
+                        e);
+            }
+        }
+        return pass.sofar();
+    }
+
+    /**
+     * Writes the whole database anew, so that it takes up no more room than it needs, however long that takes: for quiet hours, since nobody
+     * else can write meanwhile. On PostgreSQL, vacuums and analyzes the tables, which holds nobody up.
+     *
+     * @throws dev.windrow.StoreUnavailableException if others have kept it from beginning, or there is no room for a copy
+     */
+    public Vacuumed vacuum() {
+        return store.vacuum();
     }
 
     /** Where the store is, for people: a path or a URL without secrets. */

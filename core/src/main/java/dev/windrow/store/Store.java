@@ -13,10 +13,12 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
+import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.TransactionWork;
+import dev.windrow.Vacuumed;
 import dev.windrow.WorkerSnapshot;
 import java.sql.Connection;
 import java.util.Collection;
@@ -345,6 +347,56 @@ public interface Store extends AutoCloseable {
 
     /** The registry, oldest worker first. */
     List<WorkerSnapshot> workers();
+
+    /** How long jobs are kept that have ended. */
+    Retention retention();
+
+    /** Changes one rule of retention; answers all of them. What changes something leaves an {@link AuditEntry}. */
+    CompletableFuture<Retention> retain(RetentionChange change);
+
+    /**
+     * Jobs that have ended long enough ago, by the rules, and that nobody needs: no job depends on them that is not {@code COMPLETED}; a
+     * chain when all its jobs are old. A page at a time; what is kept by others is passed over.
+     */
+    Expiry.Found expiring(Expiry.Search search);
+
+    /**
+     * Deletes such jobs, in one transaction, with all that belongs to them: those that are as they were found, and that nobody needs now.
+     * Dedupe keys that hold longer than their job stay. Part of them, if there are more than fit into the time that is given. Adds them to the
+     * pass's {@link AuditEntry}, and makes it if there is none.
+     */
+    CompletableFuture<Expiry.Done> expire(Expiry.Batch batch);
+
+    /**
+     * Deletes what belongs to no job and is older than {@link Duty} says: sums of minutes, entries of the audit, workers that are gone. At
+     * most {@code limit} of each; answers how many in all.
+     */
+    CompletableFuture<Long> prune(int limit);
+
+    /**
+     * Gives space that nothing is in back to the file system, a few milliseconds' worth, if there is enough of it. Answers how many bytes are
+     * left to be given back; 0 when it is not worth it, or the database sees to that by itself.
+     */
+    CompletableFuture<Long> shrink();
+
+    /**
+     * Writes the whole database anew, without gaps, however long that takes; nobody else can write meanwhile. On the caller's thread.
+     *
+     * @throws dev.windrow.StoreUnavailableException if others have kept it from beginning, or there is no room for a copy
+     */
+    Vacuumed vacuum();
+
+    /** How a duty stands that one of many processes sees to. */
+    Duty.State duty(String name);
+
+    /**
+     * Takes a duty, or keeps it for another lease; false when somebody else has it, or it was done not long ago. Who has it may lose it to
+     * nobody but by letting the lease run out, and must ask again before that.
+     */
+    CompletableFuture<Boolean> takeDuty(Duty duty);
+
+    /** The duty is done, with this to tell, as short JSON or null; false, and nothing is written, when it was lost meanwhile. */
+    CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail);
 
     /**
      * Examines the store: whether it is whole, whether its parts agree, and whether jobs get on. Writes nothing, repairs

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each transition is applied as a compare-and-set. {@linkplain Guard#HOLDER The holder's} are guarded by (id, {@code
  * RUNNING}, token), all others by (id, the state as read). The answer is applied or lost; what comes with a transition
- * (attempt row, events, released children, counters) is written only where it was applied. {@code COMPLETED} is final.
+ * (attempt row, events, released children, counters) is written only where it was applied. From {@code COMPLETED}
+ * no other state follows.
  */
 public enum Transition {
     /** A new job that waits for parents, or for somebody outside. */
@@ -72,7 +73,9 @@ public enum Transition {
     /** An operator's retry at a later time. */
     RETRY_SCHEDULED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), SCHEDULED, EventKind.RETRIED),
     /** An operator removes an ended job with all that belongs to it. */
-    DISCARD(Guard.STATE, EnumSet.of(FAILED, CANCELLED), null, null);
+    DISCARD(Guard.STATE, EnumSet.of(FAILED, CANCELLED), null, null),
+    /** Retention removes a job that has ended long ago with all that belongs to it. */
+    EXPIRE(Guard.STATE, EnumSet.of(COMPLETED, FAILED, CANCELLED), null, null);
 
     /** What must still be true in the store for a transition to be applied. */
     public enum Guard {

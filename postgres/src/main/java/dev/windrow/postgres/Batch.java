@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, their durable steps, and
- * settlements, which free what they hold, first; then renewals, changes, signals, reclaims, what is said of queues and types, schedules, children that are left, blobs, promotions and new
+ * settlements, which free what they hold, first; then renewals, changes, signals, reclaims, what is said of queues and types, schedules, children that are left, blobs, what has ended long ago, promotions and new
  * jobs, and last the claims, which see all of it.
  */
 final class Batch {
@@ -46,6 +46,7 @@ final class Batch {
     private final List<Operation.Timetable<?>> schedules = new ArrayList<>();
     private final List<Operation.Release> releases = new ArrayList<>();
     private final List<Operation.Keep> blobs = new ArrayList<>();
+    private final List<Operation.Tend<?>> tends = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
     private int weight;
 
@@ -84,6 +85,8 @@ final class Batch {
             releases.add(release);
         } else if (operation instanceof Operation.Keep keep) {
             blobs.add(keep);
+        } else if (operation instanceof Operation.Tend<?> tend) {
+            tends.add(tend);
         }
     }
 
@@ -98,7 +101,7 @@ final class Batch {
             List<Operation<?>> rest = List.copyOf(all);
             for (List<? extends Operation<?>> kind : List.of(
                     starts, reports, steps, settles, renews, changes, signals, enqueues, reclaims, registry, controls,
-                    arranges, schedules, releases, blobs, claims)) {
+                    arranges, schedules, releases, blobs, tends, claims)) {
                 kind.clear();
             }
             all.clear();
@@ -197,6 +200,9 @@ final class Batch {
         release(tx);
         for (Operation.Keep keep : blobs) {
             keep.answer(keep.step.write(tx));
+        }
+        for (Operation.Tend<?> tend : tends) {
+            tend.run(tx);
         }
         askForNew(takers);
         boolean promoted = !claims.isEmpty();

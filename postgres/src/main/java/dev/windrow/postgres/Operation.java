@@ -621,6 +621,47 @@ abstract sealed class Operation<T> {
         }
     }
 
+    /** What keeps the store in order: retention, duties. */
+    static final class Tend<T> extends Operation<T> {
+        /** What is written. */
+        interface Work<T> {
+            T write(WriteTransaction tx) throws SQLException;
+        }
+
+        private final Work<T> work;
+        private final int jobs;
+        private final String what;
+        private final @Nullable String actor;
+
+        Tend(String what, int jobs, @Nullable String actor, Work<T> work) {
+            this.what = what;
+            this.jobs = jobs;
+            this.actor = actor;
+            this.work = work;
+        }
+
+        void run(WriteTransaction tx) throws SQLException {
+            answer(work.write(tx));
+        }
+
+        @Override
+        int weight() {
+            return Math.max(1, jobs);
+        }
+
+        @Override
+        void names(Names.Used used) {
+            if (actor != null) {
+                used.actor(actor);
+            }
+        }
+
+        @Override
+        String what() {
+            return what;
+        }
+    }
+
     /** A change of the registry, or a write without a purpose. */
     static final class Registry extends Operation<Void> {
         /** What is written. */

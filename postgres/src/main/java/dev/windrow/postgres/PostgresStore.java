@@ -19,12 +19,14 @@ import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
+import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Scope;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
+import dev.windrow.Vacuumed;
 import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.BlobPart;
@@ -35,13 +37,16 @@ import dev.windrow.store.Claimed;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
+import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Expiry;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
+import dev.windrow.store.RetentionChange;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
@@ -963,6 +968,75 @@ public final class PostgresStore implements Store {
                 .read(
                         "counting unfinished jobs",
                         statements -> StatisticsQueries.unfinished(statements, queues, types));
+    }
+
+    @Override
+    public Retention retention() {
+        return open().readers().read("reading the rules of retention", Retentions::read);
+    }
+
+    @Override
+    public CompletableFuture<Retention> retain(RetentionChange change) {
+        return submit(
+                Line.Kind.PATIENT,
+                new Operation.Tend<>(
+                        "changing a rule of retention", 1, change.actor(), tx -> Retentions.change(tx, change)));
+    }
+
+    @Override
+    public Expiry.Found expiring(Expiry.Search search) {
+        Names names = open().shared().names();
+        return open().read(
+                        "looking for old jobs", (statements, now) -> Retentions.find(statements, names, search, now));
+    }
+
+    @Override
+    public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
+        int jobs = batch.units().stream().mapToInt(unit -> unit.jobs().size()).sum();
+        return submit(
+                Line.Kind.PATIENT,
+                new Operation.Tend<>("deleting old jobs", jobs, batch.actor(), tx -> Retentions.expire(tx, batch)));
+    }
+
+    @Override
+    public CompletableFuture<Long> prune(int limit) {
+        return submit(
+                Line.Kind.PATIENT,
+                new Operation.Tend<>("deleting old sums", limit, null, tx -> Retentions.prune(tx, limit)));
+    }
+
+    /** The server's autovacuum does. */
+    @Override
+    public CompletableFuture<Long> shrink() {
+        return CompletableFuture.completedFuture(0L);
+    }
+
+    @Override
+    public Vacuumed vacuum() {
+        try {
+            return Retentions.vacuum(database);
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "vacuuming " + location);
+        }
+    }
+
+    @Override
+    public Duty.State duty(String name) {
+        return open().read("reading a duty", (statements, now) -> Retentions.duty(statements, name, now));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> takeDuty(Duty duty) {
+        return submit(
+                Line.Kind.PATIENT,
+                new Operation.Tend<>("taking duty " + duty.name(), 1, null, tx -> Retentions.take(tx, duty)));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
+        return submit(
+                Line.Kind.PATIENT,
+                new Operation.Tend<>("ending duty " + duty.name(), 1, null, tx -> Retentions.end(tx, duty, detail)));
     }
 
     @Override

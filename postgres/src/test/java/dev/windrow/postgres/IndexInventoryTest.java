@@ -24,6 +24,8 @@ class IndexInventoryTest {
             "windrow_actors",
             "windrow_lanes",
             "windrow_controls",
+            "windrow_duties",
+            "windrow_retention",
             "windrow_audit",
             "windrow_counters",
             "windrow_retry_counters",

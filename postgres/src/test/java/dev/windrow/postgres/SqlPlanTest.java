@@ -506,7 +506,7 @@ class SqlPlanTest {
     }
 
     /** Jobs in all states, most of them completed, with all that belongs to them. */
-    private static void fill(TestTables tables, int jobs) throws SQLException {
+    static void fill(TestTables tables, int jobs) throws SQLException {
         tables.execute(FILL.formatted(jobs));
         for (String table : tables.rows("SELECT tablename FROM pg_tables WHERE schemaname = '"
                 + tables.tables().schema() + "'")) {
@@ -552,7 +552,7 @@ class SqlPlanTest {
             """;
 
     /** All statements by the names of their constants. */
-    private static Map<String, String> statements(Class<?> constants) throws ReflectiveOperationException {
+    static Map<String, String> statements(Class<?> constants) throws ReflectiveOperationException {
         Map<String, String> statements = new TreeMap<>();
         for (Field field : constants.getDeclaredFields()) {
             if (field.getType() == String.class) {
@@ -570,7 +570,7 @@ class SqlPlanTest {
     }
 
     /** How a plan finds rows: {@code index (the columns that it is searched by)}, or {@code all of} a table or an index. */
-    private static Set<String> steps(List<String> plan) {
+    static Set<String> steps(List<String> plan) {
         Set<String> steps = new TreeSet<>();
         for (int i = 0; i < plan.size(); i++) {
             Matcher scan = SCAN.matcher(plan.get(i));
@@ -629,7 +629,7 @@ class SqlPlanTest {
         return plans;
     }
 
-    private static List<String> generic(TestTables tables, String sql) throws SQLException {
+    static List<String> generic(TestTables tables, String sql) throws SQLException {
         tables.execute("SET LOCAL plan_cache_mode = force_generic_plan");
         return PlanChecks.plan(tables.connection(), tables.tables(), sql);
     }

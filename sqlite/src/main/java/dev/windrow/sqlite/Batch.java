@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations of one transaction, sorted by kind and applied in a fixed order: starts, what attempts report, their durable steps, and
  * settlements, which free what they hold, first; then renewals, so that a lease that was renewed in time is never taken back; then changes, signals,
- * reclaims, what is said of queues and types, schedules, children that are left, blobs, promotions and new jobs, and last the claims, which see all of it.
+ * reclaims, what is said of queues and types, schedules, children that are left, blobs, what has ended long ago, promotions and new jobs, and last the claims, which see all of it.
  */
 final class Batch {
     private final List<Operation<?>> all = new ArrayList<>();
@@ -39,6 +39,7 @@ final class Batch {
     private final List<Operation.Timetable<?>> schedules = new ArrayList<>();
     private final List<Operation.Release> releases = new ArrayList<>();
     private final List<Operation.Keep> blobs = new ArrayList<>();
+    private final List<Operation.Tend<?>> tends = new ArrayList<>();
     private final List<Operation.Claim> claims = new ArrayList<>();
     private int weight;
 
@@ -75,6 +76,8 @@ final class Batch {
             releases.add(release);
         } else if (operation instanceof Operation.Keep keep) {
             blobs.add(keep);
+        } else if (operation instanceof Operation.Tend<?> tend) {
+            tends.add(tend);
         }
     }
 
@@ -96,7 +99,7 @@ final class Batch {
     private List<List<? extends Operation<?>>> kinds() {
         return List.of(
                 starts, reports, steps, settles, renews, changes, signals, enqueues, reclaims, registry, controls,
-                schedules, releases, blobs, claims);
+                schedules, releases, blobs, tends, claims);
     }
 
     /** Whether it claims and does nothing else: then it writes only if there is something to claim. */
@@ -166,6 +169,9 @@ final class Batch {
         release(tx);
         for (Operation.Keep keep : blobs) {
             keep.answer(keep.step.write(tx));
+        }
+        for (Operation.Tend<?> tend : tends) {
+            tend.run(tx);
         }
         askForNew(takers);
         boolean promoted = !claims.isEmpty();

@@ -17,12 +17,14 @@ import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.ParentOutcome;
+import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Scope;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
+import dev.windrow.Vacuumed;
 import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.BlobPart;
@@ -33,13 +35,16 @@ import dev.windrow.store.Claimed;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
+import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Expiry;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
+import dev.windrow.store.RetentionChange;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
@@ -956,6 +961,60 @@ public final class SqliteStore implements Store {
             }
             return unfinished;
         });
+    }
+
+    @Override
+    public Retention retention() {
+        return open().readers.read("reading the rules of retention", Retentions::read);
+    }
+
+    @Override
+    public CompletableFuture<Retention> retain(RetentionChange change) {
+        return submit(new Operation.Tend<>("changing a rule of retention", 1, tx -> Retentions.change(tx, change)));
+    }
+
+    @Override
+    public Expiry.Found expiring(Expiry.Search search) {
+        long now = open().environment.time().now().toEpochMilli();
+        return open().readers
+                .read("looking for old jobs", statements -> Retentions.find(statements, names, search, now));
+    }
+
+    @Override
+    public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
+        int jobs = batch.units().stream().mapToInt(unit -> unit.jobs().size()).sum();
+        return submit(new Operation.Tend<>("deleting old jobs", jobs, tx -> Retentions.expire(tx, batch)));
+    }
+
+    @Override
+    public CompletableFuture<Long> prune(int limit) {
+        return submit(new Operation.Tend<>("deleting old sums", limit, tx -> Retentions.prune(tx, limit)));
+    }
+
+    @Override
+    public CompletableFuture<Long> shrink() {
+        return submit(new Operation.Tend<>("giving back free pages", 1, tx -> FreePages.giveBack(tx.statements)));
+    }
+
+    @Override
+    public Vacuumed vacuum() {
+        return FreePages.vacuum(file);
+    }
+
+    @Override
+    public Duty.State duty(String name) {
+        long now = open().environment.time().now().toEpochMilli();
+        return open().readers.read("reading a duty", statements -> Retentions.duty(statements, name, now));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> takeDuty(Duty duty) {
+        return submit(new Operation.Tend<>("taking duty " + duty.name(), 1, tx -> Retentions.take(tx, duty)));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
+        return submit(new Operation.Tend<>("ending duty " + duty.name(), 1, tx -> Retentions.end(tx, duty, detail)));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
+import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.ParentPolicy;
@@ -13,15 +14,18 @@ import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Expiry;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Signal;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +71,7 @@ public abstract class StateMachineContract extends StoreContract {
                 }
             }
         }
-        assertThat(tests).hasSize(7 * 18);
+        assertThat(tests).hasSize(7 * 19);
         return tests.stream();
     }
 
@@ -169,6 +173,7 @@ public abstract class StateMachineContract extends StoreContract {
             case FAIL_OUTSIDE -> change(Verb.FAIL, subject);
             case RETRY, RETRY_BLOCKED -> change(Verb.RETRY, subject);
             case DISCARD -> change(Verb.DISCARD, subject);
+            case EXPIRE -> expire(subject);
             case RELEASE, RELEASE_LATER -> release(subject);
             case WAKE -> wake(subject);
             case COMPLETE, FAIL, RETRY_LATER, SNOOZE, HAND_BACK, PARK, CANCEL_RUNNING ->
@@ -192,6 +197,18 @@ public abstract class StateMachineContract extends StoreContract {
                     .hasMessageContaining(Long.toString(subject.id));
         }
         return refused == null;
+    }
+
+    /** Deletes it as old, if it is what it would have to be: had ended, and just now. */
+    private boolean expire(Subject subject) {
+        JobSnapshot job = store().job(subject.id);
+        Instant finished = job.finishedAt();
+        JobState state = finished == null ? JobState.COMPLETED : job.state();
+        long finishedAt = finished == null ? time.millis() : finished.toEpochMilli();
+        Expiry.Unit unit = new Expiry.Unit(subject.id, List.of(new Expiry.Job(subject.id, state, finishedAt)));
+        Expiry.Done done = StoreDriver.answer(store().store()
+                .expire(new Expiry.Batch(List.of(unit), "retention", "all", null, Map.of(), Long.MAX_VALUE)));
+        return done.deleted().size() == 1;
     }
 
     /** Ends the parent; the child is released if that was what it waited for. */
@@ -373,8 +390,8 @@ public abstract class StateMachineContract extends StoreContract {
     }
 
     @Test
-    void whatHasCompletedStaysCompleted() {
+    void whatHasCompletedStaysCompletedUntilRetentionDeletesIt() {
         assertThat(Stream.of(Transition.values()).filter(transition -> transition.isAllowedFrom(JobState.COMPLETED)))
-                .isEmpty();
+                .containsExactly(Transition.EXPIRE);
     }
 }

@@ -12,10 +12,12 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
+import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.TransactionWork;
+import dev.windrow.Vacuumed;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
@@ -25,13 +27,16 @@ import dev.windrow.store.Claimed;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
+import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Expiry;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
+import dev.windrow.store.RetentionChange;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
@@ -209,6 +214,56 @@ final class FaultyStore implements Store {
     @Override
     public CompletableFuture<Control> control(ControlChange change) {
         return store.control(change);
+    }
+
+    @Override
+    public Retention retention() {
+        return store.retention();
+    }
+
+    @Override
+    public CompletableFuture<Retention> retain(RetentionChange change) {
+        return store.retain(change);
+    }
+
+    @Override
+    public Expiry.Found expiring(Expiry.Search search) {
+        return store.expiring(search);
+    }
+
+    @Override
+    public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
+        return store.expire(batch);
+    }
+
+    @Override
+    public CompletableFuture<Long> prune(int limit) {
+        return store.prune(limit);
+    }
+
+    @Override
+    public CompletableFuture<Long> shrink() {
+        return store.shrink();
+    }
+
+    @Override
+    public Vacuumed vacuum() {
+        return store.vacuum();
+    }
+
+    @Override
+    public Duty.State duty(String name) {
+        return store.duty(name);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> takeDuty(Duty duty) {
+        return store.takeDuty(duty);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
+        return store.endDuty(duty, detail);
     }
 
     @Override

@@ -1,0 +1,101 @@
+package dev.windrow.cli;
+
+import dev.windrow.JobArchive;
+import dev.windrow.JobStory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+
+/** A file to which jobs are appended before they are deleted, a line each; on the disk before the deletion begins. */
+final class ArchiveFile implements JobArchive, AutoCloseable {
+    private final Path path;
+    private final FileChannel channel;
+    private long jobs;
+
+    private ArchiveFile(Path path, FileChannel channel) {
+        this.path = path;
+        this.channel = channel;
+    }
+
+    /** Opens the file, which is made if it is not there, and appended to if it is. */
+    static ArchiveFile open(String name, OwnFiles own) {
+        try {
+            Path path = Path.of(Values.path("--archive", name, "the path of a file"));
+            if (Files.isDirectory(path)) {
+                throw new FailedException("the archive %s is a folder; nothing was deleted".formatted(name));
+            }
+            // Closing any descriptor of a database drops SQLite's locks on it; and it would be damaged.
+            if (Files.exists(path)
+                    && own.keys().contains(OwnFiles.key(path, Files.readAttributes(path, BasicFileAttributes.class)))) {
+                throw new FailedException("the archive %s is the database itself; nothing was deleted".formatted(name));
+            }
+            FileChannel channel = FileChannel.open(
+                    path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            ArchiveFile file = new ArchiveFile(path, channel);
+            file.goToEnd();
+            return file;
+        } catch (IOException | InvalidPathException e) {
+            throw new FailedException(
+                    "the archive %s cannot be written: %s; nothing was deleted".formatted(name, e), e);
+        }
+    }
+
+    /** Behind what is there. A line that was cut short by a crash is ended, so that it does not spoil the next one. */
+    private void goToEnd() throws IOException {
+        long size = channel.size();
+        channel.position(size);
+        ByteBuffer last = ByteBuffer.allocate(1);
+        if (size > 0 && channel.read(last, size - 1) == 1 && last.get(0) != '\n') {
+            write("\n");
+        }
+    }
+
+    @Override
+    public void archive(List<JobStory> stories) throws IOException {
+        long begin = channel.position();
+        boolean done = false;
+        try {
+            for (JobStory story : stories) {
+                // Stored JSON may have lines of its own: between its values, where a space means the same.
+                write(JobFields.story(story).toString().replace('\n', ' ').replace('\r', ' ') + "\n");
+            }
+            channel.force(true);
+            done = true;
+        } finally {
+            if (!done) {
+                // A full disk leaves half a line.
+                channel.truncate(begin);
+            }
+        }
+        jobs += stories.size();
+    }
+
+    private void write(String text) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+            int unused = channel.write(bytes);
+        }
+    }
+
+    /** How many jobs this process has appended. */
+    long jobs() {
+        return jobs;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+}

@@ -1,0 +1,187 @@
+package dev.windrow.cli;
+
+import dev.windrow.CleanedUp;
+import dev.windrow.Cleanup;
+import dev.windrow.JobState;
+import dev.windrow.WindrowException;
+import dev.windrow.engine.Windrow;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code cleanup}: one pass of retention, now. */
+@Command(
+        name = "cleanup",
+        description = "Delete the jobs that have ended long ago: one pass of retention, by its rules or by other ages.",
+        footer = {
+            "",
+            "Workers do this once an hour by themselves; see 'retention' for the rules. A job on",
+            "which another one depends that is not COMPLETED stays, and a chain goes as a whole.",
+            "After Ctrl-C the same command goes on with what is left.",
+            "",
+            "  windrow cleanup --dry-run",
+            "  windrow cleanup --completed 7d --failed forever --archive old-jobs.jsonl"
+        })
+final class CleanupCommand extends CliCommand {
+    @Option(
+            names = "--completed",
+            paramLabel = "DURATION",
+            description = "COMPLETED jobs that ended longer ago, whatever the rules say; 0s to 36500d, or forever.")
+    private @Nullable String completed;
+
+    @Option(names = "--failed", paramLabel = "DURATION", description = "The same of FAILED jobs.")
+    private @Nullable String failed;
+
+    @Option(names = "--cancelled", paramLabel = "DURATION", description = "The same of CANCELLED jobs.")
+    private @Nullable String cancelled;
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "Jobs of this type only.")
+    private @Nullable String type;
+
+    @Option(
+            names = "--max-jobs",
+            paramLabel = "N",
+            description = "End after so many jobs, roughly: 1 to 2147483647; when nothing is left otherwise.")
+    private @Nullable String maxJobs;
+
+    @Option(
+            names = "--archive",
+            paramLabel = "FILE",
+            description = "First append the jobs to this file, a line of JSON each, as 'show --json' prints them.")
+    private @Nullable String archive;
+
+    @Option(names = "--dry-run", description = "Delete nothing; say what would be deleted.")
+    private boolean dryRun;
+
+    CleanupCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() throws Exception {
+        Cleanup cleanup = ages(dryRun ? Cleanup.BY_THE_RULES.asDryRun() : Cleanup.BY_THE_RULES);
+        if (type != null) {
+            cleanup = cleanup.withType(Values.type("--type", type));
+        }
+        if (maxJobs != null) {
+            cleanup = cleanup.withMaxJobs(Values.integer("--max-jobs", maxJobs, 1, Integer.MAX_VALUE));
+        }
+        if (archive != null && dryRun) {
+            throw new UsageException("--archive and --dry-run do not go together: a dry run deletes nothing");
+        }
+        Target target = target();
+        // Made only when there is a queue; opened before anything is deleted.
+        try (Windrow windrow = target.openExisting()) {
+            if (archive == null) {
+                clean(windrow, cleanup, null);
+            } else {
+                try (ArchiveFile file = ArchiveFile.open(archive, target.ownFiles())) {
+                    clean(windrow, cleanup.withArchive(file), file);
+                }
+            }
+        }
+    }
+
+    private Cleanup ages(Cleanup cleanup) {
+        Cleanup aged = age(cleanup, "--completed", completed, JobState.COMPLETED);
+        aged = age(aged, "--failed", failed, JobState.FAILED);
+        return age(aged, "--cancelled", cancelled, JobState.CANCELLED);
+    }
+
+    private static Cleanup age(Cleanup cleanup, String option, @Nullable String text, JobState state) {
+        return text == null ? cleanup : cleanup.withAge(state, RetentionCommand.keep(option, text));
+    }
+
+    private void clean(Windrow windrow, Cleanup cleanup, @Nullable ArchiveFile file) {
+        AtomicReference<CleanedUp> last = new AtomicReference<>(new CleanedUp(Map.of(), 0, false));
+        Signals signals = Signals.listen(
+                () -> err().println("windrow: ending after this batch; a second signal ends at once"),
+                () -> Runtime.getRuntime().halt(Problems.FAILED));
+        CleanedUp done;
+        try (CleanupProgress progress = new CleanupProgress(console())) {
+            done = windrow.cleanup(cleanup.withProgress(sofar -> {
+                last.set(sofar);
+                progress.show(sofar);
+                return !signals.heard();
+            }));
+        } catch (WindrowException e) {
+            // A script wants to know what was done all the same.
+            print(last.get(), file);
+            throw e;
+        } finally {
+            signals.ended();
+        }
+        print(done, file);
+        if (!done.complete()) {
+            throw new FailedException(
+                    "interrupted; %,d jobs %s before: the same command again goes on with what is left"
+                            .formatted(done.total(), dryRun ? "were counted" : "were deleted"));
+        }
+    }
+
+    private void print(CleanedUp done, @Nullable ArchiveFile file) {
+        Fields deleted = new Fields();
+        StringBuilder line = new StringBuilder();
+        for (JobState state : JobState.values()) {
+            Long count = done.deleted().get(state);
+            if (count != null) {
+                deleted.put(state.name(), count);
+                if (count > 0) {
+                    line.append(line.length() == 0 ? " (" : ", ").append("%,d %s".formatted(count, state));
+                }
+            }
+        }
+        if (json()) {
+            out().println(new Fields()
+                    .put("deleted", deleted)
+                    .put("kept", done.kept())
+                    .put("complete", done.complete())
+                    .put("dryRun", dryRun)
+                    .put("archived", file == null ? null : file.jobs()));
+        } else {
+            String verb = dryRun ? "would be deleted" : "deleted";
+            out().println("%s: %,d%s".formatted(verb, done.total(), line.length() == 0 ? "" : line + ")"));
+            if (done.kept() > 0) {
+                out().println("kept, because others need them: %,d".formatted(done.kept()));
+            }
+            if (file != null) {
+                out().println("archived in %s: %,d".formatted(archive, file.jobs()));
+            }
+        }
+        out().flush();
+    }
+
+    /** How far a pass is: on a terminal a line that changes, else nothing. */
+    private static final class CleanupProgress implements AutoCloseable {
+        private static final long EVERY = Duration.ofMillis(200).toNanos();
+
+        private final Console console;
+        private final boolean shown;
+        private long last = System.nanoTime();
+
+        CleanupProgress(Console console) {
+            this.console = console;
+            this.shown = console.errIsTerminal();
+        }
+
+        void show(CleanedUp sofar) {
+            if (shown && System.nanoTime() - last >= EVERY) {
+                last = System.nanoTime();
+                console.err().print(String.format(Locale.ROOT, "\r\u001b[Kdeleting old jobs: %,d ...", sofar.total()));
+                console.err().flush();
+            }
+        }
+
+        @Override
+        public void close() {
+            if (shown) {
+                console.err().print("\r\u001b[K");
+                console.err().flush();
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.windrow.cli;
+
+import dev.windrow.Durations;
+import dev.windrow.JobState;
+import dev.windrow.Retention;
+import dev.windrow.engine.Windrow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code retention}: how long jobs are kept that have ended. */
+@Command(
+        name = "retention",
+        description = "How long jobs are kept that have ended: list the rules, set one, or reset one.",
+        customSynopsis = {
+            "windrow retention [list]",
+            "       windrow retention set STATE DURATION|forever [--type TYPE]",
+            "       windrow retention reset STATE [--type TYPE]"
+        },
+        footer = {
+            "",
+            "The rules are in the database: all workers go by them, once an hour, and 'cleanup' does.",
+            "One for a type goes before that for all types.",
+            "",
+            "  windrow retention set completed 7d",
+            "  windrow retention set failed forever --type invoice.send",
+            "  windrow retention reset failed --type invoice.send"
+        })
+final class RetentionCommand extends CliCommand {
+    private static final String FOREVER = "forever";
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "[VERB [STATE [DURATION]]]",
+            hideParamSyntax = true,
+            description =
+                    "list (otherwise), set or reset; of completed, failed or cancelled jobs; and for set how long.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "The rule for this type; for all types otherwise.")
+    private @Nullable String type;
+
+    RetentionCommand(Main main) {
+        super(main);
+    }
+
+    /** How long jobs are to be kept; null: for ever. */
+    static @Nullable Duration keep(String option, String text) {
+        return text.equals(FOREVER) ? null : Values.duration(option, text, "0s", "36500d");
+    }
+
+    @Override
+    void run() {
+        String verb = words.isEmpty() ? "list" : words.get(0).toLowerCase(Locale.ROOT);
+        int wanted = switch (verb) {
+            case "list" -> 1;
+            case "set" -> 3;
+            case "reset" -> 2;
+            default -> throw Values.notAllowed("VERB", words.get(0), "list, set, reset");
+        };
+        if (words.size() > Math.max(1, wanted)) {
+            throw new UsageException("'retention %s' takes no '%s'".formatted(verb, Texts.oneLine(words.get(wanted))));
+        }
+        if (!words.isEmpty() && words.size() < wanted) {
+            throw new UsageException(
+                    words.size() == 1
+                            ? "STATE is missing: completed, failed or cancelled"
+                            : "DURATION is missing, such as 30d, or forever");
+        }
+        if (verb.equals("list") && type != null) {
+            throw new UsageException("--type goes with set and reset");
+        }
+        if (verb.equals("list")) {
+            try (Windrow windrow = target().openExisting()) {
+                print(windrow.retention());
+            }
+            return;
+        }
+        JobState state = state(words.get(1));
+        String checked = type == null ? null : Values.type("--type", type);
+        Duration keep = verb.equals("set") ? keep("DURATION", words.get(2)) : null;
+        try (Windrow windrow = target().openExisting()) {
+            if (verb.equals("reset")) {
+                print(windrow.retainByDefault(state, checked));
+            } else {
+                print(checked == null ? windrow.retain(state, keep) : windrow.retain(state, checked, keep));
+            }
+        }
+    }
+
+    private static JobState state(String text) {
+        for (JobState state : JobState.values()) {
+            if (state.isFinished() && state.name().equalsIgnoreCase(text)) {
+                return state;
+            }
+        }
+        throw Values.notAllowed("STATE", text, "completed, failed, cancelled");
+    }
+
+    private void print(Retention retention) {
+        if (json()) {
+            out().println(fields(retention));
+            return;
+        }
+        Table table = new Table("STATE", "TYPE", "KEPT");
+        for (Retention.Rule rule : retention.rules()) {
+            table.row(rule.state(), rule.type() == null ? "(all)" : rule.type(), text(rule.keep()));
+        }
+        int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
+        table.print(out(), width, Ink.of(console()));
+    }
+
+    private static String text(@Nullable Duration keep) {
+        return keep == null ? FOREVER : Durations.text(keep);
+    }
+
+    /** The rules as JSON. */
+    private static Fields fields(Retention retention) {
+        return new Fields()
+                .put(
+                        "retention",
+                        retention.rules().stream()
+                                .map(rule -> new Fields()
+                                        .put("state", rule.state())
+                                        .put("type", rule.type())
+                                        .put("keep", text(rule.keep())))
+                                .toList());
+    }
+}

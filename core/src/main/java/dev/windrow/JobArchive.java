@@ -1,0 +1,21 @@
+package dev.windrow;
+
+import java.util.List;
+
+/**
+ * Keeps the stories of jobs elsewhere before retention deletes them. Called by one thread at a time, a batch after the other, before the
+ * batch is deleted.
+ *
+ * <p>Jobs may come again: when the process ends between the archive and the commit that deletes them, or a job is kept after all because
+ * somebody began to depend on it meanwhile. None is deleted that did not come.
+ */
+@FunctionalInterface
+public interface JobArchive {
+    /**
+     * Stores these jobs. What it has taken is durable there when it returns.
+     *
+     * @param jobs as {@link dev.windrow.engine.Windrow#find} would answer them, at least one
+     * @throws Exception if they are not stored: none of them is deleted, and the pass ends with this reason
+     */
+    void archive(List<JobStory> jobs) throws Exception;
+}

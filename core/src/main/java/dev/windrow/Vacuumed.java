@@ -1,0 +1,9 @@
+package dev.windrow;
+
+/**
+ * What writing a database anew has done to its size.
+ *
+ * @param bytesBefore how many bytes it had
+ * @param bytesAfter how many it has
+ */
+public record Vacuumed(long bytesBefore, long bytesAfter) {}

@@ -1,0 +1,251 @@
+package dev.windrow.engine;
+
+import dev.windrow.CleanedUp;
+import dev.windrow.Cleanup;
+import dev.windrow.JobArchive;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.Retention;
+import dev.windrow.WindrowException;
+import dev.windrow.store.Expiry;
+import dev.windrow.store.Store;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass of retention, a step at a time: looks for jobs that may go, and deletes them in transactions that are short enough that nobody
+ * notices. It may end after any step; a later pass finds what is left. Used by one thread.
+ */
+final class RetentionPass {
+    /** What a transaction is to take. */
+    private static final Duration TARGET = Duration.ofMillis(12);
+    /** A batch that takes longer begins nothing more. */
+    private static final Duration BUDGET = Duration.ofMillis(20);
+    /** After each one, this many times as long is for others. */
+    private static final int REST = 2;
+    /** The shortest rest, which lets in whoever waits for the same lock. */
+    private static final Duration SHORTEST_REST = Duration.ofMillis(5);
+
+    private static final int FIRST_BATCH = 50;
+    private static final int SMALLEST_BATCH = 8;
+    private static final int LARGEST_BATCH = Expiry.PART;
+    /** Rounds of one pass: each may free the parents of what the one before has deleted. */
+    private static final int MAX_ROUNDS = 100;
+    /** Rows of what is no job, of each kind, in one transaction. */
+    private static final int PRUNED = 500;
+
+    /** What a step answers when it was the last one. */
+    static final long DONE = -1;
+
+    private final Store store;
+    private final Retention rules;
+    private final Cleanup cleanup;
+    private final String actor;
+    private final LongFunction<Optional<JobStory>> stories;
+
+    private final Deque<Expiry.Unit> units = new ArrayDeque<>();
+    private final Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
+    /** Of a dry run: the chains that were counted, which are found by each of their jobs. */
+    private final Set<Long> counted = new HashSet<>();
+
+    private Expiry.@Nullable Place place;
+    private boolean searched;
+    private int batch = FIRST_BATCH;
+    private int rounds = 1;
+    private long kept;
+    private long deletedInRound;
+    private @Nullable Long audit;
+    private boolean complete;
+    private boolean pruned;
+
+    /**
+     * A pass that has not begun.
+     *
+     * @param rules those of the store
+     * @param stories what the archive gets of a job
+     */
+    RetentionPass(
+            Store store, Retention rules, Cleanup cleanup, String actor, LongFunction<Optional<JobStory>> stories) {
+        this.store = store;
+        this.rules = rules.withStates(cleanup.ages());
+        this.cleanup = cleanup;
+        this.actor = actor;
+        this.stories = stories;
+    }
+
+    /** What it has done so far. */
+    CleanedUp sofar() {
+        return new CleanedUp(deleted, kept, complete);
+    }
+
+    private long total() {
+        return deleted.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Does the next step; answers for how many nanoseconds to rest, or {@link #DONE}. */
+    long step() {
+        if (units.isEmpty()) {
+            if (searched && place == null && !again()) {
+                return finish();
+            }
+            search();
+            return 0;
+        }
+        Long most = cleanup.maxJobs();
+        if (most != null && total() >= most) {
+            complete = true;
+            return DONE;
+        }
+        return delete(most == null ? Long.MAX_VALUE : most - total());
+    }
+
+    /** Begins another round if the last one may have freed something. */
+    private boolean again() {
+        if (cleanup.dryRun() || kept == 0 || deletedInRound == 0 || rounds == MAX_ROUNDS) {
+            return false;
+        }
+        rounds++;
+        kept = 0;
+        deletedInRound = 0;
+        searched = false;
+        return true;
+    }
+
+    private void search() {
+        Expiry.Found found = store.expiring(new Expiry.Search(rules, cleanup.type(), place));
+        searched = true;
+        place = found.next();
+        kept += found.kept();
+        if (cleanup.dryRun()) {
+            found.units().stream()
+                    .filter(unit -> unit.jobs().size() == 1 || counted.add(unit.root()))
+                    .forEach(unit -> count(unit.jobs()));
+        } else {
+            units.addAll(found.units());
+        }
+    }
+
+    private void count(List<Expiry.Job> jobs) {
+        jobs.forEach(job -> deleted.merge(job.state(), 1L, Long::sum));
+    }
+
+    private long delete(long most) {
+        List<Expiry.Unit> taken = take((int) Math.min(batch, most));
+        JobArchive archive = cleanup.archive();
+        if (archive != null) {
+            archive(archive, taken);
+        }
+        Expiry.Done done = Answers.get(
+                store.expire(
+                        new Expiry.Batch(taken, actor, rules.text(), audit, Map.copyOf(deleted), BUDGET.toNanos())),
+                "deleting old jobs");
+        for (int i = taken.size() - 1; i >= done.tried(); i--) {
+            units.addFirst(taken.get(i));
+        }
+        audit = done.audit();
+        kept += done.kept();
+        if (done.kept() > 0) {
+            dropRests(taken);
+        }
+        int jobs = taken.subList(0, done.tried()).stream()
+                .mapToInt(unit -> unit.jobs().size())
+                .sum();
+        done.deleted().forEach((state, count) -> {
+            deleted.merge(state, count, Long::sum);
+            deletedInRound += count;
+        });
+        adapt(jobs, done.nanos());
+        return Math.max(SHORTEST_REST.toNanos(), REST * done.nanos());
+    }
+
+    /** Of a long chain whose first part may have stayed, the rest stays as well. */
+    private void dropRests(List<Expiry.Unit> taken) {
+        for (Expiry.Unit part : taken) {
+            if (part.jobs().size() == Expiry.PART) {
+                units.removeIf(unit -> unit.root() == part.root());
+            }
+        }
+    }
+
+    /** The next units, as many as make up a batch; of a chain that is longer, its first part. */
+    private List<Expiry.Unit> take(int most) {
+        List<Expiry.Unit> taken = new ArrayList<>();
+        int jobs = 0;
+        while (!units.isEmpty()
+                && (taken.isEmpty() || jobs + units.getFirst().jobs().size() <= most)) {
+            Expiry.Unit unit = units.removeFirst();
+            if (unit.jobs().size() > Expiry.PART) {
+                List<Expiry.Job> all = unit.jobs();
+                units.addFirst(new Expiry.Unit(unit.root(), all.subList(Expiry.PART, all.size())));
+                unit = new Expiry.Unit(unit.root(), all.subList(0, Expiry.PART));
+                if (!taken.isEmpty()) {
+                    units.addFirst(unit);
+                    return taken;
+                }
+            }
+            taken.add(unit);
+            jobs += unit.jobs().size();
+        }
+        return taken;
+    }
+
+    private void archive(JobArchive archive, List<Expiry.Unit> taken) {
+        List<JobStory> gone = new ArrayList<>();
+        for (Expiry.Unit unit : taken) {
+            // One that is not there any more was deleted by somebody else, who has seen to that.
+            unit.jobs().forEach(job -> stories.apply(job.id()).ifPresent(gone::add));
+        }
+        if (gone.isEmpty()) {
+            return;
+        }
+        try {
+            archive.archive(gone);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed(e);
+        } catch (Exception e) {
+            throw failed(e);
+        }
+    }
+
+    private WindrowException failed(Exception e) {
+        return new WindrowException(
+                "the archive failed, so that no more is deleted (%d jobs were before, all of them archived): %s"
+                        .formatted(total(), e.getMessage() == null ? e.toString() : e.getMessage()),
+                e);
+    }
+
+    /** Towards batches that take as long as they may; at most twice as large at a time. */
+    private void adapt(int jobs, long nanos) {
+        if (jobs == 0) {
+            return;
+        }
+        double fits = (double) TARGET.toNanos() * jobs / Math.max(1, nanos);
+        batch = (int) Math.max(SMALLEST_BATCH, Math.min(Math.min(LARGEST_BATCH, 2.0 * batch), fits));
+    }
+
+    /** What is no job, and then the space. */
+    private long finish() {
+        if (!cleanup.dryRun() && cleanup.type() == null) {
+            if (!pruned) {
+                pruned = Answers.get(store.prune(PRUNED), "deleting old sums") < PRUNED;
+                return SHORTEST_REST.toNanos();
+            }
+            if (Answers.get(store.shrink(), "giving back free pages") > 0) {
+                return SHORTEST_REST.toNanos() * REST;
+            }
+        }
+        complete = true;
+        return DONE;
+    }
+}

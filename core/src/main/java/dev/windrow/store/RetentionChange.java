@@ -1,0 +1,35 @@
+package dev.windrow.store;
+
+import dev.windrow.JobState;
+import dev.windrow.Retention;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of one rule of retention.
+ *
+ * @param rule what is to count from now on; its time is of no meaning for a reset
+ * @param reset forget the rule: what is said of the state counts, or of a state what {@link Retention#DEFAULT} says
+ * @param actor who wants it, for the audit
+ */
+public record RetentionChange(Retention.Rule rule, boolean reset, String actor) {
+    /** The state. */
+    public JobState state() {
+        return rule.state();
+    }
+
+    /** The type; null: all. */
+    public @Nullable String type() {
+        return rule.type();
+    }
+
+    /** The rules after it. */
+    public Retention apply(Retention rules) {
+        if (!reset) {
+            return rules.with(rule);
+        }
+        return type() == null
+                ? rules.with(Objects.requireNonNull(Retention.DEFAULT.rule(state(), null)))
+                : rules.without(state(), type());
+    }
+}

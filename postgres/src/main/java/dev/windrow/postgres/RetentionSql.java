@@ -1,0 +1,215 @@
+package dev.windrow.postgres;
+
+/**
+ * What finds and deletes the jobs that have ended long ago, and whose duty that is. Like {@link Sql}, each statement is whole and can be
+ * pasted; OFFSET 0 and LIMIT keep the planner from joining what is selected there in another way.
+ */
+final class RetentionSql {
+    private RetentionSql() {}
+
+    // ---- rules ------------------------------------------------------------------------------------------------------
+
+    /** All rules. A table as small as there are states and types. */
+    static final String READ_RETENTION = """
+            SELECT state, type, keep_ms FROM windrow_retention
+            """;
+
+    /** The same, for whoever changes one, until the end of the transaction. */
+    static final String LOCK_RETENTION = """
+            SELECT state, type, keep_ms FROM windrow_retention ORDER BY state, type FOR UPDATE
+            """;
+
+    /** The rule for state $1 and type $2: keep for $3. */
+    static final String RETAIN = """
+            INSERT INTO windrow_retention (state, type, keep_ms) VALUES ($1, $2, $3)
+            ON CONFLICT (state, type) DO UPDATE SET keep_ms = excluded.keep_ms
+            """;
+
+    /** No rule for state $1 and type $2. By primary key. */
+    static final String FORGET_RETENTION = """
+            DELETE FROM windrow_retention WHERE state = $1 AND type = $2
+            """;
+
+    // ---- candidates -------------------------------------------------------------------------------------------------
+
+    /** The next jobs that have FAILED, behind $1. By windrow_jobs_failed_id, windrow_inputs_pkey. */
+    static final String NEXT_FAILED = """
+            SELECT j.id, j.lane, j.state, j.finished_at, i.created_at, i.chain_id
+              FROM (SELECT * FROM windrow_jobs WHERE state = 'FAILED' AND id > $1 ORDER BY id LIMIT $2::integer) j
+             CROSS JOIN LATERAL (SELECT i.created_at, i.chain_id FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
+            """;
+
+    /** The next jobs that are CANCELLED, behind $1. By windrow_jobs_cancelled, windrow_inputs_pkey. */
+    static final String NEXT_CANCELLED = """
+            SELECT j.id, j.lane, j.state, j.finished_at, i.created_at, i.chain_id
+              FROM (SELECT * FROM windrow_jobs WHERE state = 'CANCELLED' AND id > $1 ORDER BY id LIMIT $2::integer) j
+             CROSS JOIN LATERAL (SELECT i.created_at, i.chain_id FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
+            """;
+
+    /** The next jobs of lane $3 in whatever state, behind $1, nearly in the order in which they were created. By windrow_inputs_lane, windrow_jobs_pkey. */
+    static final String NEXT_OF_LANE = """
+            SELECT i.job_id, i.lane, j.state, j.finished_at, i.created_at, i.chain_id
+              FROM (SELECT * FROM windrow_inputs
+                     WHERE (lane, job_id) > ($3::integer, $1) ORDER BY lane, job_id LIMIT $2::integer) i
+             CROSS JOIN LATERAL (SELECT j.state, j.finished_at FROM windrow_jobs j WHERE j.id = i.job_id OFFSET 0) j
+             WHERE i.lane = $3::integer
+            """;
+
+    /** The chains that begin with the jobs $1, and have gone on. By windrow_inputs_chain, windrow_jobs_pkey. */
+    static final String CHAINS = """
+            SELECT w.id, f.id, f.lane, f.state, f.finished_at
+              FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (SELECT 1 FROM windrow_inputs n WHERE n.chain_id = w.id AND n.chain_index > 0 LIMIT 1) n
+             CROSS JOIN LATERAL (SELECT f.* FROM windrow_jobs f WHERE f.id = w.id OFFSET 0) f
+            UNION ALL
+            SELECT w.id, j.id, j.lane, j.state, j.finished_at
+              FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (SELECT n.job_id FROM windrow_inputs n
+                                  WHERE n.chain_id = w.id AND n.chain_index > 0 OFFSET 0) n
+             CROSS JOIN LATERAL (SELECT j.* FROM windrow_jobs j WHERE j.id = n.job_id OFFSET 0) j
+            """;
+
+    /**
+     * Those of the jobs $1 that others need: a job outside of $1 depends on it and is not COMPLETED, or its end is still being told to those
+     * that do. By windrow_edges_parent, windrow_jobs_pkey, windrow_releases_pkey.
+     */
+    static final String NEEDED = """
+            SELECT w.id
+              FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (
+                   SELECT 1
+                     FROM (SELECT e.child FROM windrow_edges e WHERE e.parent = w.id AND e.child <> ALL ($1::bigint[]) OFFSET 0) e
+                    CROSS JOIN LATERAL (SELECT c.state FROM windrow_jobs c WHERE c.id = e.child OFFSET 0) c
+                    WHERE c.state <> 'COMPLETED'
+                    LIMIT 1) n
+            UNION
+            SELECT r.parent FROM windrow_releases r WHERE r.parent = ANY ($1::bigint[])
+            """;
+
+    // ---- deletion
+    // -----------------------------------------------------------------------------------------------------
+
+    /**
+     * What the jobs $1 are now, and the keys that they were enqueued with; locked, so that nobody begins to depend on them. Leaves out what
+     * somebody else has locked. By primary keys.
+     */
+    static final String LOCK_EXPIRING = """
+            SELECT j.id, j.lane, j.state, j.finished_at, i.dedupe_key, i.dedupe_type
+              FROM windrow_jobs j
+              LEFT JOIN LATERAL (
+                   SELECT i.dedupe_key, i.dedupe_type FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true
+             WHERE j.id = ANY ($1::bigint[])
+             ORDER BY j.id
+               FOR UPDATE OF j SKIP LOCKED
+            """;
+
+    /** COMPLETED children no longer count the parents $1, which go. By windrow_edges_parent. */
+    static final String FORGET_PARENTS = """
+            UPDATE windrow_jobs j SET open_parents = j.open_parents - g.n
+              FROM (SELECT e.child, count(*) AS n
+                      FROM unnest($1::bigint[]) AS w (id)
+                     CROSS JOIN LATERAL (SELECT e.child FROM windrow_edges e
+                                          WHERE e.parent = w.id AND NOT e.satisfied OFFSET 0) e
+                     GROUP BY e.child) g
+             WHERE j.id = g.child
+            """;
+
+    /**
+     * COMPLETED | FAILED | CANCELLED ($2), ended at $3 -> gone: the jobs $1, which were locked and looked at before, with all that belongs to
+     * them; answers how many. By primary keys, windrow_edges_parent, windrow_blobs_job.
+     */
+    static final String EXPIRE = """
+            WITH gone AS (
+              DELETE FROM windrow_jobs j
+               USING unnest($1::bigint[], $2::text[], $3::bigint[]) AS g (id, state, finished_at)
+               WHERE j.id = g.id AND j.state || '' = g.state AND j.finished_at = g.finished_at
+              RETURNING j.id),
+            inputs AS (DELETE FROM windrow_inputs WHERE job_id = ANY ($1::bigint[])),
+            results AS (DELETE FROM windrow_results WHERE job_id = ANY ($1::bigint[])),
+            tags AS (DELETE FROM windrow_tags WHERE job_id = ANY ($1::bigint[])),
+            attempts AS (DELETE FROM windrow_attempts WHERE job_id = ANY ($1::bigint[])),
+            texts AS (DELETE FROM windrow_attempt_texts WHERE job_id = ANY ($1::bigint[])),
+            events AS (DELETE FROM windrow_events WHERE job_id = ANY ($1::bigint[])),
+            parents AS (DELETE FROM windrow_edges WHERE child = ANY ($1::bigint[])),
+            children AS (DELETE FROM windrow_edges WHERE parent = ANY ($1::bigint[]) AND child <> ALL ($1::bigint[])),
+            progress AS (DELETE FROM windrow_progress WHERE job_id = ANY ($1::bigint[])),
+            log AS (DELETE FROM windrow_log_lines WHERE job_id = ANY ($1::bigint[])),
+            steps AS (DELETE FROM windrow_steps WHERE job_id = ANY ($1::bigint[])),
+            turns AS (DELETE FROM windrow_turns WHERE job_id = ANY ($1::bigint[])),
+            blobs AS (DELETE FROM windrow_blobs WHERE job_id = ANY ($1::bigint[]) RETURNING id),
+            chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM blobs))
+            SELECT count(*) FROM gone
+            """;
+
+    /** Windows that are over at $4 go with their jobs; what holds on, holds on without them. By primary key. */
+    static final String EXPIRE_KEYS = """
+            DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
+             WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id AND d.scope = 'WINDOW' AND d.expires_at <= $4
+            """;
+
+    /** A pass of retention has begun to delete. */
+    static final String INSERT_PASS = """
+            INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $3, $2, 'EXPIRE', $4) RETURNING id
+            """;
+
+    /** The pass goes on. By primary key. */
+    static final String GROW_PASS = """
+            UPDATE windrow_audit SET jobs = jobs + $2, detail = $3 WHERE id = $1
+            """;
+
+    // ---- what is no job ---------------------------------------------------------------------------------------------
+
+    /** Sums of minutes before $1, at most $2. In the order of the primary key. */
+    static final String EXPIRE_MINUTES = """
+            DELETE FROM windrow_minutes
+             WHERE (minute, lane) IN (SELECT minute, lane FROM windrow_minutes
+                                       WHERE minute < $1 ORDER BY minute, lane LIMIT $2::integer)
+            """;
+
+    /** Entries of the audit from before $1, at most $2, as far as they are the oldest ones. In the order of the primary key. */
+    static final String EXPIRE_AUDIT = """
+            DELETE FROM windrow_audit
+             WHERE id IN (SELECT id FROM (SELECT id, at FROM windrow_audit ORDER BY id LIMIT $2::integer) o WHERE at < $1)
+            """;
+
+    /** Workers that were alive until $1 at the latest. A table as small as there are workers. */
+    static final String EXPIRE_WORKERS = """
+            DELETE FROM windrow_workers WHERE expires_at < $1
+            """;
+
+    // ---- duties
+    // -------------------------------------------------------------------------------------------------------
+
+    /** How duty $1 stands. By primary key. */
+    static final String READ_DUTY = """
+            SELECT holder, until_at, last_at, detail FROM windrow_duties WHERE name = $1
+            """;
+
+    /**
+     * Duty $1 is that of $2 until $4, by the clock $3: if it was before, nobody has it, or whoever had it has let the time pass, or has it
+     * for longer than $5, which a clock that was ahead has written; and if it was not done since $6. By primary key.
+     */
+    static final String TAKE_DUTY = """
+            INSERT INTO windrow_duties AS d (name, holder, until_at) VALUES ($1, $2, $4)
+            ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at
+             WHERE (d.holder IS NULL OR d.holder = $2 OR d.until_at <= $3 OR d.until_at > $5)
+               AND (d.holder IS NOT DISTINCT FROM $2 OR d.last_at IS NULL OR d.last_at <= $6 OR d.last_at > $3)
+            """;
+
+    /** Duty $1, which is still that of $2, is done at $3, with $4 to tell. By primary key. */
+    static final String END_DUTY = """
+            UPDATE windrow_duties SET holder = NULL, until_at = NULL, last_at = $3, detail = $4 WHERE name = $1 AND holder = $2
+            """;
+
+    // ---- space
+    // --------------------------------------------------------------------------------------------------------
+
+    /** The tables of schema $1 whose names begin with $2, with how many bytes they take up in all. From the catalog. */
+    static final String TABLE_SIZES = """
+            SELECT c.relname, pg_total_relation_size(c.oid)
+              FROM pg_class c
+              JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE n.nspname = $1 AND starts_with(c.relname::text, $2) AND c.relkind = 'r'
+             ORDER BY c.relname
+            """;
+}

@@ -1,0 +1,433 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Durations;
+import dev.windrow.JobState;
+import dev.windrow.Retention;
+import dev.windrow.Vacuumed;
+import dev.windrow.store.Duty;
+import dev.windrow.store.Expiry;
+import dev.windrow.store.ExpirySearch;
+import dev.windrow.store.RetentionChange;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** How long jobs are kept, which of them may go, and how they go. */
+final class Retentions {
+    /** Units that are looked at together; between two such parts a transaction may have had enough. */
+    private static final int PART = 100;
+
+    private Retentions() {}
+
+    // ---- rules ------------------------------------------------------------------------------------------------------
+
+    static Retention read(Statements statements) throws SQLException {
+        return read(statements.get(RetentionSql.READ_RETENTION));
+    }
+
+    private static Retention read(Query query) throws SQLException {
+        List<Retention.Rule> rules = new ArrayList<>();
+        try (ResultSet rows = query.rows()) {
+            while (rows.next()) {
+                String type = rows.getString(2);
+                Long keep = Rows.longOrNull(rows, 3);
+                rules.add(new Retention.Rule(
+                        JobState.valueOf(rows.getString(1)),
+                        type.isEmpty() ? null : type,
+                        keep == null ? null : Duration.ofMillis(keep)));
+            }
+        }
+        return new Retention(rules);
+    }
+
+    /** Makes or forgets a rule; answers all of them. */
+    static Retention change(WriteTransaction tx, RetentionChange change) throws SQLException {
+        Retention before = read(tx.statements.get(RetentionSql.LOCK_RETENTION));
+        Retention after = change.apply(before);
+        if (after.equals(before)) {
+            return before;
+        }
+        tx.wrote();
+        Retention.Rule rule = after.rule(change.state(), change.type());
+        String type = change.type() == null ? "" : change.type();
+        Query write = tx.statements
+                .get(rule == null ? RetentionSql.FORGET_RETENTION : RetentionSql.RETAIN)
+                .set(1, change.state().name())
+                .set(2, type);
+        if (rule != null) {
+            Duration keep = rule.keep();
+            write.set(3, keep == null ? null : Long.valueOf(keep.toMillis()));
+        }
+        write.update();
+        Duration keep = after.keep(change.state(), type);
+        tx.statements
+                .get(Sql.INSERT_AUDIT)
+                .set(1, tx.now)
+                .set(2, Integer.valueOf(tx.names.actor(change.actor())))
+                .set(3, "RETAIN")
+                .set(4, 0)
+                .set(
+                        5,
+                        JsonText.object(
+                                "state",
+                                change.state(),
+                                "type",
+                                change.type(),
+                                "keep",
+                                keep == null ? "forever" : Durations.text(keep),
+                                "reset",
+                                change.reset() ? true : null))
+                .update();
+        return after;
+    }
+
+    // ---- candidates -------------------------------------------------------------------------------------------------
+
+    static Expiry.Found find(Statements statements, Names names, Expiry.Search search, long now) throws SQLException {
+        names.refresh(statements);
+        SortedMap<Long, String> lanes = new TreeMap<>();
+        for (int id : names.lanes(null, null)) {
+            Names.Lane lane = names.laneOrNull(id);
+            if (lane != null) {
+                lanes.put((long) id, lane.type());
+            }
+        }
+        return ExpirySearch.find(new Source(statements, lanes), search, now);
+    }
+
+    private record Source(Statements statements, SortedMap<Long, String> lanes)
+            implements ExpirySearch.Source<SQLException> {
+        @Override
+        public List<ExpirySearch.Row> next(JobState state, long lane, long after, int limit) throws SQLException {
+            Query query = statements
+                    .get(
+                            switch (state) {
+                                case FAILED -> RetentionSql.NEXT_FAILED;
+                                case CANCELLED -> RetentionSql.NEXT_CANCELLED;
+                                default -> RetentionSql.NEXT_OF_LANE;
+                            })
+                    .set(1, after)
+                    .set(2, Integer.valueOf(limit));
+            if (state == JobState.COMPLETED) {
+                query.set(3, Integer.valueOf((int) lane));
+            }
+            List<ExpirySearch.Row> found = new ArrayList<>();
+            try (ResultSet rows = query.rows()) {
+                while (rows.next()) {
+                    long id = rows.getLong(1);
+                    Long chain = Rows.longOrNull(rows, 6);
+                    found.add(new ExpirySearch.Row(
+                            id,
+                            rows.getLong(2),
+                            JobState.valueOf(rows.getString(3)),
+                            Rows.longOrNull(rows, 4),
+                            rows.getLong(5),
+                            chain == null ? id : chain));
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public List<ExpirySearch.Row> chains(Collection<Long> roots) throws SQLException {
+            List<ExpirySearch.Row> found = new ArrayList<>();
+            try (ResultSet rows =
+                    statements.get(RetentionSql.CHAINS).ids(1, roots).rows()) {
+                while (rows.next()) {
+                    found.add(new ExpirySearch.Row(
+                            rows.getLong(2),
+                            rows.getLong(3),
+                            JobState.valueOf(rows.getString(4)),
+                            Rows.longOrNull(rows, 5),
+                            0,
+                            rows.getLong(1)));
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public Set<Long> needed(Collection<Long> jobs) throws SQLException {
+            Set<Long> needed = new HashSet<>();
+            try (ResultSet rows =
+                    statements.get(RetentionSql.NEEDED).ids(1, jobs).rows()) {
+                while (rows.next()) {
+                    needed.add(rows.getLong(1));
+                }
+            }
+            return needed;
+        }
+    }
+
+    // ---- deletion
+    // -----------------------------------------------------------------------------------------------------
+
+    private record Row(
+            int lane,
+            JobState state,
+            @Nullable Long finishedAt,
+            @Nullable String key,
+            @Nullable String keyType) {}
+
+    /** Deletes what is still as it was found and nobody needs, until the time is over. */
+    static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch) throws SQLException {
+        long begin = System.nanoTime();
+        Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
+        int tried = 0;
+        int kept = 0;
+        while (tried < batch.units().size() && (tried == 0 || System.nanoTime() - begin < batch.budgetNanos())) {
+            List<Expiry.Unit> part =
+                    batch.units().subList(tried, Math.min(batch.units().size(), tried + PART));
+            kept += expire(tx, part, deleted);
+            tried += part.size();
+        }
+        return new Expiry.Done(deleted, tried, kept, audit(tx, batch, deleted), System.nanoTime() - begin);
+    }
+
+    /** Answers how many jobs were left. */
+    private static int expire(WriteTransaction tx, List<Expiry.Unit> units, Map<JobState, Long> deleted)
+            throws SQLException {
+        Map<Long, Row> rows = locked(tx, units);
+        List<Expiry.Unit> going = new ArrayList<>();
+        int kept = 0;
+        for (Expiry.Unit unit : units) {
+            if (unit.jobs().stream().allMatch(job -> isAsFound(job, rows.get(job.id())))) {
+                going.add(unit);
+            } else {
+                kept += unit.jobs().size();
+            }
+        }
+        Set<Long> needed = ExpirySearch.kept(new Source(tx.statements, new TreeMap<>()), going);
+        List<Expiry.Job> jobs = new ArrayList<>();
+        for (Expiry.Unit unit : going) {
+            if (needed.contains(unit.root())) {
+                kept += unit.jobs().size();
+            } else {
+                jobs.addAll(unit.jobs());
+            }
+        }
+        if (!jobs.isEmpty()) {
+            delete(tx, jobs, rows);
+            jobs.forEach(job -> deleted.merge(job.state(), 1L, Long::sum));
+        }
+        return kept;
+    }
+
+    private static boolean isAsFound(Expiry.Job job, @Nullable Row row) {
+        return row != null
+                && row.state == job.state()
+                && row.finishedAt != null
+                && row.finishedAt == job.finishedAtMillis();
+    }
+
+    private static Map<Long, Row> locked(WriteTransaction tx, List<Expiry.Unit> units) throws SQLException {
+        List<Long> ids = units.stream()
+                .flatMap(unit -> unit.jobs().stream())
+                .map(Expiry.Job::id)
+                .toList();
+        Map<Long, Row> found = new HashMap<>();
+        try (ResultSet rows =
+                tx.statements.get(RetentionSql.LOCK_EXPIRING).ids(1, ids).rows()) {
+            while (rows.next()) {
+                found.put(
+                        rows.getLong(1),
+                        new Row(
+                                rows.getInt(2),
+                                JobState.valueOf(rows.getString(3)),
+                                Rows.longOrNull(rows, 4),
+                                rows.getString(5),
+                                rows.getString(6)));
+            }
+        }
+        return found;
+    }
+
+    private static void delete(WriteTransaction tx, List<Expiry.Job> jobs, Map<Long, Row> rows) throws SQLException {
+        tx.wrote();
+        List<Long> ids = jobs.stream().map(Expiry.Job::id).toList();
+        tx.statements.get(RetentionSql.FORGET_PARENTS).ids(1, ids).update();
+        long gone = tx.statements
+                .get(RetentionSql.EXPIRE)
+                .ids(1, ids)
+                .texts(2, jobs.stream().map(job -> job.state().name()).toList())
+                .ids(3, jobs.stream().map(Expiry.Job::finishedAtMillis).toList())
+                .one();
+        if (gone != jobs.size()) {
+            throw new SQLException(
+                    "%d of %d jobs changed while they were deleted".formatted(jobs.size() - gone, jobs.size()));
+        }
+        List<String> types = new ArrayList<>();
+        List<String> keys = new ArrayList<>();
+        List<Long> holders = new ArrayList<>();
+        for (Expiry.Job job : jobs) {
+            Row row = rows.get(job.id());
+            if (row != null) {
+                tx.left(row.lane, job.state());
+                if (row.key != null) {
+                    types.add(
+                            row.keyType == null
+                                    ? tx.names.laneOf(tx.statements, row.lane).type()
+                                    : row.keyType);
+                    keys.add(row.key);
+                    holders.add(job.id());
+                }
+            }
+        }
+        if (!keys.isEmpty()) {
+            tx.statements
+                    .get(RetentionSql.EXPIRE_KEYS)
+                    .texts(1, types)
+                    .texts(2, keys)
+                    .ids(3, holders)
+                    .set(4, tx.now)
+                    .update();
+        }
+    }
+
+    private static @Nullable Long audit(WriteTransaction tx, Expiry.Batch batch, Map<JobState, Long> deleted)
+            throws SQLException {
+        long jobs = deleted.values().stream().mapToLong(Long::longValue).sum();
+        Long entry = batch.audit();
+        if (jobs == 0) {
+            return entry;
+        }
+        Map<JobState, Long> all = new EnumMap<>(JobState.class);
+        all.putAll(batch.before());
+        deleted.forEach((state, count) -> all.merge(state, count, Long::sum));
+        String detail = JsonText.object(
+                "rules",
+                batch.rules(),
+                JobState.COMPLETED.name(),
+                all.get(JobState.COMPLETED),
+                JobState.FAILED.name(),
+                all.get(JobState.FAILED),
+                JobState.CANCELLED.name(),
+                all.get(JobState.CANCELLED));
+        if (entry != null
+                && tx.statements
+                                .get(RetentionSql.GROW_PASS)
+                                .set(1, entry)
+                                .set(2, jobs)
+                                .set(3, detail)
+                                .update()
+                        == 1) {
+            return entry;
+        }
+        return tx.statements
+                .get(RetentionSql.INSERT_PASS)
+                .set(1, tx.now)
+                .set(2, Integer.valueOf(tx.names.actor(batch.actor())))
+                .set(3, jobs)
+                .set(4, detail)
+                .one();
+    }
+
+    /** Deletes old rows that belong to no job, some of each kind; answers how many. */
+    static long prune(WriteTransaction tx, int limit) throws SQLException {
+        tx.wrote();
+        long minute =
+                (tx.now - Duty.KEEP_MINUTES.toMillis()) / Duration.ofMinutes(1).toMillis();
+        return (long) tx.statements
+                        .get(RetentionSql.EXPIRE_MINUTES)
+                        .set(1, minute)
+                        .set(2, Integer.valueOf(limit))
+                        .update()
+                + tx.statements
+                        .get(RetentionSql.EXPIRE_AUDIT)
+                        .set(1, tx.now - Duty.KEEP_AUDIT.toMillis())
+                        .set(2, Integer.valueOf(limit))
+                        .update()
+                + tx.statements
+                        .get(RetentionSql.EXPIRE_WORKERS)
+                        .set(1, tx.now - Duty.KEEP_WORKERS.toMillis())
+                        .update();
+    }
+
+    // ---- duties
+    // -------------------------------------------------------------------------------------------------------
+
+    static Duty.State duty(Statements statements, String name, long now) throws SQLException {
+        try (ResultSet row = statements.get(RetentionSql.READ_DUTY).set(1, name).rows()) {
+            return row.next()
+                    ? new Duty.State(
+                            now, row.getString(1), Rows.longOrNull(row, 2), Rows.longOrNull(row, 3), row.getString(4))
+                    : new Duty.State(now, null, null, null, null);
+        }
+    }
+
+    static boolean take(WriteTransaction tx, Duty duty) throws SQLException {
+        tx.wrote();
+        return tx.statements
+                        .get(RetentionSql.TAKE_DUTY)
+                        .set(1, duty.name())
+                        .set(2, duty.holder())
+                        .set(3, tx.now)
+                        .set(4, tx.now + duty.leaseMillis())
+                        .set(5, tx.now + duty.leaseMillis())
+                        .set(6, tx.now - duty.everyMillis())
+                        .update()
+                == 1;
+    }
+
+    static boolean end(WriteTransaction tx, Duty duty, @Nullable String detail) throws SQLException {
+        tx.wrote();
+        return tx.statements
+                        .get(RetentionSql.END_DUTY)
+                        .set(1, duty.name())
+                        .set(2, duty.holder())
+                        .set(3, tx.now)
+                        .set(4, detail)
+                        .update()
+                == 1;
+    }
+
+    // ---- space
+    // --------------------------------------------------------------------------------------------------------
+
+    /** Vacuums the tables one after the other, as the server's own autovacuum would. */
+    static Vacuumed vacuum(Database database) throws SQLException {
+        try (Session session = database.borrowPatient()) {
+            SortedMap<String, Long> before = sizes(session, database.tables());
+            session.connection().commit();
+            session.connection().setAutoCommit(true);
+            try (Statement statement = session.connection().createStatement()) {
+                for (String table : before.keySet()) {
+                    statement.execute("VACUUM (ANALYZE) \"%s\".\"%s\""
+                            .formatted(database.tables().schema(), table));
+                }
+            } finally {
+                session.connection().setAutoCommit(false);
+            }
+            return new Vacuumed(sum(before), sum(sizes(session, database.tables())));
+        }
+    }
+
+    private static long sum(SortedMap<String, Long> sizes) {
+        return sizes.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static SortedMap<String, Long> sizes(Session session, Tables tables) throws SQLException {
+        SortedMap<String, Long> sizes = new TreeMap<>();
+        try (ResultSet rows = session.get(RetentionSql.TABLE_SIZES)
+                .set(1, tables.schema())
+                .set(2, tables.name(""))
+                .rows()) {
+            while (rows.next()) {
+                sizes.put(rows.getString(1), rows.getLong(2));
+            }
+        }
+        return sizes;
+    }
+}

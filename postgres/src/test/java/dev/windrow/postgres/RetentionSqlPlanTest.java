@@ -1,0 +1,104 @@
+package dev.windrow.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Every statement of retention finds its rows the way its comment says. */
+@Execution(ExecutionMode.SAME_THREAD)
+class RetentionSqlPlanTest {
+    private static final Map<String, Set<String>> PLANS = new TreeMap<>();
+
+    static {
+        plan("CHAINS", "windrow_inputs_chain (chain_id)", "windrow_jobs_pkey (id)");
+        plan("END_DUTY");
+        plan(
+                "EXPIRE",
+                "windrow_attempt_texts_pkey (job_id)",
+                "windrow_attempts_pkey (job_id)",
+                "windrow_blob_chunks_pkey (blob_id)",
+                "windrow_blobs_job (job_id)",
+                "windrow_edges_parent (parent)",
+                "windrow_edges_pkey (child)",
+                "windrow_events_pkey (job_id)",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)",
+                "windrow_log_lines_pkey (job_id)",
+                "windrow_progress_pkey (job_id)",
+                "windrow_results_pkey (job_id)",
+                "windrow_steps_pkey (job_id)",
+                "windrow_tags_pkey (job_id)",
+                "windrow_turns_pkey (job_id)");
+        plan("EXPIRE_AUDIT");
+        plan("EXPIRE_KEYS", "windrow_dedupe_pkey (type, key)");
+        plan("EXPIRE_MINUTES");
+        plan("EXPIRE_WORKERS");
+        plan("FORGET_PARENTS", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        plan("FORGET_RETENTION");
+        plan("GROW_PASS");
+        plan("INSERT_PASS");
+        plan("LOCK_EXPIRING", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
+        plan("LOCK_RETENTION");
+        plan("NEEDED", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        plan("NEXT_CANCELLED", "windrow_inputs_pkey (job_id)", "windrow_jobs_cancelled (id)");
+        plan("NEXT_FAILED", "windrow_inputs_pkey (job_id)", "windrow_jobs_failed_id (id)");
+        plan("NEXT_OF_LANE", "windrow_inputs_lane (lane, job_id)", "windrow_jobs_pkey (id)");
+        plan("READ_DUTY");
+        plan("READ_RETENTION");
+        plan("RETAIN");
+        plan("TABLE_SIZES");
+        plan("TAKE_DUTY");
+    }
+
+    /** Tables as small as there are rules, duties, workers, minutes and deeds. */
+    private static final Pattern SMALL =
+            Pattern.compile("(all of )?windrow_(duties|audit|minutes|workers|retention|releases)(_pkey)?( .*)?");
+
+    private static void plan(String constant, String... steps) {
+        PLANS.put(constant, new TreeSet<>(Set.of(steps)));
+    }
+
+    @Test
+    void everyStatementFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
+        TestTables tables = SqlPlanTest.tables();
+        SqlPlanTest.fill(tables, 40_000);
+        tables.connection().setAutoCommit(false);
+        Map<String, Set<String>> plans = new TreeMap<>();
+        for (Map.Entry<String, String> statement :
+                SqlPlanTest.statements(RetentionSql.class).entrySet()) {
+            try {
+                plans.put(statement.getKey(), steps(tables, statement.getValue()));
+            } finally {
+                tables.connection().rollback();
+            }
+        }
+        SqlPlanTest.drop(tables);
+        assertThat(plans).isEqualTo(PLANS);
+    }
+
+    /** Both of those that write and of those that only look. */
+    private static Set<String> steps(TestTables tables, String sql) throws SQLException {
+        try (Statements begin = new Statements(tables.connection(), tables.tables())) {
+            begin.get(Sql.BEGIN_WORK)
+                    .set(1, "0")
+                    .set(2, "0")
+                    .set(3, false)
+                    .rows()
+                    .close();
+        }
+        List<String> plan = SqlPlanTest.generic(tables, sql);
+        Set<String> steps = SqlPlanTest.steps(
+                plan.stream().filter(line -> !line.contains(" pg_")).toList());
+        steps.removeIf(step -> SMALL.matcher(step).matches());
+        return steps;
+    }
+}

@@ -1,0 +1,159 @@
+package dev.windrow.sqlite;
+
+/** What finds and deletes the jobs that have ended long ago, and whose duty that is. Like {@link Sql}, each statement is whole and can be pasted. */
+final class RetentionSql {
+    private RetentionSql() {}
+
+    // ---- rules ------------------------------------------------------------------------------------------------------
+
+    /** All rules. A table as small as there are states and types. */
+    static final String READ_RETENTION = """
+            SELECT state, type, keep_ms FROM windrow_retention
+            """;
+
+    /** The rule for state ?1 and type ?2: keep for ?3. */
+    static final String RETAIN = """
+            INSERT INTO windrow_retention (state, type, keep_ms) VALUES (?1, ?2, ?3)
+            ON CONFLICT (state, type) DO UPDATE SET keep_ms = excluded.keep_ms
+            """;
+
+    /** No rule for state ?1 and type ?2. By primary key. */
+    static final String FORGET_RETENTION = """
+            DELETE FROM windrow_retention WHERE state = ?1 AND type = ?2
+            """;
+
+    // ---- candidates -------------------------------------------------------------------------------------------------
+
+    /** The next jobs that have FAILED, behind ?1. By windrow_jobs_failed. */
+    static final String NEXT_FAILED = """
+            SELECT id, lane, state, finished_at, created_at, chain_id FROM windrow_jobs INDEXED BY windrow_jobs_failed
+             WHERE state = 'FAILED' AND id > ?1
+             ORDER BY id LIMIT ?2
+            """;
+
+    /** The next jobs that are CANCELLED, behind ?1. By windrow_jobs_cancelled. */
+    static final String NEXT_CANCELLED = """
+            SELECT id, lane, state, finished_at, created_at, chain_id FROM windrow_jobs INDEXED BY windrow_jobs_cancelled
+             WHERE state = 'CANCELLED' AND id > ?1
+             ORDER BY id LIMIT ?2
+            """;
+
+    /** The next jobs of lane ?3 in whatever state, behind ?1, in the order in which they were created. By windrow_jobs_lane. */
+    static final String NEXT_OF_LANE = """
+            SELECT id, lane, state, finished_at, created_at, chain_id FROM windrow_jobs INDEXED BY windrow_jobs_lane
+             WHERE lane = ?3 AND id > ?1
+             ORDER BY id LIMIT ?2
+            """;
+
+    /** The chains that begin with the jobs in ?1 (a JSON array), and have gone on. By windrow_jobs_chain, primary key. */
+    static final String CHAINS = """
+            SELECT w.value, f.id, f.lane, f.state, f.finished_at
+              FROM json_each(?1) w
+             CROSS JOIN windrow_jobs f ON f.id = w.value
+             WHERE EXISTS (SELECT 1 FROM windrow_jobs n WHERE n.chain_id = w.value AND n.chain_index > 0)
+            UNION ALL
+            SELECT w.value, j.id, j.lane, j.state, j.finished_at
+              FROM json_each(?1) w
+             CROSS JOIN windrow_jobs j ON j.chain_id = w.value AND j.chain_index > 0
+            """;
+
+    /**
+     * Those of the jobs in ?1 (a JSON array) that others need: a job outside of ?1 depends on it and is not COMPLETED, or its end is still
+     * being told to those that do. By windrow_edges_parent, primary keys.
+     */
+    static final String NEEDED = """
+            SELECT w.value
+              FROM json_each(?1) w
+             WHERE EXISTS (SELECT 1 FROM windrow_edges e
+                            CROSS JOIN windrow_jobs c ON c.id = e.child
+                            WHERE e.parent = w.value AND c.state <> 'COMPLETED'
+                              AND e.child NOT IN (SELECT value FROM json_each(?1)))
+                OR EXISTS (SELECT 1 FROM windrow_releases r WHERE r.parent = w.value)
+            """;
+
+    // ---- deletion
+    // -----------------------------------------------------------------------------------------------------
+
+    /** What the jobs in ?1 (a JSON array) are now, and the keys that they were enqueued with. By primary keys. */
+    static final String READ_EXPIRING = """
+            SELECT j.id, j.lane, j.state, j.finished_at, j.dedupe_key,
+                   coalesce(j.dedupe_type, (SELECT l.type FROM windrow_lanes l WHERE l.id = j.lane))
+              FROM json_each(?1) w
+             CROSS JOIN windrow_jobs j ON j.id = w.value
+            """;
+
+    /** COMPLETED children no longer count parents in ?1 (a JSON array), which go. By windrow_edges_parent. */
+    static final String FORGET_PARENTS = """
+            UPDATE windrow_jobs
+               SET open_parents = open_parents - (SELECT count(*) FROM windrow_edges e
+                                                   WHERE e.child = windrow_jobs.id AND e.satisfied = 0
+                                                     AND e.parent IN (SELECT value FROM json_each(?1)))
+             WHERE id IN (SELECT e.child FROM json_each(?1) w
+                           CROSS JOIN windrow_edges e ON e.parent = w.value
+                           WHERE e.satisfied = 0)
+            """;
+
+    /** COMPLETED | FAILED | CANCELLED (?2), ended at ?3 -> gone, with all that belongs to it (ON DELETE CASCADE). By primary key. */
+    static final String EXPIRE = """
+            DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2 AND finished_at = ?3
+            """;
+
+    /** A window that is over at ?4 goes with its job; what holds on, holds on without it. By primary key. */
+    static final String EXPIRE_KEY = """
+            DELETE FROM windrow_dedupe WHERE type = ?1 AND key = ?2 AND job_id = ?3 AND scope = 'WINDOW' AND expires_at <= ?4
+            """;
+
+    /** A pass of retention has begun to delete. */
+    static final String INSERT_PASS = """
+            INSERT INTO windrow_audit (at, actor, action, jobs, detail) VALUES (?1, ?2, 'EXPIRE', ?3, ?4)
+            RETURNING id
+            """;
+
+    /** The pass goes on. By primary key. */
+    static final String GROW_PASS = """
+            UPDATE windrow_audit SET jobs = jobs + ?2, detail = ?3 WHERE id = ?1
+            """;
+
+    // ---- what is no job ---------------------------------------------------------------------------------------------
+
+    /** Sums of minutes before ?1, at most ?2. In the order of the primary key. */
+    static final String EXPIRE_MINUTES = """
+            DELETE FROM windrow_minutes
+             WHERE (minute, lane) IN (SELECT minute, lane FROM windrow_minutes WHERE minute < ?1 ORDER BY minute, lane LIMIT ?2)
+            """;
+
+    /** Entries of the audit from before ?1, at most ?2, as far as they are the oldest ones. In the order of the primary key. */
+    static final String EXPIRE_AUDIT = """
+            DELETE FROM windrow_audit
+             WHERE id IN (SELECT id FROM (SELECT id, at FROM windrow_audit ORDER BY id LIMIT ?2) WHERE at < ?1)
+            """;
+
+    /** Workers that were alive until ?1 at the latest. A table as small as there are workers. */
+    static final String EXPIRE_WORKERS = """
+            DELETE FROM windrow_workers WHERE expires_at < ?1
+            """;
+
+    // ---- duties
+    // -------------------------------------------------------------------------------------------------------
+
+    /** How duty ?1 stands. By primary key. */
+    static final String READ_DUTY = """
+            SELECT holder, until_at, last_at, detail FROM windrow_duties WHERE name = ?1
+            """;
+
+    /**
+     * Duty ?1 is that of ?2 until ?4, by the clock ?3: if it was before, nobody has it, or whoever had it has let the time pass, or has it
+     * for longer than ?5, which a clock that was ahead has written; and if it was not done since ?6. By primary key.
+     */
+    static final String TAKE_DUTY = """
+            INSERT INTO windrow_duties (name, holder, until_at) VALUES (?1, ?2, ?4)
+            ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at
+             WHERE (holder IS NULL OR holder = ?2 OR until_at <= ?3 OR until_at > ?5)
+               AND (holder IS ?2 OR last_at IS NULL OR last_at <= ?6 OR last_at > ?3)
+            """;
+
+    /** Duty ?1, which is still that of ?2, is done at ?3, with ?4 to tell. By primary key. */
+    static final String END_DUTY = """
+            UPDATE windrow_duties SET holder = NULL, until_at = NULL, last_at = ?3, detail = ?4 WHERE name = ?1 AND holder = ?2
+            """;
+}

@@ -1,0 +1,358 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.Durations;
+import dev.windrow.JobState;
+import dev.windrow.Retention;
+import dev.windrow.store.Duty;
+import dev.windrow.store.Expiry;
+import dev.windrow.store.ExpirySearch;
+import dev.windrow.store.RetentionChange;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** How long jobs are kept, which of them may go, and how they go. */
+final class Retentions {
+    /** Units that are looked at together; between two such parts a transaction may have had enough. */
+    private static final int PART = 64;
+
+    private Retentions() {}
+
+    // ---- rules ------------------------------------------------------------------------------------------------------
+
+    static Retention read(Statements statements) throws SQLException {
+        List<Retention.Rule> rules = new ArrayList<>();
+        try (ResultSet rows = statements.get(RetentionSql.READ_RETENTION).executeQuery()) {
+            while (rows.next()) {
+                String type = rows.getString(2);
+                Long keep = Rows.longOrNull(rows, 3);
+                rules.add(new Retention.Rule(
+                        JobState.valueOf(rows.getString(1)),
+                        type.isEmpty() ? null : type,
+                        keep == null ? null : Duration.ofMillis(keep)));
+            }
+        }
+        return new Retention(rules);
+    }
+
+    /** Makes or forgets a rule; answers all of them. */
+    static Retention change(WriteTransaction tx, RetentionChange change) throws SQLException {
+        Retention before = read(tx.statements);
+        Retention after = change.apply(before);
+        if (after.equals(before)) {
+            return before;
+        }
+        Retention.Rule rule = after.rule(change.state(), change.type());
+        String type = change.type() == null ? "" : change.type();
+        PreparedStatement write = tx.statements.get(rule == null ? RetentionSql.FORGET_RETENTION : RetentionSql.RETAIN);
+        write.setString(1, change.state().name());
+        write.setString(2, type);
+        if (rule != null) {
+            Duration keep = rule.keep();
+            Statements.setLong(write, 3, keep == null ? null : Long.valueOf(keep.toMillis()));
+        }
+        write.executeUpdate();
+        Duration keep = after.keep(change.state(), type);
+        PreparedStatement audit = tx.statements.get(Sql.INSERT_AUDIT);
+        audit.setLong(1, tx.now);
+        audit.setLong(2, tx.names.actor(change.actor()));
+        audit.setString(3, "RETAIN");
+        audit.setLong(4, 0);
+        audit.setString(
+                5,
+                JsonText.object(
+                        "state",
+                        change.state(),
+                        "type",
+                        change.type(),
+                        "keep",
+                        keep == null ? "forever" : Durations.text(keep),
+                        "reset",
+                        change.reset() ? true : null));
+        audit.executeUpdate();
+        return after;
+    }
+
+    // ---- candidates -------------------------------------------------------------------------------------------------
+
+    static Expiry.Found find(Statements statements, Names names, Expiry.Search search, long now) throws SQLException {
+        names.refresh(statements);
+        SortedMap<Long, String> lanes = new TreeMap<>();
+        for (long id : names.lanes(null, null)) {
+            Names.Lane lane = names.lane(id);
+            if (lane != null) {
+                lanes.put(id, lane.type());
+            }
+        }
+        return ExpirySearch.find(new Source(statements, lanes), search, now);
+    }
+
+    private record Source(Statements statements, SortedMap<Long, String> lanes)
+            implements ExpirySearch.Source<SQLException> {
+        @Override
+        public List<ExpirySearch.Row> next(JobState state, long lane, long after, int limit) throws SQLException {
+            PreparedStatement query = statements.get(
+                    switch (state) {
+                        case FAILED -> RetentionSql.NEXT_FAILED;
+                        case CANCELLED -> RetentionSql.NEXT_CANCELLED;
+                        default -> RetentionSql.NEXT_OF_LANE;
+                    });
+            query.setLong(1, after);
+            query.setInt(2, limit);
+            if (state == JobState.COMPLETED) {
+                query.setLong(3, lane);
+            }
+            List<ExpirySearch.Row> found = new ArrayList<>();
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    long id = rows.getLong(1);
+                    Long chain = Rows.longOrNull(rows, 6);
+                    found.add(new ExpirySearch.Row(
+                            id,
+                            rows.getLong(2),
+                            JobState.valueOf(rows.getString(3)),
+                            Rows.longOrNull(rows, 4),
+                            rows.getLong(5),
+                            chain == null ? id : chain));
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public List<ExpirySearch.Row> chains(Collection<Long> roots) throws SQLException {
+            PreparedStatement query = statements.get(RetentionSql.CHAINS);
+            query.setString(1, JsonText.array(roots));
+            List<ExpirySearch.Row> found = new ArrayList<>();
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    found.add(new ExpirySearch.Row(
+                            rows.getLong(2),
+                            rows.getLong(3),
+                            JobState.valueOf(rows.getString(4)),
+                            Rows.longOrNull(rows, 5),
+                            0,
+                            rows.getLong(1)));
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public Set<Long> needed(Collection<Long> jobs) throws SQLException {
+            PreparedStatement query = statements.get(RetentionSql.NEEDED);
+            query.setString(1, JsonText.array(jobs));
+            Set<Long> needed = new HashSet<>();
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    needed.add(rows.getLong(1));
+                }
+            }
+            return needed;
+        }
+    }
+
+    // ---- deletion
+    // -----------------------------------------------------------------------------------------------------
+
+    private record Row(long lane, JobState state, @Nullable Long finishedAt, Keys.@Nullable Key key) {}
+
+    /** Deletes what is still as it was found and nobody needs, until the time is over. */
+    static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch) throws SQLException {
+        long begin = System.nanoTime();
+        Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
+        int tried = 0;
+        int kept = 0;
+        while (tried < batch.units().size() && (tried == 0 || System.nanoTime() - begin < batch.budgetNanos())) {
+            List<Expiry.Unit> part =
+                    batch.units().subList(tried, Math.min(batch.units().size(), tried + PART));
+            kept += expire(tx, part, deleted);
+            tried += part.size();
+        }
+        return new Expiry.Done(deleted, tried, kept, audit(tx, batch, deleted), System.nanoTime() - begin);
+    }
+
+    /** Answers how many jobs were left. */
+    private static int expire(WriteTransaction tx, List<Expiry.Unit> units, Map<JobState, Long> deleted)
+            throws SQLException {
+        Map<Long, Row> rows = rows(tx, units);
+        List<Expiry.Unit> going = new ArrayList<>();
+        int kept = 0;
+        for (Expiry.Unit unit : units) {
+            if (unit.jobs().stream().allMatch(job -> isAsFound(job, rows.get(job.id())))) {
+                going.add(unit);
+            } else {
+                kept += unit.jobs().size();
+            }
+        }
+        Set<Long> needed = ExpirySearch.kept(new Source(tx.statements, new TreeMap<>()), going);
+        List<Expiry.Job> jobs = new ArrayList<>();
+        for (Expiry.Unit unit : going) {
+            if (needed.contains(unit.root())) {
+                kept += unit.jobs().size();
+            } else {
+                jobs.addAll(unit.jobs());
+            }
+        }
+        if (!jobs.isEmpty()) {
+            delete(tx, jobs, rows);
+            jobs.forEach(job -> deleted.merge(job.state(), 1L, Long::sum));
+        }
+        return kept;
+    }
+
+    private static boolean isAsFound(Expiry.Job job, @Nullable Row row) {
+        return row != null
+                && row.state == job.state()
+                && row.finishedAt != null
+                && row.finishedAt == job.finishedAtMillis();
+    }
+
+    private static Map<Long, Row> rows(WriteTransaction tx, List<Expiry.Unit> units) throws SQLException {
+        List<Long> ids = units.stream()
+                .flatMap(unit -> unit.jobs().stream())
+                .map(Expiry.Job::id)
+                .toList();
+        PreparedStatement query = tx.statements.get(RetentionSql.READ_EXPIRING);
+        query.setString(1, JsonText.array(ids));
+        Map<Long, Row> found = new HashMap<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                long id = rows.getLong(1);
+                String key = rows.getString(5);
+                found.put(
+                        id,
+                        new Row(
+                                rows.getLong(2),
+                                JobState.valueOf(rows.getString(3)),
+                                Rows.longOrNull(rows, 4),
+                                key == null ? null : new Keys.Key(rows.getString(6), key, id)));
+            }
+        }
+        return found;
+    }
+
+    private static void delete(WriteTransaction tx, List<Expiry.Job> jobs, Map<Long, Row> rows) throws SQLException {
+        PreparedStatement forget = tx.statements.get(RetentionSql.FORGET_PARENTS);
+        forget.setString(1, JsonText.array(jobs.stream().map(Expiry.Job::id).toList()));
+        forget.executeUpdate();
+        PreparedStatement delete = tx.statements.get(RetentionSql.EXPIRE);
+        PreparedStatement forgetKey = tx.statements.get(RetentionSql.EXPIRE_KEY);
+        for (Expiry.Job job : jobs) {
+            delete.setLong(1, job.id());
+            delete.setString(2, job.state().name());
+            delete.setLong(3, job.finishedAtMillis());
+            if (delete.executeUpdate() != 1) {
+                throw new SQLException("job " + job.id() + " changed while it was deleted");
+            }
+            Row row = rows.get(job.id());
+            if (row != null) {
+                tx.left(row.lane, job.state());
+                if (row.key != null) {
+                    forgetKey.setString(1, row.key.type());
+                    forgetKey.setString(2, row.key.key());
+                    forgetKey.setLong(3, job.id());
+                    forgetKey.setLong(4, tx.now);
+                    forgetKey.executeUpdate();
+                }
+            }
+        }
+    }
+
+    private static @Nullable Long audit(WriteTransaction tx, Expiry.Batch batch, Map<JobState, Long> deleted)
+            throws SQLException {
+        long jobs = deleted.values().stream().mapToLong(Long::longValue).sum();
+        Long entry = batch.audit();
+        if (jobs == 0) {
+            return entry;
+        }
+        Map<JobState, Long> all = new EnumMap<>(JobState.class);
+        all.putAll(batch.before());
+        deleted.forEach((state, count) -> all.merge(state, count, Long::sum));
+        String detail = JsonText.object(
+                "rules",
+                batch.rules(),
+                JobState.COMPLETED.name(),
+                all.get(JobState.COMPLETED),
+                JobState.FAILED.name(),
+                all.get(JobState.FAILED),
+                JobState.CANCELLED.name(),
+                all.get(JobState.CANCELLED));
+        if (entry != null) {
+            PreparedStatement grow = tx.statements.get(RetentionSql.GROW_PASS);
+            grow.setLong(1, entry);
+            grow.setLong(2, jobs);
+            grow.setString(3, detail);
+            if (grow.executeUpdate() == 1) {
+                return entry;
+            }
+        }
+        PreparedStatement insert = tx.statements.get(RetentionSql.INSERT_PASS);
+        insert.setLong(1, tx.now);
+        insert.setLong(2, tx.names.actor(batch.actor()));
+        insert.setLong(3, jobs);
+        insert.setString(4, detail);
+        return Rows.one(insert);
+    }
+
+    /** Deletes old rows that belong to no job, some of each kind; answers how many. */
+    static long prune(WriteTransaction tx, int limit) throws SQLException {
+        PreparedStatement minutes = tx.statements.get(RetentionSql.EXPIRE_MINUTES);
+        minutes.setLong(
+                1,
+                (tx.now - Duty.KEEP_MINUTES.toMillis()) / Duration.ofMinutes(1).toMillis());
+        minutes.setInt(2, limit);
+        PreparedStatement audit = tx.statements.get(RetentionSql.EXPIRE_AUDIT);
+        audit.setLong(1, tx.now - Duty.KEEP_AUDIT.toMillis());
+        audit.setInt(2, limit);
+        PreparedStatement workers = tx.statements.get(RetentionSql.EXPIRE_WORKERS);
+        workers.setLong(1, tx.now - Duty.KEEP_WORKERS.toMillis());
+        return (long) minutes.executeUpdate() + audit.executeUpdate() + workers.executeUpdate();
+    }
+
+    // ---- duties
+    // -------------------------------------------------------------------------------------------------------
+
+    static Duty.State duty(Statements statements, String name, long now) throws SQLException {
+        PreparedStatement query = statements.get(RetentionSql.READ_DUTY);
+        query.setString(1, name);
+        try (ResultSet row = query.executeQuery()) {
+            return row.next()
+                    ? new Duty.State(
+                            now, row.getString(1), Rows.longOrNull(row, 2), Rows.longOrNull(row, 3), row.getString(4))
+                    : new Duty.State(now, null, null, null, null);
+        }
+    }
+
+    static boolean take(WriteTransaction tx, Duty duty) throws SQLException {
+        PreparedStatement take = tx.statements.get(RetentionSql.TAKE_DUTY);
+        take.setString(1, duty.name());
+        take.setString(2, duty.holder());
+        take.setLong(3, tx.now);
+        take.setLong(4, tx.now + duty.leaseMillis());
+        take.setLong(5, tx.now + duty.leaseMillis());
+        take.setLong(6, tx.now - duty.everyMillis());
+        return take.executeUpdate() == 1;
+    }
+
+    static boolean end(WriteTransaction tx, Duty duty, @Nullable String detail) throws SQLException {
+        PreparedStatement end = tx.statements.get(RetentionSql.END_DUTY);
+        end.setString(1, duty.name());
+        end.setString(2, duty.holder());
+        end.setLong(3, tx.now);
+        end.setString(4, detail);
+        return end.executeUpdate() == 1;
+    }
+}

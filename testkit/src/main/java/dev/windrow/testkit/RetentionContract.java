@@ -1,0 +1,754 @@
+package dev.windrow.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.AuditEntry;
+import dev.windrow.BlobRef;
+import dev.windrow.Dedupe;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobState;
+import dev.windrow.ParentPolicy;
+import dev.windrow.Retention;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.store.BlobPart;
+import dev.windrow.store.Change;
+import dev.windrow.store.Change.Verb;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Duty;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Expiry;
+import dev.windrow.store.RetentionChange;
+import dev.windrow.store.Transition;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** How long jobs are kept that have ended, what keeps them longer, and how they go. */
+public abstract class RetentionContract extends StoreContract {
+    private static final Duration MONTH = Duration.ofDays(30);
+
+    private int types;
+
+    /** For subclasses. */
+    protected RetentionContract() {}
+
+    // ---- a pass -----------------------------------------------------------------------------------------------------
+
+    /** What a pass did. */
+    private record Passed(
+            Map<JobState, Long> deleted,
+            long kept,
+            @Nullable Long audit) {
+        private long total() {
+            return deleted.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    private Passed pass() {
+        return pass(store().store().retention(), null);
+    }
+
+    /** All that is found, once, in batches of some. */
+    private Passed pass(Retention rules, @Nullable String type) {
+        Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
+        long kept = 0;
+        Long audit = null;
+        Expiry.Place place = null;
+        do {
+            Expiry.Found found = store().store().expiring(new Expiry.Search(rules, type, place));
+            kept += found.kept();
+            List<Expiry.Unit> units = found.units();
+            while (!units.isEmpty()) {
+                List<Expiry.Unit> part = units.subList(0, Math.min(70, units.size()));
+                Expiry.Done done = expire(part, audit, deleted, Long.MAX_VALUE);
+                assertThat(done.tried()).isEqualTo(part.size());
+                done.deleted().forEach((state, count) -> deleted.merge(state, count, Long::sum));
+                kept += done.kept();
+                audit = done.audit();
+                units = units.subList(part.size(), units.size());
+            }
+            place = found.next();
+        } while (place != null);
+        return new Passed(deleted, kept, audit);
+    }
+
+    private Expiry.Done expire(
+            List<Expiry.Unit> units, @Nullable Long audit, Map<JobState, Long> before, long budgetNanos) {
+        return StoreDriver.answer(store().store()
+                .expire(new Expiry.Batch(
+                        units, "janitor", store().store().retention().text(), audit, Map.copyOf(before), budgetNanos)));
+    }
+
+    /** What may go now, on all pages. */
+    private List<Expiry.Unit> found() {
+        List<Expiry.Unit> units = new ArrayList<>();
+        Expiry.Place place = null;
+        do {
+            Expiry.Found found =
+                    store().store().expiring(new Expiry.Search(store().store().retention(), null, place));
+            units.addAll(found.units());
+            place = found.next();
+        } while (place != null);
+        return units;
+    }
+
+    private Retention retain(JobState state, @Nullable String type, @Nullable Duration keep) {
+        return StoreDriver.answer(
+                store().store().retain(new RetentionChange(new Retention.Rule(state, type, keep), false, "operator")));
+    }
+
+    private boolean isThere(long id) {
+        return store().store().story(id).isPresent();
+    }
+
+    private void assertGone(Long... ids) {
+        assertThat(ids).noneMatch(this::isThere);
+    }
+
+    private void assertThere(Long... ids) {
+        assertThat(ids).allMatch(this::isThere);
+    }
+
+    // ---- jobs that have ended
+    // -----------------------------------------------------------------------------------------
+
+    private ClaimedJob claimOne(String type) {
+        return store().claim(StoreDriver.request("w", Set.of("q"), Set.of(type), 1))
+                .jobs()
+                .get(0);
+    }
+
+    private long ended(JobState state) {
+        return ended(NewRow::of, state);
+    }
+
+    private interface Rows {
+        NewRow of(String queue, String type);
+    }
+
+    /** A job of a type of its own, in this state. */
+    private long ended(Rows rows, JobState state) {
+        String type = "own" + types++;
+        long id = store().enqueue(rows.of("q", type));
+        end(id, type, state);
+        return id;
+    }
+
+    private void end(long id, String type, JobState state) {
+        if (state == JobState.CANCELLED) {
+            store().change(Verb.CANCEL, id);
+            return;
+        }
+        ClaimedJob job = claimOne(type);
+        assertThat(job.id()).isEqualTo(id);
+        assertThat(store().settle(job, state == JobState.COMPLETED ? Transition.COMPLETE : Transition.FAIL))
+                .isTrue();
+    }
+
+    private List<Long> completed(int count, String type) {
+        List<Long> ids = store().enqueueAll(Collections.nCopies(count, NewRow.of("q", type)));
+        int left = count;
+        while (left > 0) {
+            List<ClaimedJob> jobs = store().claim(
+                            StoreDriver.request("w", Set.of("q"), Set.of(type), Math.min(left, 500)))
+                    .jobs();
+            var settled = jobs.stream()
+                    .map(job -> store().store().settle(store().settlement(job, Transition.COMPLETE)))
+                    .toList();
+            settled.forEach(future -> assertThat(StoreDriver.answer(future)).isTrue());
+            left -= jobs.size();
+        }
+        return ids;
+    }
+
+    // ---- rules
+    // --------------------------------------------------------------------------------------------------------
+
+    @Test
+    void aNewStoreKeepsCompletedAndCancelledJobsForThirtyDaysAndFailedOnesForNinety() {
+        assertThat(store().store().retention()).isEqualTo(Retention.DEFAULT);
+        long completed = ended(JobState.COMPLETED);
+        long failed = ended(JobState.FAILED);
+        long cancelled = ended(JobState.CANCELLED);
+        time.advance(MONTH.minusMillis(1));
+        assertThat(pass().total()).isZero();
+        time.advance(Duration.ofMillis(1));
+        assertThat(pass().deleted()).isEqualTo(Map.of(JobState.COMPLETED, 1L, JobState.CANCELLED, 1L));
+        assertGone(completed, cancelled);
+        time.advance(Duration.ofDays(60).minusMillis(1));
+        assertThat(pass().total()).isZero();
+        time.advance(Duration.ofMillis(1));
+        assertThat(pass().deleted()).isEqualTo(Map.of(JobState.FAILED, 1L));
+        assertGone(failed);
+        assertThat(pass().total()).isZero();
+    }
+
+    @Test
+    void whatHasNotEndedStaysHoweverOldItIs() {
+        long pending = store().enqueue(NewRow.of("q", "pending"));
+        long scheduled = store().enqueue(NewRow.of("q", "scheduled").delay(Duration.ofDays(3000)));
+        long blocked = store().enqueue(NewRow.of("q", "blocked").after(pending, ParentPolicy.WAIT));
+        ClaimedJob running = store().running(NewRow.of("q", "t"));
+        time.advance(Duration.ofDays(2000));
+        assertThat(pass().total()).isZero();
+        assertThere(pending, scheduled, blocked, running.id());
+        store().settle(running, Transition.COMPLETE);
+        assertThat(pass().total()).isZero();
+    }
+
+    @Test
+    void aRuleForATypeGoesBeforeThatForItsState() {
+        retain(JobState.COMPLETED, "own0", Duration.ofDays(1));
+        retain(JobState.COMPLETED, "own1", null);
+        retain(JobState.FAILED, null, Duration.ofDays(2));
+        long shortLived = ended(JobState.COMPLETED);
+        long forEver = ended(JobState.COMPLETED);
+        long plain = ended(JobState.COMPLETED);
+        long failed = ended(JobState.FAILED);
+        time.advance(Duration.ofDays(1));
+        pass();
+        assertGone(shortLived);
+        time.advance(Duration.ofDays(1));
+        pass();
+        assertGone(failed);
+        time.advance(Duration.ofDays(5000));
+        pass();
+        assertGone(plain);
+        assertThere(forEver);
+    }
+
+    @Test
+    void forEverIsForEverUntilTheRuleIsForgotten() {
+        for (JobState state : List.of(JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED)) {
+            retain(state, null, null);
+            ended(state);
+        }
+        time.advance(Duration.ofDays(20_000));
+        assertThat(pass().total()).isZero();
+        for (JobState state : List.of(JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED)) {
+            StoreDriver.answer(store().store()
+                    .retain(new RetentionChange(new Retention.Rule(state, null, null), true, "operator")));
+        }
+        assertThat(store().store().retention()).isEqualTo(Retention.DEFAULT);
+        assertThat(pass().total()).isEqualTo(3);
+    }
+
+    @Test
+    void rulesAreSeenByOtherProcessesAndTheirChangesAreInTheAudit() {
+        retain(JobState.FAILED, "t", Duration.ofDays(7));
+        Retention expected = Retention.DEFAULT.with(new Retention.Rule(JobState.FAILED, "t", Duration.ofDays(7)));
+        assertThat(open().store().retention()).isEqualTo(expected);
+        assertThat(store().store().audit(10)).singleElement().satisfies(entry -> {
+            assertThat(entry.action()).isEqualTo("RETAIN");
+            assertThat(entry.actor()).isEqualTo("operator");
+            assertThat(String.valueOf(entry.detail())).contains("FAILED").contains("\"7d\"");
+        });
+        // What changes nothing leaves nothing.
+        retain(JobState.FAILED, "t", Duration.ofDays(7));
+        assertThat(store().store().audit(10)).hasSize(1);
+        StoreDriver.answer(store().store()
+                .retain(new RetentionChange(new Retention.Rule(JobState.FAILED, "t", null), true, "operator")));
+        assertThat(store().store().retention()).isEqualTo(Retention.DEFAULT);
+        assertThat(store().store().audit(10)).hasSize(2);
+    }
+
+    @Test
+    void aRuleThatMakesNoSenseIsRefused() {
+        assertThatThrownBy(() -> new Retention.Rule(JobState.RUNNING, null, MONTH))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("RUNNING");
+        assertThatThrownBy(() -> new Retention.Rule(JobState.FAILED, null, Duration.ofDays(-1)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("36500d");
+        assertThatThrownBy(() -> new Retention.Rule(JobState.FAILED, "no type!", MONTH))
+                .isInstanceOf(InvalidRequestException.class);
+    }
+
+    @Test
+    void onlyJobsOfAType() {
+        long own0 = ended(JobState.COMPLETED);
+        long own1 = ended(JobState.FAILED);
+        long own2 = ended(JobState.FAILED);
+        time.advance(Duration.ofDays(100));
+        assertThat(pass(Retention.DEFAULT, "own1").total()).isEqualTo(1);
+        assertGone(own1);
+        assertThere(own0, own2);
+    }
+
+    // ---- what keeps a job -------------------------------------------------------------------------------------------
+
+    @Test
+    void aParentStaysUntilAllThatDependOnItAreCompletedOrGone() {
+        for (ParentPolicy policy : ParentPolicy.values()) {
+            long parent = store().enqueue(NewRow.of("q", "p" + policy));
+            long child = store().enqueue(NewRow.of("q", "c" + policy).after(parent, policy));
+            end(parent, "p" + policy, JobState.COMPLETED);
+            time.advance(Duration.ofDays(31));
+            Passed first = pass();
+            assertThat(first.total()).isZero();
+            assertThat(first.kept()).isEqualTo(1);
+            end(child, "c" + policy, JobState.FAILED);
+            time.advance(Duration.ofDays(31));
+            assertThat(pass().total()).as("%s: its child has failed", policy).isZero();
+            store().change(Verb.RETRY, child);
+            end(child, "c" + policy, JobState.COMPLETED);
+            assertThat(pass().deleted()).isEqualTo(Map.of(JobState.COMPLETED, 1L));
+            assertGone(parent);
+            assertThat(store().job(child).dependsOn()).isEmpty();
+            time.advance(Duration.ofDays(31));
+            assertThat(pass().total()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aFamilyThatHasFailedGoesTogetherWhenItIsTimeForAllOfIt() {
+        long parent = store().enqueue(NewRow.of("q", "p"));
+        long child = store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.RUN));
+        long grandchild = store().enqueue(NewRow.of("q", "g").after(child, ParentPolicy.CANCEL));
+        end(parent, "p", JobState.FAILED);
+        time.advance(Duration.ofDays(5));
+        end(child, "c", JobState.FAILED);
+        assertThat(store().state(grandchild)).isEqualTo(JobState.CANCELLED);
+        time.advance(Duration.ofDays(86));
+        assertThat(pass().total()).as("the grandchild alone").isEqualTo(1);
+        assertThere(parent, child);
+        time.advance(Duration.ofDays(5));
+        assertThat(pass().deleted()).isEqualTo(Map.of(JobState.FAILED, 2L));
+        assertGone(parent, child);
+    }
+
+    @Test
+    void aRetryWithDependentsFindsThoseThatAreStillThere() {
+        long parent = store().enqueue(NewRow.of("q", "p"));
+        long child = store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.CANCEL));
+        end(parent, "p", JobState.FAILED);
+        retain(JobState.CANCELLED, null, null);
+        time.advance(Duration.ofDays(200));
+        assertThat(pass().total())
+                .as("the parent of a job that could be retried")
+                .isZero();
+        Change retry = new Change(Verb.RETRY, List.of(parent), null, "op", null, null, null, null, false, true);
+        assertThat(StoreDriver.answer(store().store().change(retry)).count()).isEqualTo(2);
+        assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
+    }
+
+    @Test
+    void whatWasRetriedSinceItWasFoundStays() {
+        long failed = ended(JobState.FAILED);
+        long other = ended(JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        List<Expiry.Unit> units = found();
+        assertThat(units).hasSize(2);
+        store().change(Verb.RETRY, failed);
+        Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted()).isEqualTo(Map.of(JobState.FAILED, 1L));
+        assertThat(done.kept()).isEqualTo(1);
+        assertThat(store().state(failed)).isEqualTo(JobState.PENDING);
+        assertGone(other);
+        // Nor does it go when it has ended once more, the same way, but later.
+        store().settle(
+                        store().claim(StoreDriver.request("w", Set.of("q"), Set.of("own0"), 1))
+                                .jobs()
+                                .get(0),
+                        Transition.FAIL);
+        assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).deleted()).isEmpty();
+        assertThat(store().state(failed)).isEqualTo(JobState.FAILED);
+    }
+
+    @Test
+    void aJobOnWhichSomebodyBeganToDependSinceItWasFoundStays() {
+        long parent = ended(JobState.COMPLETED);
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        long child = store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.WAIT));
+        Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted()).isEmpty();
+        assertThat(done.kept()).isEqualTo(1);
+        assertThat(done.audit()).isNull();
+        assertThere(parent, child);
+    }
+
+    @Test
+    void whoDependsOnWhatIsGoneIsRefused() {
+        long parent = ended(JobState.COMPLETED);
+        time.advance(Duration.ofDays(31));
+        pass();
+        assertThat(failure(store().store()
+                        .enqueue(List.of(NewRow.of("q", "c")
+                                .after(parent, ParentPolicy.WAIT)
+                                .row()))))
+                .hasMessageContaining(Long.toString(parent));
+    }
+
+    // ---- chains
+    // -------------------------------------------------------------------------------------------------------
+
+    /** A chain of so many jobs of a type, of which the last one runs. */
+    private List<ClaimedJob> chain(String type, int length) {
+        List<ClaimedJob> jobs = new ArrayList<>();
+        store().enqueue(NewRow.of("q", type));
+        jobs.add(claimOne(type));
+        while (jobs.size() < length) {
+            ClaimedJob last = jobs.get(jobs.size() - 1);
+            assertThat(StoreDriver.answer(store().store()
+                            .settle(StoreDriver.goingOn(
+                                    store().settlement(last, Transition.COMPLETE),
+                                    NewRow.of("q", type).row()))))
+                    .isTrue();
+            jobs.add(claimOne(type));
+        }
+        return jobs;
+    }
+
+    @Test
+    void aChainGoesAsAWholeAndNotBeforeItsLastJobIsOldEnough() {
+        List<ClaimedJob> jobs = chain("chain", 4);
+        Long[] ids = jobs.stream().map(ClaimedJob::id).toArray(Long[]::new);
+        time.advance(Duration.ofDays(60));
+        assertThat(pass().total()).as("its last job runs").isZero();
+        store().settle(jobs.get(3), Transition.FAIL);
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().total()).as("its last job has failed lately").isZero();
+        assertThere(ids);
+        time.advance(Duration.ofDays(60));
+        // It is found by the job that has failed, and once more by the others.
+        assertThat(found().stream().distinct())
+                .singleElement()
+                .satisfies(unit -> assertThat(unit.jobs()).hasSize(4));
+        assertThat(pass().deleted()).isEqualTo(Map.of(JobState.COMPLETED, 3L, JobState.FAILED, 1L));
+        assertGone(ids);
+    }
+
+    @Test
+    void aChainOfWhichSomebodyNeedsOneJobStaysAsAWhole() {
+        List<ClaimedJob> jobs = chain("chain", 3);
+        long child = store().enqueue(NewRow.of("q", "c").after(jobs.get(1).id(), ParentPolicy.WAIT));
+        store().settle(jobs.get(2), Transition.COMPLETE);
+        time.advance(Duration.ofDays(31));
+        Passed passed = pass();
+        assertThat(passed.total()).isZero();
+        assertThat(passed.kept()).isEqualTo(3);
+        end(child, "c", JobState.COMPLETED);
+        assertThat(pass().total()).isEqualTo(3);
+    }
+
+    @Test
+    void theRestOfAChainGoesWhoeverHasDeletedItsBeginning() {
+        List<ClaimedJob> jobs = chain("chain", 3);
+        store().settle(jobs.get(2), Transition.COMPLETE);
+        time.advance(Duration.ofDays(31));
+        Expiry.Unit whole = found().get(0);
+        Expiry.Unit first = new Expiry.Unit(whole.root(), whole.jobs().subList(0, 1));
+        assertThat(expire(List.of(first), null, Map.of(), Long.MAX_VALUE).deleted())
+                .isEqualTo(Map.of(JobState.COMPLETED, 1L));
+        assertThat(pass().total()).isEqualTo(2);
+    }
+
+    // ---- what goes with a job
+    // -----------------------------------------------------------------------------------------
+
+    @Test
+    void allThatBelongsToAJobGoesWithIt() {
+        long blob = StoreDriver.answer(store().store()
+                .stage(BlobPart.first(
+                        "{\"long\":true}".getBytes(StandardCharsets.UTF_8),
+                        new BlobPart.Whole(13, "0".repeat(64), null))));
+        String payload = new BlobRef(blob, BlobRef.Form.JSON, 13, "0".repeat(64), null).text();
+        long id =
+                ended((q, t) -> NewRow.of(q, t).payload(payload).tags("a", "b").name("n"), JobState.COMPLETED);
+        assertThat(store().store().existingBlobs(List.of(blob))).containsExactly(blob);
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().total()).isEqualTo(1);
+        assertGone(id);
+        assertThat(store().store().existingBlobs(List.of(blob))).isEmpty();
+        assertThat(store().count(JobState.COMPLETED)).isZero();
+    }
+
+    @Test
+    void aKeyThatOutlastsItsJobIsHeldWithoutIt() {
+        Dedupe any = Dedupe.key("any").forEver();
+        long holder = store().enqueue(NewRow.of("q", "k").dedupe(any));
+        end(holder, "k", JobState.COMPLETED);
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().total()).isEqualTo(1);
+        EnqueuedJob again = StoreDriver.answer(store().store()
+                        .enqueue(List.of(NewRow.of("q", "k").dedupe(any).row())))
+                .get(0);
+        assertThat(again.deduplicated()).isTrue();
+        assertThat(again.id()).isEqualTo(holder);
+    }
+
+    @Test
+    void aWindowThatRunsIsHeldWithoutItsJobAndOneThatIsOverGoesWithIt() {
+        Dedupe over = Dedupe.key("over").within(Duration.ofDays(1));
+        Dedupe runs = Dedupe.key("runs").within(Duration.ofDays(60));
+        end(store().enqueue(NewRow.of("q", "k").dedupe(over)), "k", JobState.COMPLETED);
+        end(store().enqueue(NewRow.of("q", "k").dedupe(runs)), "k", JobState.COMPLETED);
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().total()).isEqualTo(2);
+        assertThat(StoreDriver.answer(store().store()
+                                .enqueue(List.of(
+                                        NewRow.of("q", "k").dedupe(over).row(),
+                                        NewRow.of("q", "k").dedupe(runs).row())))
+                        .stream()
+                        .map(EnqueuedJob::deduplicated))
+                .containsExactly(false, true);
+    }
+
+    // ---- batches
+    // --------------------------------------------------------------------------------------------------------
+
+    @Test
+    void aPassOverManyJobsLeavesOneEntryInTheAuditThatSaysAll() {
+        completed(300, "t");
+        long failed = ended(JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        completed(5, "t");
+        Passed passed = pass();
+        assertThat(passed.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 300L, JobState.FAILED, 1L));
+        assertGone(failed);
+        assertThat(store().count(JobState.COMPLETED)).isEqualTo(5);
+        AuditEntry entry = store().store().audit(10).get(0);
+        assertThat(store().store().audit(10)).hasSize(1);
+        assertThat(entry.id()).isEqualTo(passed.audit());
+        assertThat(entry.action()).isEqualTo("EXPIRE");
+        assertThat(entry.actor()).isEqualTo("janitor");
+        assertThat(entry.jobs()).isEqualTo(301);
+        assertThat(String.valueOf(entry.detail()))
+                .contains("COMPLETED 30d, FAILED 90d, CANCELLED 30d")
+                .contains("\"COMPLETED\":300")
+                .contains("\"FAILED\":1");
+    }
+
+    @Test
+    void aBatchWhoseTimeIsOverLeavesTheRestForTheNext() {
+        completed(400, "t");
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        assertThat(units).hasSize(400);
+        Expiry.Done done = expire(units, null, Map.of(), 0);
+        assertThat(done.tried()).isBetween(1, 399);
+        assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, (long) done.tried()));
+        assertThat(store().count(JobState.COMPLETED)).isEqualTo(400 - done.tried());
+        assertThat(pass().total()).isEqualTo(400 - done.tried());
+    }
+
+    @Test
+    void theSameBatchTwiceDeletesOnce() {
+        completed(10, "t");
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).deleted()).isEqualTo(Map.of(JobState.COMPLETED, 10L));
+        Expiry.Done again = expire(units, null, Map.of(), Long.MAX_VALUE);
+        assertThat(again.deleted()).isEmpty();
+        assertThat(again.kept()).isEqualTo(10);
+        assertThat(store().store().audit(10)).hasSize(1);
+    }
+
+    @Test
+    void manyThatDeleteAtOnceDeleteEachJobOnce() {
+        completed(200, "t");
+        time.advance(Duration.ofDays(31));
+        List<StoreDriver> drivers = List.of(store(), open());
+        List<Callable<Long>> passes = new ArrayList<>();
+        for (StoreDriver driver : drivers) {
+            passes.add(() -> {
+                long deleted = 0;
+                List<Expiry.Unit> units = driver.store()
+                        .expiring(new Expiry.Search(Retention.DEFAULT, null, null))
+                        .units();
+                for (int i = 0; i < units.size(); i += 20) {
+                    List<Expiry.Unit> part = units.subList(i, Math.min(units.size(), i + 20));
+                    deleted += StoreDriver.answer(driver.store()
+                                    .expire(new Expiry.Batch(part, "j", "r", null, Map.of(), Long.MAX_VALUE)))
+                            .deleted()
+                            .getOrDefault(JobState.COMPLETED, 0L);
+                }
+                return deleted;
+            });
+        }
+        long deleted = together(passes).stream().mapToLong(Long::longValue).sum();
+        // What one has locked, the other one leaves out; what is left then is found the next time.
+        assertThat(deleted + pass().total()).isEqualTo(200);
+        assertThat(store().count(JobState.COMPLETED)).isZero();
+    }
+
+    /** Failure class: a child whose parent is gone, and that waits for ever. */
+    @Test
+    void whoBeginsToDependOnAJobThatIsDeletedAtThatMomentIsRefusedOrKeepsIt() {
+        List<Long> parents = completed(40, "t");
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        StoreDriver other = open();
+        List<Callable<List<Long>>> tasks = List.of(
+                () -> {
+                    for (int i = 0; i < units.size(); i += 4) {
+                        expire(units.subList(i, i + 4), null, Map.of(), Long.MAX_VALUE);
+                    }
+                    return List.of();
+                },
+                () -> {
+                    List<Long> needed = new ArrayList<>();
+                    for (long parent : parents) {
+                        var child = other.store()
+                                .enqueue(List.of(NewRow.of("q", "child")
+                                        .after(parent, ParentPolicy.WAIT)
+                                        .row()));
+                        if (failure(child) == null) {
+                            needed.add(parent);
+                        }
+                    }
+                    return needed;
+                });
+        List<Long> needed = together(tasks).get(1);
+        assertThere(needed.toArray(Long[]::new));
+        assertThat(store().count(JobState.PENDING)).isEqualTo(needed.size());
+    }
+
+    @Test
+    void aRetryWithDependentsBesideDeletionsLeavesNoHalfFamily() {
+        List<Long> parents = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            long parent = store().enqueue(NewRow.of("q", "p" + i));
+            store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.CANCEL));
+            end(parent, "p" + i, JobState.FAILED);
+            parents.add(parent);
+        }
+        time.advance(Duration.ofDays(91));
+        List<Expiry.Unit> units = found();
+        StoreDriver other = open();
+        together(List.<Callable<Integer>>of(
+                () -> {
+                    for (Expiry.Unit unit : units) {
+                        expire(List.of(unit), null, Map.of(), Long.MAX_VALUE);
+                    }
+                    return 0;
+                },
+                () -> {
+                    for (long parent : parents) {
+                        var unused = failure(other.store()
+                                .change(new Change(
+                                        Verb.RETRY, List.of(parent), null, "op", null, null, null, null, false, true)));
+                    }
+                    return 0;
+                }));
+        // That no edge leads nowhere, and all counts are right, is looked at after each test.
+        for (long parent : parents) {
+            store().store()
+                    .story(parent)
+                    .ifPresent(story -> assertThat(story.job().state()).isIn(JobState.PENDING, JobState.FAILED));
+        }
+    }
+
+    // ---- clocks and order -------------------------------------------------------------------------------------------
+
+    @Test
+    void aClockThatWasSetBackDeletesNothingEarly() {
+        long id = ended(JobState.COMPLETED);
+        time.stepWall(Duration.ofDays(-100));
+        assertThat(pass().total()).isZero();
+        assertThere(id);
+        time.advance(Duration.ofDays(129));
+        assertThat(pass().total()).isZero();
+        time.advance(Duration.ofDays(1));
+        assertThat(pass().total()).isEqualTo(1);
+    }
+
+    @Test
+    void oldJobsAreFoundBehindThousandsThatAreKept() {
+        List<Long> old = completed(3, "t");
+        List<Long> kept = completed(2500, "t");
+        // Those in between are kept because somebody depends on them.
+        store().enqueue(NewRow.of("q", "c").afterAll(kept.subList(0, 1000), ParentPolicy.WAIT));
+        store().enqueue(NewRow.of("q", "c").afterAll(kept.subList(1000, 2000), ParentPolicy.WAIT));
+        store().enqueue(NewRow.of("q", "c").afterAll(kept.subList(2000, 2500), ParentPolicy.WAIT));
+        List<Long> behind = completed(3, "t");
+        time.advance(Duration.ofDays(31));
+        Passed passed = pass();
+        assertThat(passed.total()).isEqualTo(6);
+        assertThat(passed.kept()).isEqualTo(2500);
+        assertGone(old.toArray(Long[]::new));
+        assertGone(behind.toArray(Long[]::new));
+    }
+
+    // ---- what is no job ---------------------------------------------------------------------------------------------
+
+    @Test
+    void oldEntriesOfTheAuditGo() {
+        retain(JobState.FAILED, null, Duration.ofDays(7));
+        time.advance(Duration.ofDays(300));
+        retain(JobState.FAILED, null, Duration.ofDays(8));
+        time.advance(Duration.ofDays(66));
+        assertThat(StoreDriver.answer(store().store().prune(100))).isEqualTo(1);
+        assertThat(store().store().audit(10))
+                .singleElement()
+                .satisfies(entry -> assertThat(String.valueOf(entry.detail())).contains("8d"));
+        assertThat(StoreDriver.answer(store().store().prune(100))).isZero();
+    }
+
+    // ---- duties
+    // -------------------------------------------------------------------------------------------------------
+
+    private static Duty duty(String holder) {
+        return new Duty(Duty.RETENTION, holder, 60_000, 3_600_000);
+    }
+
+    private boolean takes(String holder) {
+        return StoreDriver.answer(store().store().takeDuty(duty(holder)));
+    }
+
+    @Test
+    void aDutyIsOnePartysUntilItIsDoneOrItsLeaseIsOver() {
+        assertThat(store().store().duty(Duty.RETENTION).holder()).isNull();
+        assertThat(takes("a")).isTrue();
+        assertThat(takes("b")).isFalse();
+        time.advance(Duration.ofSeconds(50));
+        assertThat(takes("a")).as("for another lease").isTrue();
+        time.advance(Duration.ofSeconds(59));
+        assertThat(takes("b")).isFalse();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(takes("b")).isTrue();
+        assertThat(takes("a")).as("lost").isFalse();
+        assertThat(StoreDriver.answer(store().store().endDuty(duty("a"), null))).isFalse();
+        assertThat(StoreDriver.answer(store().store().endDuty(duty("b"), "{\"deleted\":3}")))
+                .isTrue();
+        Duty.State state = store().store().duty(Duty.RETENTION);
+        assertThat(state.holder()).isNull();
+        assertThat(state.lastMillis()).isEqualTo(state.nowMillis());
+        assertThat(state.detail()).isEqualTo("{\"deleted\":3}");
+        assertThat(takes("a")).as("it was done just now").isFalse();
+        time.advance(Duration.ofHours(1));
+        assertThat(takes("a")).isTrue();
+    }
+
+    @Test
+    void aDutyThatAClockAheadHasTakenOrDoneIsFreeWhenTheClockIsRight() {
+        time.stepWall(Duration.ofDays(10));
+        assertThat(takes("a")).isTrue();
+        time.stepWall(Duration.ofDays(-10));
+        assertThat(takes("b")).isTrue();
+        time.stepWall(Duration.ofDays(10));
+        StoreDriver.answer(store().store().endDuty(duty("b"), null));
+        time.stepWall(Duration.ofDays(-10));
+        assertThat(takes("a")).isTrue();
+    }
+
+    @Test
+    void whatIsDeletedCannotBeChanged() {
+        long id = ended(JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        pass();
+        assertThat(failure(store().store().change(StoreDriver.change(Verb.RETRY, List.of(id)))))
+                .isNotNull()
+                .isNotInstanceOf(TransitionRefusedException.class);
+    }
+}
