@@ -171,7 +171,12 @@ class StopTest extends EngineTest {
         untilState(other, JobState.COMPLETED);
         untilState(job, JobState.COMPLETED);
         assertThat(story(job).result()).isEqualTo(new Json("{}"));
-        assertThat(story(job).attempts()).hasSize(2);
+        // A claim that was under way at the stop may have met the job that was handed back, and hands it back again,
+        // not started.
+        assertThat(story(job).attempts())
+                .filteredOn(attempt -> attempt.startedAt() != null)
+                .extracting(JobStory.Attempt::outcome)
+                .containsExactly(AttemptOutcome.RELEASED, AttemptOutcome.SUCCEEDED);
     }
 
     /** Failure class 22. */
