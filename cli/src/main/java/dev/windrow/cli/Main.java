@@ -109,6 +109,9 @@ public final class Main implements Callable<Integer> {
         commands.put("stats", () -> new CommandLine(new StatsCommand(this)));
         commands.put("workers", () -> new CommandLine(new WorkersCommand(this)));
         commands.put("doctor", () -> new CommandLine(new DoctorCommand(this)));
+        commands.put("backup", () -> new CommandLine(new BackupCommand(this)));
+        commands.put("copy", () -> new CommandLine(new CopyCommand(this)));
+        commands.put("reopen", () -> new CommandLine(new ReopenCommand(this)));
         commands.put("bench", () -> new CommandLine(new BenchCommand(this)));
         commands.put("retry", () -> new CommandLine(new RetryCommand(this)));
         commands.put("cancel", () -> new CommandLine(new CancelCommand(this)));

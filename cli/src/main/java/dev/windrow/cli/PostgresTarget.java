@@ -1,7 +1,8 @@
 package dev.windrow.cli;
 
 import dev.windrow.postgres.PostgresStore;
-import dev.windrow.store.Store;
+import dev.windrow.store.CopyableStore;
+import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,19 +21,19 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
     static PostgresTarget of(String source, String text, Consumer<String> warnings) {
         PostgresUrl url = PostgresUrl.parse(source, text);
         PostgresStore.Builder builder = PostgresStore.configure(url.text());
-        String user = url.user() == null ? variable(USER) : null;
+        String user = url.user() == null ? variable(source, USER) : null;
         if (user != null) {
             builder.user(user);
         }
-        String password = password(url, warnings);
+        String password = password(source, url, warnings);
         if (password != null) {
             builder.password(password);
         }
-        String schema = variable(SCHEMA);
+        String schema = variable(source, SCHEMA);
         if (schema != null) {
             Values.named(SCHEMA, () -> builder.schema(schema).build());
         }
-        String prefix = variable(TABLE_PREFIX);
+        String prefix = variable(source, TABLE_PREFIX);
         if (prefix != null) {
             Values.named(TABLE_PREFIX, () -> builder.tablePrefix(prefix).build());
         }
@@ -43,20 +44,26 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
     /** For those who connect by a URL alone: with user and password, so not to be shown. */
     static String whole(String source, String text, Consumer<String> warnings) {
         PostgresUrl url = PostgresUrl.parse(source, text);
-        return url.with(url.user() == null ? variable(USER) : null, password(url, warnings));
+        return url.with(url.user() == null ? variable(source, USER) : null, password(source, url, warnings));
     }
 
     /** Null: what the driver finds by itself, in {@code ~/.pgpass}, if the server wants one at all. */
-    private static @Nullable String password(PostgresUrl url, Consumer<String> warnings) {
+    private static @Nullable String password(String source, PostgresUrl url, Consumer<String> warnings) {
         if (url.password() != null) {
             return url.password();
         }
-        String password = variable("WINDROW_DB_PASSWORD");
+        String password = variable(source, "WINDROW_DB_PASSWORD");
         if (password != null) {
             return password;
         }
-        String file = variable(PasswordFile.VARIABLE);
+        String file = variable(source, PasswordFile.VARIABLE);
         return file == null ? null : PasswordFile.read(file, warnings);
+    }
+
+    /** Where a copy goes may have a user, a password and tables of its own. */
+    private static @Nullable String variable(String source, String name) {
+        String own = source.equals("--to") ? variable(name.replace("WINDROW_DB_", "WINDROW_TO_")) : null;
+        return own == null ? variable(name) : own;
     }
 
     /** One that is set to nothing is not set, as in a script. */
@@ -91,7 +98,7 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
     }
 
     @Override
-    public Store store() {
+    public CopyableStore store() {
         return postgres;
     }
 
@@ -106,5 +113,12 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
             }
         }
         return there ? null : "there is no queue in " + name();
+    }
+
+    @Override
+    public long backup(Path copy) {
+        throw new FailedException(
+                "'backup' copies a SQLite file, and the queue is in %s: use PostgreSQL's own pg_dump, or 'windrow copy --to FILE'"
+                        .formatted(name()));
     }
 }

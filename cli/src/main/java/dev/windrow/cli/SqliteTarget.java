@@ -1,8 +1,9 @@
 package dev.windrow.cli;
 
+import dev.windrow.InvalidRequestException;
 import dev.windrow.WindrowException;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.store.Store;
+import dev.windrow.store.CopyableStore;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ record SqliteTarget(Path file) implements Target {
     }
 
     @Override
-    public Store store() {
+    public CopyableStore store() {
         return SqliteStore.at(file);
     }
 
@@ -68,6 +69,17 @@ record SqliteTarget(Path file) implements Target {
             return missing();
         } catch (WindrowException e) {
             return null;
+        }
+    }
+
+    @Override
+    public long backup(Path copy) {
+        Target.refuse(missing());
+        try (SqliteStore store = SqliteStore.at(file)) {
+            return store.backup(copy);
+        } catch (InvalidRequestException e) {
+            // Well said, but it cannot be done.
+            throw new FailedException(String.valueOf(e.getMessage()), e);
         }
     }
 }

@@ -5,9 +5,11 @@ import dev.windrow.NewJob;
 import dev.windrow.Reviver;
 import dev.windrow.WindrowListener;
 import dev.windrow.engine.Windrow;
+import dev.windrow.store.CopyableStore;
 import dev.windrow.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,11 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
         return environment == null || environment.isEmpty()
                 ? parse("--db", DEFAULT_FILE, warnings)
                 : parse("WINDROW_DB", environment, warnings);
+    }
+
+    /** What {@code --to} says. */
+    static Target to(String option, Consumer<String> warnings) {
+        return parse("--to", option, warnings);
     }
 
     private static Target parse(String source, String text, Consumer<String> warnings) {
@@ -77,7 +84,7 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
     OwnFiles ownFiles();
 
     /** The store, not yet opened. Asked for once. */
-    Store store();
+    CopyableStore store();
 
     /** What is not there: the database, or a queue in it. Null when all is; then, and only then, the store is still of use. */
     @Nullable String missing();
@@ -127,7 +134,11 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
         }
     }
 
-    private static void refuse(@Nullable String missing) {
+    /** Copies the database to a new file while everybody goes on; answers the length of the copy. */
+    long backup(Path copy);
+
+    /** Fails, if something is missing. */
+    static void refuse(@Nullable String missing) {
         if (missing != null) {
             throw new FailedException(missing
                     + "; name another database with --db or WINDROW_DB ('enqueue' and 'work' make a new queue)");

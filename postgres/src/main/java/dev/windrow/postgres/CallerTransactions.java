@@ -99,7 +99,10 @@ final class CallerTransactions {
                 throw new InvalidRequestException("the connection is to another store than " + location);
             }
             if (row.getInt(2) > Migrations.CURRENT) {
-                throw Migrations.tooNew(location, row.getInt(3));
+                int version = row.getInt(3);
+                throw version == Mark.VERSION
+                        ? PostgresStore.migrated(location, version)
+                        : Migrations.tooNew(location, version);
             }
         } catch (SQLException e) {
             if ("42P01".equals(e.getSQLState()) || "3F000".equals(e.getSQLState())) {

@@ -127,7 +127,10 @@ final class Examination {
                 }
             }
         }
-        if (version == 0) {
+        Mark mark = version == Mark.VERSION ? Mark.of(statements) : null;
+        if (mark != null) {
+            unreadable = mark.explanation(location);
+        } else if (version == 0) {
             unreadable =
                     "there are no tables of Windrow named %s in schema %s".formatted(tables.name("*"), tables.schema());
         } else if (version < Migrations.CURRENT) {

@@ -80,6 +80,10 @@ final class Migrations {
                 }
             }
         }
+        Mark mark = Mark.of(session.statements());
+        if (mark != null) {
+            throw mark.refusal(location);
+        }
         if (minCompatible(connection, tables) > CURRENT) {
             throw tooNew(location, version(connection, tables));
         }

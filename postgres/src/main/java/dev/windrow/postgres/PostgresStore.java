@@ -25,6 +25,7 @@ import dev.windrow.Scope;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WindrowException;
@@ -35,6 +36,9 @@ import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ControlChange;
+import dev.windrow.store.CopySink;
+import dev.windrow.store.CopySource;
+import dev.windrow.store.CopyableStore;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
@@ -55,7 +59,6 @@ import dev.windrow.store.Signal;
 import dev.windrow.store.Started;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
-import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.TransactionConnection;
@@ -97,7 +100,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Commits are on the server's disk when they are acknowledged, even where the server's default says otherwise.
  */
-public final class PostgresStore implements Store {
+public final class PostgresStore implements CopyableStore {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
     /** Jobs that a bulk change takes into one transaction. */
     private static final int BULK = 1000;
@@ -1045,6 +1048,36 @@ public final class PostgresStore implements Store {
     }
 
     @Override
+    public Optional<String> identity() {
+        return new Moves(database, location).identity();
+    }
+
+    @Override
+    public List<String> aliveWorkers(TimeSource time) {
+        return new Moves(database, location).aliveWorkers(time);
+    }
+
+    @Override
+    public CopySource copySource() {
+        return new Moves(database, location).source();
+    }
+
+    @Override
+    public CopySink copySink(String origin, boolean resume) {
+        return new Moves(database, location).sink(origin, resume);
+    }
+
+    @Override
+    public void shut(String destination) {
+        new Moves(database, location).shut(destination);
+    }
+
+    @Override
+    public boolean reopen() {
+        return new Moves(database, location).reopen();
+    }
+
+    @Override
     public List<Health.Duty> duties() {
         Engine engine = open.get();
         return engine == null ? List.of() : engine.duties();
@@ -1065,7 +1098,10 @@ public final class PostgresStore implements Store {
     /** Why a store that others have migrated is refused. */
     static IncompatibleStoreException migrated(String location, int version) {
         return new IncompatibleStoreException(
-                "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
-                        .formatted(location, version, Migrations.CURRENT));
+                version == Mark.VERSION
+                        ? "%s was closed, because its queue was moved to another store: nothing more is written; stop this process and use it there"
+                                .formatted(location)
+                        : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
+                                .formatted(location, version, Migrations.CURRENT));
     }
 }

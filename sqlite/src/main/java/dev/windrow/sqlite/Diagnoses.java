@@ -190,8 +190,11 @@ final class Diagnoses implements AutoCloseable {
             // KiB when negative: 64 MiB. The first statement that reads the file.
             database.execute("PRAGMA cache_size = -65536");
             int version = Migrations.version(database);
+            Mark mark = version == Mark.VERSION ? Mark.of(database) : null;
             if (version == 0) {
                 unreadable = "the file has no schema of Windrow";
+            } else if (mark != null) {
+                unreadable = mark.explanation(file.path().toString());
             } else if (version < Migrations.CURRENT) {
                 unreadable =
                         "the file has schema %d; this program knows %d, and migrates it when a worker or another command opens it"

@@ -88,8 +88,18 @@ final class Migrations {
         return Integer.parseInt(database.query("SELECT coalesce(max(version), 0) FROM windrow_schema"));
     }
 
+    /** The schema of a file that bears a mark, which claims to be a version of its own. */
+    static int versionBehind(SqliteFile.Opened database) throws SQLException {
+        return Integer.parseInt(
+                database.query("SELECT coalesce(max(version), 0) FROM windrow_schema WHERE version < " + Mark.VERSION));
+    }
+
     /** A newer schema may say that older code can still work with it. */
     private static void refuse(SqliteFile.Opened database, String location, int version) throws SQLException {
+        Mark mark = Mark.of(database);
+        if (mark != null) {
+            throw mark.refusal(location);
+        }
         if (minCompatible(database) > CURRENT) {
             throw tooNew(location, version);
         }

@@ -23,6 +23,7 @@ import dev.windrow.Scope;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WindrowException;
@@ -33,6 +34,9 @@ import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ControlChange;
+import dev.windrow.store.CopySink;
+import dev.windrow.store.CopySource;
+import dev.windrow.store.CopyableStore;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
@@ -53,7 +57,6 @@ import dev.windrow.store.Signal;
 import dev.windrow.store.Started;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
-import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.TransactionConnection;
@@ -90,7 +93,7 @@ import org.slf4j.LoggerFactory;
  * <p>Never open, read, copy or lock the file, or the {@code -wal} and {@code -shm} files beside it, with Java's file
  * classes while a store is open in the process: closing such a descriptor drops SQLite's locks.
  */
-public final class SqliteStore implements Store {
+public final class SqliteStore implements CopyableStore {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
     /** Jobs that a bulk change takes into one transaction. */
@@ -103,6 +106,7 @@ public final class SqliteStore implements Store {
     private final Writer.Probe probe;
     private final Names names = new Names();
     private final Diagnoses diagnoses;
+    private final Backups backups;
     private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -122,6 +126,7 @@ public final class SqliteStore implements Store {
         this.operationNanos = operationTimeout.toNanos();
         this.file = new SqliteFile(path, durability, operationTimeout.toMillis());
         this.diagnoses = new Diagnoses(file, operationTimeout);
+        this.backups = new Backups(file);
     }
 
     /**
@@ -253,8 +258,10 @@ public final class SqliteStore implements Store {
         Writer refusing = writer.get();
         if (refusing != null) {
             refusing.refuse(new IncompatibleStoreException(
-                    "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
-                            .formatted(file.path(), version, Migrations.CURRENT)));
+                    version == Mark.VERSION
+                            ? Mark.explanation(file)
+                            : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
+                                    .formatted(file.path(), version, Migrations.CURRENT)));
         }
     }
 
@@ -1022,6 +1029,51 @@ public final class SqliteStore implements Store {
         return diagnoses.diagnose(request);
     }
 
+    /**
+     * Copies the database to a new file while everybody goes on, in this process and others: all that was committed before this was called,
+     * in one consistent state. Blocks until the copy is on disk, however long that takes; only then there is a file of that name. An
+     * interrupt of the caller ends it, and leaves nothing. May be called on a store that was not started, and then does not start it.
+     * What {@linkplain dev.windrow.store.BlobFiles files} hold is not in the database, and not in the copy.
+     *
+     * @param copy a file that does not exist, in a folder that does
+     * @return the length of the copy in bytes
+     * @throws InvalidRequestException if the file exists, or one that SQLite would take for its log
+     * @throws StoreUnavailableException if there is no such folder, no database, no room, or the store was closed
+     */
+    public long backup(Path copy) {
+        return backups.backup(copy);
+    }
+
+    @Override
+    public Optional<String> identity() {
+        return new Moves(file).identity();
+    }
+
+    @Override
+    public List<String> aliveWorkers(TimeSource time) {
+        return new Moves(file).aliveWorkers(time);
+    }
+
+    @Override
+    public CopySource copySource() {
+        return new Moves(file).source();
+    }
+
+    @Override
+    public CopySink copySink(String origin, boolean resume) {
+        return new Moves(file).sink(origin, resume);
+    }
+
+    @Override
+    public void shut(String destination) {
+        new Moves(file).shut(destination);
+    }
+
+    @Override
+    public boolean reopen() {
+        return new Moves(file).reopen();
+    }
+
     @Override
     public List<Health.Duty> duties() {
         Open opened = open.get();
@@ -1031,6 +1083,7 @@ public final class SqliteStore implements Store {
     @Override
     public void close() {
         diagnoses.close();
+        backups.close();
         Open opened = open.get();
         if (opened != null && closed.compareAndSet(false, true)) {
             opened.bell.close();

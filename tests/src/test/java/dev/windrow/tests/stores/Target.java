@@ -2,6 +2,7 @@ package dev.windrow.tests.stores;
 
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.CopyableStore;
 import dev.windrow.store.Store;
 import dev.windrow.testserver.PostgresServer;
 import java.nio.file.Path;
@@ -52,7 +53,7 @@ public record Target(String place, String schema) implements AutoCloseable {
     }
 
     /** One that is not started. */
-    public Store newStore() {
+    public CopyableStore newStore() {
         return isFile()
                 ? SqliteStore.at(file())
                 : PostgresStore.configure(place).schema(schema).build();

@@ -1,0 +1,141 @@
+package dev.windrow.cli;
+
+import dev.windrow.engine.StoreCopy;
+import dev.windrow.store.CopyableStore;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code copy}: the whole queue to another store. */
+@Command(
+        name = "copy",
+        description = "Copy the whole queue, its history included, to another store, in either direction.",
+        footer = {
+            "",
+            "The target has to be empty, and is refused to everybody until all of it is there and was compared.",
+            "Beside a large queue: first 'copy --finished' while all goes on, then stop workers and those who enqueue,",
+            "then 'copy --resume --close-source', and start with the other --db."
+        })
+final class CopyCommand extends CliCommand {
+    @Option(
+            names = "--to",
+            required = true,
+            paramLabel = "TARGET",
+            description = "Where to: a SQLite file, or jdbc:postgresql://host/database.")
+    private String to = "";
+
+    @Option(
+            names = "--finished",
+            description =
+                    "Completed jobs only, which do not change any more, while workers go on; --resume copies the rest.")
+    private boolean finished;
+
+    @Option(
+            names = "--resume",
+            description = "Go on with a copy that was interrupted, or that was one of finished jobs.")
+    private boolean resume;
+
+    @Option(
+            names = "--close-source",
+            description = "Nobody can use the source from now on, in any process; 'reopen' takes that back.")
+    private boolean closeSource;
+
+    @Option(
+            names = "--force",
+            description = "Although workers are at work on the source: what they do meanwhile is not copied.")
+    private boolean force;
+
+    CopyCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        if (finished && closeSource) {
+            throw new UsageException("--finished and --close-source exclude each other: close it with the rest");
+        }
+        Target target = Target.to(to, warning -> err().println("windrow: " + warning));
+        Target.refuse(target().missing());
+        Thread caller = Thread.currentThread();
+        Signals signals = Signals.listen(caller::interrupt, caller::interrupt);
+        StoreCopy.Report report;
+        try (CopyableStore from = target().store();
+                CopyableStore there = target.store();
+                Progress progress = new Progress()) {
+            report = StoreCopy.from(from)
+                    .to(there)
+                    .finishedOnly(finished)
+                    .resume(resume)
+                    .closeSource(closeSource)
+                    .force(force)
+                    .progress(progress::step)
+                    .run();
+        } finally {
+            signals.ended();
+        }
+        tell(report, target);
+    }
+
+    private void tell(StoreCopy.Report report, Target target) {
+        double seconds = report.took().toMillis() / 1000.0;
+        if (json()) {
+            out().println(new Fields()
+                    .put("jobs", report.jobs())
+                    .put("events", report.events())
+                    .put(
+                            "tables",
+                            report.tables().stream()
+                                    .map(table -> new Fields()
+                                            .put("name", table.name())
+                                            .put("rows", table.rows())
+                                            .put("checksum", table.checksum()))
+                                    .toList())
+                    .put("finishedOnly", finished)
+                    .put("sourceChanged", report.sourceChanged())
+                    .put("sourceClosed", closeSource)
+                    .put("seconds", seconds));
+        } else {
+            out().println(String.format(
+                    Locale.ROOT,
+                    "%,d jobs and %,d events are in %s, compared row by row, after %.1f s",
+                    report.jobs(),
+                    report.events(),
+                    target.name(),
+                    seconds));
+            if (finished) {
+                out().println("The rest is copied by 'windrow copy --resume'; until then nobody can use the target.");
+            }
+        }
+        if (report.sourceChanged() && !finished) {
+            err().println(
+                            "windrow: somebody has written to %s meanwhile, and what that was is not in the copy: stop all who do, and copy to an empty target again"
+                                    .formatted(target().name()));
+        }
+    }
+
+    /** What is under way: on a terminal one line that changes, with --verbose a line each table, else nothing. */
+    private final class Progress implements AutoCloseable {
+        private final boolean line = console().errIsTerminal() && !verbose();
+        private @Nullable String last;
+
+        void step(StoreCopy.Progress step) {
+            String what = (step.checking() ? "comparing " : "copying ") + step.table();
+            if (line) {
+                err().print("\r\u001b[K%s: %,d rows".formatted(what, step.rows()));
+                err().flush();
+            } else if (verbose() && !what.equals(last)) {
+                err().println("windrow: " + what);
+            }
+            last = what;
+        }
+
+        @Override
+        public void close() {
+            if (line) {
+                err().print("\r\u001b[K");
+                err().flush();
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.windrow.cli;
+
+import dev.windrow.store.CopyableStore;
+import picocli.CommandLine.Command;
+
+/** {@code reopen}: takes back that a copy has closed its source. */
+@Command(
+        name = "reopen",
+        description = "Use a queue again that 'copy --close-source' has closed.",
+        footer = {"", "What was done at the new place since stays there: only one of the two may be used."})
+final class ReopenCommand extends CliCommand {
+    ReopenCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        Target.refuse(target().missing());
+        boolean reopened;
+        try (CopyableStore store = target().store()) {
+            reopened = store.reopen();
+        }
+        if (json()) {
+            out().println(new Fields().put("db", target().absolute()).put("reopened", reopened));
+        } else {
+            out().println(target().name() + (reopened ? " can be used again" : " was not closed"));
+        }
+    }
+}

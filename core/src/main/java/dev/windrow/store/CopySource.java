@@ -1,0 +1,23 @@
+package dev.windrow.store;
+
+/** One state of a store, for as long as it is open. Not safe for use by more than one thread at a time. */
+public interface CopySource extends AutoCloseable {
+    /**
+     * The rows of a table.
+     *
+     * @param finished only those of jobs that are {@code COMPLETED}, of a table that belongs to jobs
+     */
+    CopyRows rows(CopyTable table, boolean finished);
+
+    /** Greater than each number that the store has given to a job, a workflow, a schedule, an event or a blob. */
+    long nextNumber();
+
+    /** The latest {@code scheduled_at} that it has given to a job that runs now, as far as that matters to jobs that are there. */
+    long lastStamp();
+
+    /** Whether jobs were written since, as far as the store can tell in a moment; it never overlooks one that was made. */
+    boolean hasChanged();
+
+    @Override
+    void close();
+}

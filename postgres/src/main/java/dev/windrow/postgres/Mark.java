@@ -1,0 +1,55 @@
+package dev.windrow.postgres;
+
+import dev.windrow.IncompatibleStoreException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the table of migrations that no code is compatible with: the queue was moved to another store, or a copy to this one is not finished.
+ *
+ * @param text what it says
+ */
+record Mark(String text) {
+    /** The version that it claims to be. */
+    static final int VERSION = 1_000_000;
+
+    private static final String MOVED = "moved to ";
+    private static final String COPY = "copy of ";
+
+    static Mark movedTo(String destination) {
+        return new Mark(MOVED + destination);
+    }
+
+    static Mark copyOf(String origin) {
+        return new Mark(COPY + origin);
+    }
+
+    /** The one of a store that has a schema, or null. */
+    static @Nullable Mark of(Statements statements) throws SQLException {
+        try (ResultSet row = statements.get(CopySql.READ_MARK).rows()) {
+            return row.next() ? new Mark(row.getString(1)) : null;
+        }
+    }
+
+    boolean isMove() {
+        return text.startsWith(MOVED);
+    }
+
+    void set(Statements statements) throws SQLException {
+        statements.get(CopySql.SET_MARK).set(1, text).run();
+    }
+
+    /** What somebody is told who wants to use the store. */
+    IncompatibleStoreException refusal(String location) {
+        return new IncompatibleStoreException(explanation(location));
+    }
+
+    String explanation(String location) {
+        return isMove()
+                ? "%s is closed: its queue was %s. Use it there; 'windrow reopen' takes the move back"
+                        .formatted(location, text)
+                : "%s holds a %s that is not finished: 'windrow copy --resume' goes on with it"
+                        .formatted(location, text);
+    }
+}

@@ -1,0 +1,205 @@
+package dev.windrow.postgres;
+
+import dev.windrow.IncompatibleStoreException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowException;
+import dev.windrow.store.CopySink;
+import dev.windrow.store.CopySource;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a move of the queue to another store, or from one, asks of a store that was not started. */
+final class Moves {
+    private final Database database;
+    private final String location;
+
+    Moves(Database database, String location) {
+        this.database = database;
+        this.location = location;
+    }
+
+    /** Something that is done on a connection. */
+    private interface Work<T> {
+        T run(Session session) throws SQLException;
+    }
+
+    /** The connection is given back if this fails. */
+    private static <T> T keeping(Session session, Work<T> work) throws SQLException {
+        boolean done = false;
+        try {
+            T answer = work.run(session);
+            done = true;
+            return answer;
+        } finally {
+            if (!done) {
+                session.close();
+            }
+        }
+    }
+
+    /** In a transaction. */
+    private <T> T once(Work<T> work) {
+        try (Session session = database.borrow()) {
+            T answer = work.run(session);
+            session.connection().commit();
+            return answer;
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "opening " + location);
+        }
+    }
+
+    private boolean isThere(Session session) throws SQLException {
+        return Migrations.version(session.connection(), database.tables()) > 0;
+    }
+
+    private void requireQueue(Session session) throws SQLException {
+        if (!isThere(session)) {
+            throw new StoreUnavailableException("there is no queue in " + location);
+        }
+    }
+
+    Optional<String> identity() {
+        return once(session -> {
+            if (!isThere(session)) {
+                return Optional.empty();
+            }
+            try (ResultSet row = session.get(Sql.STORE).rows()) {
+                row.next();
+                return Optional.of(row.getString(1));
+            }
+        });
+    }
+
+    List<String> aliveWorkers(TimeSource time) {
+        return once(session -> {
+            List<String> names = new ArrayList<>();
+            if (isThere(session)) {
+                long now = time.equals(TimeSource.system())
+                        ? session.get(Sql.NOW).one()
+                        : time.now().toEpochMilli();
+                try (ResultSet rows =
+                        session.get(CopySql.ALIVE_WORKERS).set(1, now).rows()) {
+                    while (rows.next()) {
+                        names.add(rows.getString(1));
+                    }
+                }
+            }
+            return List.copyOf(names);
+        });
+    }
+
+    /** Brings the tables to this code's schema, unless they are shut; refuses those that hold a copy. Answers their mark. */
+    private @Nullable Mark upToDate(Session session) throws SQLException {
+        requireQueue(session);
+        Mark mark = Mark.of(session.statements());
+        if (mark == null) {
+            Migrations.apply(session, database.tables(), location);
+        } else if (!mark.isMove()) {
+            throw mark.refusal(location);
+        } else {
+            long version = session.get(CopySql.VERSION_BEHIND_MARK).one();
+            if (version != Migrations.CURRENT) {
+                throw new IncompatibleStoreException(
+                        "%s has schema %d, and is closed; this program knows schema %d: take the move back first, with the program that has closed it"
+                                .formatted(location, version, Migrations.CURRENT));
+            }
+        }
+        return mark;
+    }
+
+    CopySource source() {
+        try {
+            Session session = database.borrowPatient();
+            return keeping(session, open -> {
+                upToDate(open);
+                open.connection().commit();
+                return new Source(database, open);
+            });
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "reading " + location);
+        }
+    }
+
+    void shut(String destination) {
+        boolean done = once(session -> {
+            if (upToDate(session) == null) {
+                session.get(CopySql.BOUND_WAITS).rows().close();
+                session.get(CopySql.LOCK).run();
+                session.get(CopySql.REFUSAL).run();
+                for (String sql : CopySql.REFUSE_WRITING) {
+                    session.get(sql).run();
+                }
+                Mark.movedTo(destination).set(session.statements());
+                session.get(CopySql.COMMIT_NOW).rows().close();
+            }
+            return true;
+        });
+        if (!done) {
+            throw new IllegalStateException("the end of a transaction was not reached");
+        }
+    }
+
+    boolean reopen() {
+        return once(session -> {
+            requireQueue(session);
+            Mark mark = Mark.of(session.statements());
+            if (mark != null && !mark.isMove()) {
+                throw mark.refusal(location);
+            }
+            if (mark != null) {
+                session.get(CopySql.BOUND_WAITS).rows().close();
+                session.get(CopySql.ALLOW_WRITING).run();
+                session.get(CopySql.REMOVE_MARK).run();
+                session.get(CopySql.COMMIT_NOW).rows().close();
+            }
+            return mark != null;
+        });
+    }
+
+    CopySink sink(String origin, boolean resume) {
+        try {
+            return keeping(database.borrowPatient(), session -> {
+                CopySink sink = begin(session, origin, resume);
+                session.connection().commit();
+                return sink;
+            });
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "opening " + location);
+        }
+    }
+
+    private CopySink begin(Session session, String origin, boolean resume) throws SQLException {
+        Mark wanted = Mark.copyOf(origin);
+        boolean there = isThere(session);
+        Mark mark = there ? Mark.of(session.statements()) : null;
+        if (mark != null) {
+            if (mark.isMove() || !resume) {
+                throw mark.refusal(location);
+            }
+            if (!mark.equals(wanted)) {
+                throw new WindrowException("%s holds a %s that is not finished, and cannot go on with one of %s"
+                        .formatted(location, mark.text(), origin));
+            }
+            return new Sink(database, session, location);
+        }
+        if (resume) {
+            throw new WindrowException("there is no unfinished copy in %s: nothing to resume".formatted(location));
+        }
+        Migrations.apply(session, database.tables(), location);
+        session.get(CopySql.BOUND_WAITS).rows().close();
+        session.get(CopySql.LOCK).run();
+        if (session.get(CopySql.IS_USED).one() != 0) {
+            throw new WindrowException(
+                    "%s is not empty: a queue is copied to a store that has none; nothing was changed"
+                            .formatted(location));
+        }
+        Sink.clear(session);
+        wanted.set(session.statements());
+        return new Sink(database, session, location);
+    }
+}

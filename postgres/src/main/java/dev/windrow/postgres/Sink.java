@@ -1,0 +1,217 @@
+package dev.windrow.postgres;
+
+import dev.windrow.store.CopyRows;
+import dev.windrow.store.CopySink;
+import dev.windrow.store.CopyTable;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Fills tables that bear the mark of a copy, which keeps everybody else out, by {@code COPY}. */
+final class Sink implements CopySink {
+    private static final Logger log = LoggerFactory.getLogger(Sink.class);
+    private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+    private final Database database;
+    private final Session session;
+    private final String location;
+
+    Sink(Database database, Session session, String location) {
+        this.database = database;
+        this.session = session;
+        this.location = location;
+    }
+
+    /** Inside the transaction that marks them: removes what little is in tables that are as good as empty. */
+    static void clear(Session session) throws SQLException {
+        for (String sql : CopySql.CLEAR.values()) {
+            session.get(sql).run();
+        }
+        session.get(CopySql.CLEAR_INPUTS).run();
+        session.get(CopySql.CLEAR_DELTAS).run();
+        session.get(CopySql.CLEAR_WORKERS).run();
+    }
+
+    @Override
+    public CopyRows rows(CopyTable table) {
+        try {
+            Session reader = database.borrowPatient();
+            try {
+                Source.beginToRead(reader);
+                return Source.rows(
+                        database.tables(),
+                        reader,
+                        table,
+                        Objects.requireNonNull(CopySql.READ.get(table)),
+                        reader::close);
+            } catch (SQLException | RuntimeException e) {
+                reader.close();
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "reading table %s of %s".formatted(table.table(), location));
+        }
+    }
+
+    @Override
+    public @Nullable String storable(@Nullable String text) {
+        return Query.storable(text);
+    }
+
+    @Override
+    public void write(CopyTable table, List<@Nullable Object[]> removed, List<@Nullable Object[]> added) {
+        boolean done = false;
+        try {
+            session.get(CheckSql.NO_DEADLINE).rows().close();
+            session.get(CopySql.COMMIT_LATER).rows().close();
+            remove(table, removed);
+            add(table, added);
+            session.connection().commit();
+            done = true;
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "writing table %s of %s".formatted(table.table(), location));
+        } finally {
+            if (!done) {
+                session.rollback();
+            }
+        }
+    }
+
+    private void remove(CopyTable table, List<@Nullable Object[]> rows) throws SQLException {
+        for (@Nullable Object[] row : rows) {
+            Query remove = session.get(Objects.requireNonNull(CopySql.REMOVE.get(table)));
+            for (int i = 0; i < table.keys().size(); i++) {
+                if (row[i] instanceof Long number) {
+                    remove.set(i + 1, number.longValue());
+                } else {
+                    remove.set(i + 1, String.valueOf(row[i]));
+                }
+            }
+            remove.update();
+            if (table == CopyTable.JOBS && row[0] instanceof Long id) {
+                session.get(CopySql.REMOVE_INPUT).set(1, id.longValue()).update();
+            }
+        }
+    }
+
+    private void add(CopyTable table, List<@Nullable Object[]> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        copyIn(Objects.requireNonNull(CopySql.ADD.get(table)), table, rows, CopySql.columns(table));
+        if (table == CopyTable.JOBS) {
+            List<CopyTable.Column> inputs =
+                    new java.util.ArrayList<>(table.columns().subList(0, 2));
+            inputs.addAll(CopySql.inputs());
+            copyIn(CopySql.ADD_INPUTS, table, rows, inputs);
+        }
+    }
+
+    private void copyIn(String sql, CopyTable table, List<@Nullable Object[]> rows, List<CopyTable.Column> columns)
+            throws SQLException {
+        int[] places = columns.stream()
+                .mapToInt(column -> table.columns().indexOf(column))
+                .toArray();
+        StringBuilder text = new StringBuilder();
+        CopyIn copy = session.connection()
+                .unwrap(PGConnection.class)
+                .getCopyAPI()
+                .copyIn(database.tables().text(sql).sql());
+        try {
+            for (@Nullable Object[] row : rows) {
+                IntStream.range(0, places.length).forEach(i -> {
+                    text.append(i == 0 ? "" : "\t");
+                    append(text, row[places[i]], columns.get(i).kind());
+                });
+                text.append('\n');
+                if (text.length() > 256 * 1024) {
+                    send(copy, text);
+                }
+            }
+            send(copy, text);
+            copy.endCopy();
+        } finally {
+            if (copy.isActive()) {
+                copy.cancelCopy();
+            }
+        }
+    }
+
+    private static void send(CopyIn copy, StringBuilder text) throws SQLException {
+        byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+        copy.writeToCopy(bytes, 0, bytes.length);
+        text.setLength(0);
+    }
+
+    /** As the text format of {@code COPY} wants it. */
+    private static void append(StringBuilder out, @Nullable Object value, CopyTable.Kind kind) {
+        if (value == null) {
+            out.append("\\N");
+        } else if (value instanceof byte[] bytes) {
+            out.append("\\\\x");
+            for (byte each : bytes) {
+                out.append(HEX[(each >> 4) & 15]).append(HEX[each & 15]);
+            }
+        } else if (kind == CopyTable.Kind.FLAG) {
+            out.append(value.equals(0L) ? 'f' : 't');
+        } else if (kind == CopyTable.Kind.NUMBERS) {
+            out.append(value.toString().replace('[', '{').replace(']', '}'));
+        } else if (value instanceof String string) {
+            for (int i = 0; i < string.length(); i++) {
+                char c = string.charAt(i);
+                switch (c) {
+                    case '\\' -> out.append("\\\\");
+                    case '\n' -> out.append("\\n");
+                    case '\r' -> out.append("\\r");
+                    case '\t' -> out.append("\\t");
+                    default -> out.append(c);
+                }
+            }
+        } else {
+            out.append(value);
+        }
+    }
+
+    @Override
+    public void open(long nextNumber, long lastStamp) {
+        boolean done = false;
+        try {
+            session.get(CheckSql.NO_DEADLINE).rows().close();
+            session.get(CopySql.RAISE_NUMBERS).set(1, nextNumber).rows().close();
+            for (String analyze : CopySql.ANALYZE.values()) {
+                session.get(analyze).run();
+            }
+            session.get(CopySql.ANALYZE_INPUTS).run();
+            session.connection().commit();
+            // The first commit that waits for the disk, and with it for all before it.
+            session.get(CopySql.COMMIT_NOW).rows().close();
+            session.get(CopySql.REMOVE_MARK).run();
+            session.connection().commit();
+            done = true;
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "opening the copy in " + location);
+        } finally {
+            if (!done) {
+                session.rollback();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        session.close();
+        log.trace("Closed the copy in {}", location);
+    }
+
+    @Override
+    public String toString() {
+        return location;
+    }
+}

@@ -1,0 +1,255 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies a file that is in use, on a thread and a connection of its own. SQLite reads one snapshot of the database for it, beside which
+ * everybody goes on writing, and writes the copy anew, without what is free in the file.
+ *
+ * <p>The copy is written under another name in the same folder and gets its own when all of it is on disk: under that name there is a whole
+ * copy or none.
+ */
+final class Backups implements AutoCloseable {
+    /** Writes all tables and indexes to a new file, from one snapshot. */
+    private static final String VACUUM_INTO = "VACUUM INTO ?1";
+
+    private static final String INTERRUPTED = " was interrupted; nothing is left of it";
+
+    private static final long PATIENCE_MILLIS = 5000;
+    private static final long STEP_MILLIS = 50;
+
+    private static final Logger log = LoggerFactory.getLogger(Backups.class);
+
+    private final SqliteFile file;
+    private final Set<Run> runs = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    Backups(SqliteFile file) {
+        this.file = file;
+    }
+
+    /** Answers the length of the copy. */
+    long backup(Path copy) {
+        Path target = copy.toAbsolutePath();
+        String what = "the backup of %s to %s".formatted(file.path(), target);
+        check(target, what);
+        Run run = new Run(target, what);
+        runs.add(run);
+        try {
+            if (closed) {
+                throw new StoreUnavailableException(what + " failed: the store is closed");
+            }
+            return run.await();
+        } finally {
+            runs.remove(run);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        runs.forEach(Run::end);
+    }
+
+    private void check(Path target, String what) {
+        if (!Files.exists(file.path())) {
+            throw new StoreUnavailableException(what + " failed: there is no such database");
+        }
+        Path folder = target.getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new StoreUnavailableException(
+                    what + " failed: the folder %s does not exist; create it first".formatted(folder));
+        }
+        // A log of another database that bore the name would be taken for the copy's own, and written into it.
+        for (String ending : new String[] {"", "-wal", "-journal"}) {
+            Path taken = target.resolveSibling(target.getFileName() + ending);
+            if (Files.exists(taken, LinkOption.NOFOLLOW_LINKS)) {
+                throw new InvalidRequestException(
+                        what + " failed: %s exists, and is not written over; name another file".formatted(taken));
+            }
+        }
+    }
+
+    /** One backup, on its own thread: SQLite's native code would hold the carrier of a virtual one. */
+    private final class Run {
+        private final Path target;
+        private final String what;
+        private final FutureTask<Long> task;
+        private final Thread thread;
+        private volatile boolean ended;
+        /** The connection in use, for those who interrupt it; null before and after. */
+        private volatile SqliteFile.@Nullable Opened database;
+
+        Run(Path target, String what) {
+            this.target = target;
+            this.what = what;
+            this.task = new FutureTask<>(this::write);
+            this.thread = new Thread(task, "windrow-backup-" + file.path().getFileName());
+            thread.setDaemon(true);
+        }
+
+        long await() {
+            thread.start();
+            try {
+                return task.get();
+            } catch (InterruptedException e) {
+                end();
+                Thread.currentThread().interrupt();
+                throw new StoreUnavailableException(what + INTERRUPTED, e);
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof WindrowException cause) {
+                    throw cause;
+                }
+                throw new WindrowException(what + " failed: " + e.getCause(), e.getCause());
+            }
+        }
+
+        /** Ends it and waits until nothing is left of it. */
+        void end() {
+            ended = true;
+            boolean interrupted = false;
+            for (long waited = 0; waited < PATIENCE_MILLIS && thread.isAlive(); waited += STEP_MILLIS) {
+                // Again and again: the statement may not have begun when it was told to end.
+                stop();
+                try {
+                    thread.join(STEP_MILLIS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (thread.isAlive()) {
+                log.warn("A backup has not ended within {} ms; it is left behind", PATIENCE_MILLIS);
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private long write() {
+            Copies.check(file.realPath());
+            Path part = target.resolveSibling(target.getFileName() + "." + UUID.randomUUID() + ".part");
+            try (SqliteFile.Opened guard = file.openGuardOfLog();
+                    SqliteFile.Opened opened = file.openExaminer()) {
+                log.trace("The log of {} is {}", file.path(), guard == null ? "empty" : "kept");
+                database = opened;
+                if (Migrations.version(opened) == 0) {
+                    throw new StoreUnavailableException(what + " failed: there is no queue in the file");
+                }
+                // What was asked for at the opening keeps SQLite from writing a copy as well. Nothing else is run here.
+                opened.execute("PRAGMA query_only = OFF");
+                create(part);
+                goOn();
+                try (PreparedStatement statement = opened.connection().prepareStatement(VACUUM_INTO)) {
+                    statement.setString(1, part.toString());
+                    statement.execute();
+                }
+                goOn();
+                return publish(part, target);
+            } catch (FileAlreadyExistsException e) {
+                throw new InvalidRequestException(
+                        what
+                                + " failed: %s exists by now, and is not written over; name another file"
+                                        .formatted(target),
+                        e);
+            } catch (SQLException e) {
+                goOn();
+                throw SqliteErrors.translate(e, what);
+            } catch (IOException e) {
+                throw new StoreUnavailableException("%s failed: %s; nothing is left of it".formatted(what, e), e);
+            } finally {
+                database = null;
+                remove(part);
+            }
+        }
+
+        /** With the permissions of the database: payloads and results are in both. */
+        private void create(Path part) throws IOException {
+            try {
+                Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file.path());
+                FileAttribute<Set<PosixFilePermission>> same = PosixFilePermissions.asFileAttribute(permissions);
+                Files.createFile(part, same);
+            } catch (UnsupportedOperationException e) {
+                Files.createFile(part);
+            }
+        }
+
+        /** Forces the copy to disk, and then gives it its name, which nobody may have taken meanwhile. */
+        private static long publish(Path part, Path target) throws IOException {
+            // SQLite has closed this file, and nobody else knows its name: the only database here that Java may open.
+            try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
+                channel.force(true);
+            }
+            long bytes = Files.size(part);
+            try {
+                Files.createLink(target, part);
+            } catch (FileAlreadyExistsException e) {
+                throw e;
+            } catch (UnsupportedOperationException | FileSystemException e) {
+                // No second names here: then it is looked first, and moved after that.
+                Files.move(part, target);
+            }
+            forceFolder(Objects.requireNonNull(target.getParent()));
+            return bytes;
+        }
+
+        private static void forceFolder(Path folder) {
+            try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+                channel.force(true);
+            } catch (IOException e) {
+                // Some systems open no folders; there the name is as durable as they make it.
+                log.debug("The folder {} is not forced to disk: {}", folder, e.toString());
+            }
+        }
+
+        private static void remove(Path part) {
+            try {
+                Files.deleteIfExists(part);
+                Files.deleteIfExists(part.resolveSibling(part.getFileName() + "-journal"));
+            } catch (IOException e) {
+                log.warn("{} is of no use and can be deleted, which failed here: {}", part, e.toString());
+            }
+        }
+
+        private void goOn() {
+            if (closed || ended) {
+                throw new StoreUnavailableException(what + INTERRUPTED);
+            }
+        }
+
+        /** Ends the statement that runs now. */
+        private void stop() {
+            SqliteFile.Opened opened = database;
+            if (opened != null) {
+                try {
+                    opened.connection().getDatabase().interrupt();
+                } catch (SQLException e) {
+                    log.debug("A backup could not be interrupted: {}", e.getMessage());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.store.CopyTable;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The statements of copies from store to store. Those of the tables are made of the lists of columns in {@link CopyTable}, once: of them there
+ * are a hundred, all alike, and a list that is said once cannot be said in two ways.
+ */
+final class CopySql {
+    /** All rows of a table in the order of its key; by its primary key or unique index, which is why nothing is sorted. */
+    static final Map<CopyTable, String> READ = each(table -> read(table, false));
+
+    /** The same of jobs that are COMPLETED; each job is looked up by its primary key. */
+    static final Map<CopyTable, String> READ_FINISHED = each(table -> read(table, true));
+
+    /** A row by its key. */
+    static final Map<CopyTable, String> REMOVE = each(table -> "DELETE FROM windrow_%s WHERE %s"
+            .formatted(
+                    table.table(),
+                    IntStream.range(0, table.keys().size())
+                            .mapToObj(i -> table.keys().get(i).name() + " = ?" + (i + 1))
+                            .collect(Collectors.joining(" AND "))));
+
+    static final Map<CopyTable, String> ADD = each(table -> "INSERT INTO windrow_%s (%s) VALUES (%s)"
+            .formatted(
+                    table.table(),
+                    String.join(", ", columns(table)),
+                    String.join(", ", Collections.nCopies(columns(table).size(), "?"))));
+
+    /** Whatever is in a table. */
+    static final Map<CopyTable, String> CLEAR = each(table -> "DELETE FROM windrow_" + table.table());
+
+    static final String REMOVE_PAYLOAD = "DELETE FROM windrow_payloads WHERE job_id = ?1";
+
+    static final String ADD_PAYLOAD = "INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)";
+
+    static final String CLEAR_PAYLOADS = "DELETE FROM windrow_payloads";
+
+    static final String CLEAR_WORKERS = "DELETE FROM windrow_workers";
+
+    /** One row. */
+    static final String NUMBERS = "SELECT next, last_stamp FROM windrow_ids WHERE one = 1";
+
+    /** What was given elsewhere is not given again. One row. */
+    static final String RAISE_NUMBERS = """
+            UPDATE windrow_ids SET next = max(next, ?1), last_stamp = max(last_stamp, ?2) WHERE one = 1
+            """;
+
+    /** Turns of a store that numbers them otherwise become small, in their order, so that those to come are behind them. Reads the table. */
+    static final String NUMBER_TURNS = """
+            UPDATE windrow_turns SET turn = t.place
+              FROM (SELECT job_id, row_number() OVER (ORDER BY turn) AS place FROM windrow_turns) t
+             WHERE t.job_id = windrow_turns.job_id
+            """;
+
+    /** Who is alive, oldest first. Reads the table, which is small. */
+    static final String ALIVE_WORKERS =
+            "SELECT name FROM windrow_workers WHERE expires_at > ?1 ORDER BY started_at, name";
+
+    /** Whether there is anything that must not be written over; the first row of each index that there is. */
+    static final String IS_USED = """
+            SELECT EXISTS (SELECT 1 FROM windrow_jobs) OR EXISTS (SELECT 1 FROM windrow_schedules)
+                OR EXISTS (SELECT 1 FROM windrow_dedupe) OR EXISTS (SELECT 1 FROM windrow_controls)
+                OR EXISTS (SELECT 1 FROM windrow_audit)
+            """;
+
+    /** Each row whose reference leads nowhere; reads everything. */
+    static final String FOREIGN_KEYS = "PRAGMA foreign_key_check";
+
+    /** Why nobody may use the file, if so; by primary key. */
+    static final String READ_MARK = "SELECT name FROM windrow_schema WHERE version = 1000000";
+
+    /** From now on no code may use the file. */
+    static final String SET_MARK = """
+            INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (1000000, 1000000, ?1, ?2)
+            """;
+
+    static final String REMOVE_MARK = "DELETE FROM windrow_schema WHERE version = 1000000";
+
+    /** Each transaction that writes takes numbers first, and now fails there, in whatever process. */
+    static final String REFUSE_WRITING = """
+            CREATE TRIGGER windrow_shut BEFORE UPDATE ON windrow_ids
+            BEGIN SELECT RAISE(ABORT, 'this queue is closed, it was moved to another store; windrow_schema says to which'); END
+            """;
+
+    static final String ALLOW_WRITING = "DROP TRIGGER IF EXISTS windrow_shut";
+
+    private CopySql() {}
+
+    private static Map<CopyTable, String> each(Function<CopyTable, String> statement) {
+        Map<CopyTable, String> statements = new EnumMap<>(CopyTable.class);
+        for (CopyTable table : CopyTable.values()) {
+            statements.put(table, statement.apply(table));
+        }
+        return Collections.unmodifiableMap(statements);
+    }
+
+    /** Without the payload of a job, which is in a table of its own. */
+    static List<String> columns(CopyTable table) {
+        return table.columns().stream()
+                .map(CopyTable.Column::name)
+                .filter(name -> table != CopyTable.JOBS || !name.equals("payload"))
+                .toList();
+    }
+
+    private static String read(CopyTable table, boolean finished) {
+        String own = columns(table).stream().map(name -> "t." + name).collect(Collectors.joining(", "));
+        String from = " FROM windrow_%s t".formatted(table.table());
+        String order = table.keys().stream().map(key -> "t." + key.name()).collect(Collectors.joining(", "));
+        return "SELECT " + own
+                + switch (table) {
+                    case JOBS ->
+                        ", p.payload" + from + " LEFT JOIN windrow_payloads p ON p.job_id = t.id"
+                                + (finished ? " WHERE t.state = 'COMPLETED'" : "");
+                    case BLOBS ->
+                        from + " WHERE t.job_id IS NOT NULL" + (finished ? " AND " + completed("t.job_id") : "");
+                    case BLOB_CHUNKS ->
+                        from
+                                + " WHERE EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.id = t.blob_id AND b.job_id IS NOT NULL"
+                                + (finished ? " AND " + completed("b.job_id") : "") + ")";
+                    case COUNTERS, RETRY_COUNTERS -> from + " WHERE t.n <> 0";
+                    default ->
+                        from
+                                + (finished && table.part() == CopyTable.Part.OF_JOBS
+                                        ? " WHERE " + completed("t.job_id")
+                                        : "");
+                }
+                + " ORDER BY " + order;
+    }
+
+    private static String completed(String job) {
+        return "(SELECT j.state FROM windrow_jobs j WHERE j.id = %s) = 'COMPLETED'".formatted(job);
+    }
+}

@@ -1,0 +1,200 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.WindrowException;
+import dev.windrow.store.CopyRows;
+import dev.windrow.store.CopySink;
+import dev.windrow.store.CopyTable;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fills a file that bears the mark of a copy, which keeps everybody else out. Rows come table by table, so that references are looked at once, at
+ * the end; and a transaction need not be on disk before the last one is, only in order.
+ */
+final class Sink implements CopySink {
+    private static final Logger log = LoggerFactory.getLogger(Sink.class);
+
+    private final SqliteFile file;
+    private final SqliteFile.Opened database;
+    private final Statements statements;
+
+    Sink(SqliteFile file, SqliteFile.Opened database) throws SQLException {
+        this.file = file;
+        this.database = database;
+        this.statements = new Statements(database.connection());
+        database.execute("PRAGMA foreign_keys = OFF");
+        database.execute("PRAGMA synchronous = NORMAL");
+    }
+
+    /** Marks a file that is empty, and removes what little is in it, all at once. */
+    void begin(Mark mark, long now) throws SQLException {
+        transaction(() -> {
+            if (isTrue(database, CopySql.IS_USED)) {
+                throw new WindrowException(
+                        "%s is not empty: a queue is copied to a store that has none; nothing was changed"
+                                .formatted(file.path()));
+            }
+            for (String sql : CopySql.CLEAR.values()) {
+                statements.run(sql);
+            }
+            statements.run(CopySql.CLEAR_PAYLOADS);
+            statements.run(CopySql.CLEAR_WORKERS);
+            mark.set(database, now);
+        });
+    }
+
+    /** What is written in a transaction. */
+    private interface Work {
+        void run() throws SQLException;
+    }
+
+    private void transaction(Work work) throws SQLException {
+        statements.run(Sql.BEGIN);
+        boolean done = false;
+        try {
+            work.run();
+            statements.run(Sql.COMMIT);
+            done = true;
+        } finally {
+            if (!done) {
+                // After some errors SQLite has done so by itself.
+                try {
+                    statements.run(Sql.ROLLBACK);
+                } catch (SQLException e) {
+                    log.debug("Ending a transaction that has failed: {}", e.getMessage());
+                }
+            }
+        }
+    }
+
+    @Override
+    public CopyRows rows(CopyTable table) {
+        try {
+            SqliteFile.Opened reader = file.openReader();
+            return Source.rows(reader.connection(), table, Objects.requireNonNull(CopySql.READ.get(table)), () -> {
+                try {
+                    reader.close();
+                } catch (SQLException e) {
+                    log.debug("Closing a reader: {}", e.getMessage());
+                }
+            });
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "opening " + file.path());
+        }
+    }
+
+    @Override
+    public void write(CopyTable table, List<@Nullable Object[]> removed, List<@Nullable Object[]> added) {
+        try {
+            transaction(() -> {
+                remove(table, removed);
+                add(table, added);
+            });
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "writing table %s of %s".formatted(table.table(), file.path()));
+        }
+    }
+
+    private void remove(CopyTable table, List<@Nullable Object[]> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        PreparedStatement remove = statements.get(Objects.requireNonNull(CopySql.REMOVE.get(table)));
+        for (@Nullable Object[] row : rows) {
+            for (int i = 0; i < table.keys().size(); i++) {
+                remove.setObject(i + 1, row[i]);
+            }
+            remove.addBatch();
+        }
+        remove.executeBatch();
+        if (table == CopyTable.JOBS) {
+            PreparedStatement payload = statements.get(CopySql.REMOVE_PAYLOAD);
+            for (@Nullable Object[] row : rows) {
+                payload.setObject(1, row[0]);
+                payload.addBatch();
+            }
+            payload.executeBatch();
+        }
+    }
+
+    private void add(CopyTable table, List<@Nullable Object[]> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        PreparedStatement add = statements.get(Objects.requireNonNull(CopySql.ADD.get(table)));
+        int columns = CopySql.columns(table).size();
+        for (@Nullable Object[] row : rows) {
+            for (int i = 0; i < columns; i++) {
+                add.setObject(i + 1, row[i]);
+            }
+            add.addBatch();
+        }
+        add.executeBatch();
+        if (table == CopyTable.JOBS) {
+            PreparedStatement payload = statements.get(CopySql.ADD_PAYLOAD);
+            for (@Nullable Object[] row : rows) {
+                // The last column of jobs.
+                if (row[columns] != null) {
+                    payload.setObject(1, row[0]);
+                    payload.setObject(2, row[columns]);
+                    payload.addBatch();
+                }
+            }
+            payload.executeBatch();
+        }
+    }
+
+    @Override
+    public void open(long nextNumber, long lastStamp) {
+        try {
+            String orphan = database.query(CopySql.FOREIGN_KEYS);
+            if (!orphan.isEmpty()) {
+                throw new WindrowException(
+                        "the copy has rows of %s whose references lead nowhere, as in the source, which 'doctor' examines; the copy stays closed"
+                                .formatted(orphan));
+            }
+            // The first commit that waits for the disk, and with it for all before it.
+            database.execute("PRAGMA synchronous = FULL");
+            transaction(() -> {
+                statements.run(CopySql.NUMBER_TURNS);
+                PreparedStatement raise = statements.get(CopySql.RAISE_NUMBERS);
+                raise.setLong(1, nextNumber);
+                raise.setLong(2, lastStamp);
+                raise.executeUpdate();
+                statements.run(CopySql.REMOVE_MARK);
+            });
+            database.truncateLog();
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "opening the copy in " + file.path());
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            statements.close();
+            database.close();
+        } catch (SQLException e) {
+            log.debug("Closing a copy: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return file.path().toString();
+    }
+
+    /** The first column of the one row of a statement. */
+    private static boolean isTrue(SqliteFile.Opened database, String sql) throws SQLException {
+        try (PreparedStatement statement = database.connection().prepareStatement(sql);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() && row.getLong(1) != 0;
+        }
+    }
+}

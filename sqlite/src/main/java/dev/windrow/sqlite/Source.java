@@ -1,0 +1,148 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.store.CopyRows;
+import dev.windrow.store.CopySource;
+import dev.windrow.store.CopyTable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One read transaction of a file, on a connection of its own: beside it everybody writes, and the log grows by what they write. */
+final class Source implements CopySource {
+    private static final Logger log = LoggerFactory.getLogger(Source.class);
+
+    private final SqliteFile file;
+    private final SqliteFile.Opened database;
+    private final long nextNumber;
+    private final long lastStamp;
+
+    Source(SqliteFile file, SqliteFile.Opened database) throws SQLException {
+        this.file = file;
+        this.database = database;
+        database.execute(Sql.BEGIN_READ);
+        try (PreparedStatement numbers = database.connection().prepareStatement(CopySql.NUMBERS);
+                ResultSet row = numbers.executeQuery()) {
+            row.next();
+            this.nextNumber = row.getLong(1);
+            this.lastStamp = row.getLong(2);
+        }
+    }
+
+    @Override
+    public CopyRows rows(CopyTable table, boolean finished) {
+        String sql = Objects.requireNonNull((finished ? CopySql.READ_FINISHED : CopySql.READ).get(table));
+        return rows(database.connection(), table, sql, () -> {});
+    }
+
+    /**
+     * The rows of a statement that answers the columns of a table.
+     *
+     * @param end what is to be done when they are closed
+     */
+    static CopyRows rows(Connection connection, CopyTable table, String sql, Runnable end) {
+        try {
+            PreparedStatement statement = connection.prepareStatement(sql);
+            return new Rows(table, statement, statement.executeQuery(), end);
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "reading table " + table.table());
+        }
+    }
+
+    private static final class Rows implements CopyRows {
+        private final CopyTable table;
+        private final PreparedStatement statement;
+        private final ResultSet rows;
+        private final Runnable end;
+        private final List<CopyTable.Column> columns;
+        private boolean closed;
+
+        Rows(CopyTable table, PreparedStatement statement, ResultSet rows, Runnable end) {
+            this.table = table;
+            this.statement = statement;
+            this.rows = rows;
+            this.end = end;
+            this.columns = table.columns();
+        }
+
+        @Override
+        public @Nullable Object @Nullable [] next() {
+            if (closed) {
+                return null;
+            }
+            try {
+                if (!rows.next()) {
+                    return null;
+                }
+                @Nullable Object[] row = new @Nullable Object[columns.size()];
+                for (int i = 0; i < row.length; i++) {
+                    row[i] = switch (columns.get(i).kind()) {
+                        case NUMBER, FLAG -> {
+                            long number = rows.getLong(i + 1);
+                            yield number == 0 && rows.wasNull() ? null : Long.valueOf(number);
+                        }
+                        case FRACTION -> {
+                            double fraction = rows.getDouble(i + 1);
+                            yield fraction == 0 && rows.wasNull() ? null : Double.valueOf(fraction);
+                        }
+                        case TEXT, NUMBERS -> rows.getString(i + 1);
+                        case BYTES -> rows.getBytes(i + 1);
+                    };
+                }
+                return row;
+            } catch (SQLException e) {
+                throw SqliteErrors.translate(e, "reading table " + table.table());
+            }
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                try {
+                    rows.close();
+                    statement.close();
+                } catch (SQLException e) {
+                    log.debug("Ending a read: {}", e.getMessage());
+                }
+                end.run();
+            }
+        }
+    }
+
+    @Override
+    public long nextNumber() {
+        return nextNumber;
+    }
+
+    @Override
+    public long lastStamp() {
+        return lastStamp;
+    }
+
+    @Override
+    public boolean hasChanged() {
+        try (SqliteFile.Opened now = file.openReader();
+                PreparedStatement numbers = now.connection().prepareStatement(CopySql.NUMBERS);
+                ResultSet row = numbers.executeQuery()) {
+            row.next();
+            return row.getLong(1) != nextNumber;
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "reading " + file.path());
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            database.close();
+        } catch (SQLException e) {
+            log.debug("Closing what was copied: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.windrow.tests.engine;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.ConcurrencyKey;
+import dev.windrow.Dedupe;
+import dev.windrow.JobFilter;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.LogLevel;
+import dev.windrow.NewJob;
+import dev.windrow.ParentPolicy;
+import dev.windrow.Rate;
+import dev.windrow.RetryPolicy;
+import dev.windrow.Schedule;
+import dev.windrow.Scope;
+import dev.windrow.TimeSource;
+import dev.windrow.Workflow;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.store.ClaimRequest;
+import dev.windrow.store.Store;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.testkit.StoreDriver;
+import dev.windrow.tests.stores.Target;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+/** A queue with jobs in every state and with all that can belong to them; nobody is at work on it when it is filled. */
+final class RichQueue {
+    static final JobType<Json, Json> ECHO = JobType.raw("copy.echo");
+    static final JobType<Json, Json> FAILS = JobType.raw("copy.fails");
+    static final JobType<Json, Json> PARKS = JobType.raw("copy.parks");
+    static final JobType<Json, Json> STEPS = JobType.raw("copy.steps");
+    static final JobType<Json, Json> CHAIN = JobType.raw("copy.chain");
+    static final JobType<Json, Json> LATE = JobType.raw("copy.late");
+    static final JobType<Json, Json> KILLED = JobType.raw("copy.killed");
+    static final JobType<Json, Json> PAUSED = JobType.raw("copy.paused");
+
+    static final Json INPUT =
+            new Json("{\"a\":1,\"text\":\"\\u00e4\\ud83d\\ude00 \\\\ \\t\\n \\u0000 'quoted' \\\"x\\\"\"}");
+    static final String WORDS = "\\N and \\. and Gr\u00fc\u00dfe, \u65e5\u672c\u8a9e, \uD83D\uDE00, \uFFFD end";
+    static final String ODD = "tab\there, \\N and \\. and Grüße, 日本語, \uD83D\uDE00, \uFFFD end";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    final JobRef<Json> completed;
+    final JobRef<Json> failed;
+    final JobRef<Json> parked;
+    final JobRef<Json> outside;
+    final JobRef<Json> blocked;
+    final JobRef<Json> pending;
+    final JobRef<Json> killed;
+    final JobRef<Json> sequenced;
+
+    private RichQueue(
+            JobRef<Json> completed,
+            JobRef<Json> failed,
+            JobRef<Json> parked,
+            JobRef<Json> outside,
+            JobRef<Json> blocked,
+            JobRef<Json> pending,
+            JobRef<Json> killed,
+            JobRef<Json> sequenced) {
+        this.completed = completed;
+        this.failed = failed;
+        this.parked = parked;
+        this.outside = outside;
+        this.blocked = blocked;
+        this.pending = pending;
+        this.killed = killed;
+        this.sequenced = sequenced;
+    }
+
+    /** All but the late ones and the paused ones. */
+    static WorkerBuilder worker(Windrow windrow) {
+        return windrow.worker()
+                .queue("default")
+                .queue("other")
+                .concurrency(4)
+                .handle(ECHO, (input, job) -> input)
+                .handle(KILLED, (input, job) -> input)
+                .handle(CHAIN, (input, job) -> {
+                    if (job.attempt() == 1 && !input.text().contains("last")) {
+                        job.continueWith(CHAIN.job(new Json("{\"n\":\"last\"}")));
+                    }
+                    return input;
+                })
+                .handle(FAILS, (input, job) -> {
+                    job.log(LogLevel.WARN, ODD);
+                    throw new IllegalStateException("it fails: " + ODD);
+                })
+                .handle(STEPS, (input, job) -> {
+                    job.progress(0.1 + 0.2, ODD);
+                    job.log(LogLevel.INFO, "begins");
+                    Json first = job.step(
+                            "first " + WORDS, Json.class, () -> new Json("{\"big\":\"" + "x".repeat(70_000) + "\"}"));
+                    job.sleep("a moment", Duration.ofMillis(1));
+                    return first;
+                })
+                .handle(PARKS, (input, job) -> {
+                    job.step("before", String.class, () -> "done");
+                    Optional<String> told = job.awaitEvent("paid", String.class, Duration.ofDays(7));
+                    return new Json("\"" + told.orElse("never") + "\"");
+                });
+    }
+
+    static RichQueue fill(Target target) {
+        JobRef<Json> killed;
+        RichQueue queue;
+        try (Windrow windrow = Windrow.open(target.newStore())) {
+            JobRef<Json> completed = windrow.enqueue(ECHO.job(INPUT)
+                            .name(WORDS)
+                            .tags("red", WORDS)
+                            .priority(-7)
+                            .timeout(Duration.ofMinutes(3))
+                            .retry(RetryPolicy.fixed(Duration.ofSeconds(1)))
+                            .traceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+                            .dedupe(Dedupe.key("for ever " + WORDS).forEver()))
+                    .ref();
+            JobRef<Json> big = windrow.enqueue(ECHO.job(new Json("\"" + "long ".repeat(150_000) + "\"")))
+                    .ref();
+            JobRef<Json> failed =
+                    windrow.enqueue(FAILS.job(INPUT).maxAttempts(1)).ref();
+            JobRef<Json> retried = windrow.enqueue(
+                            FAILS.job(INPUT).maxAttempts(2).retry(RetryPolicy.fixed(Duration.ofMillis(1))))
+                    .ref();
+            windrow.enqueue(FAILS.job(INPUT).maxAttempts(3).retry(RetryPolicy.fixed(Duration.ofDays(1))));
+            JobRef<Json> parked = windrow.enqueue(PARKS.job(INPUT)).ref();
+            JobRef<Json> steps = windrow.enqueue(STEPS.job(INPUT)).ref();
+            JobRef<Json> chain = windrow.enqueue(CHAIN.job(new Json("{}")).dedupe(Dedupe.key("chain")))
+                    .ref();
+            JobRef<Json> outside = windrow.enqueue(ECHO.job(INPUT).waitsForOutside(Duration.ofDays(30)))
+                    .ref();
+            JobRef<Json> blocked = windrow.enqueue(
+                            ECHO.job(INPUT).dependsOn(parked).dependsOnChains(ParentPolicy.RUN, List.of(chain)))
+                    .ref();
+            JobRef<Json> cancelled =
+                    windrow.enqueue(ECHO.job(INPUT).delay(Duration.ofDays(1))).ref();
+            windrow.enqueue(ECHO.job(INPUT).dependsOn(ParentPolicy.CANCEL, List.of(cancelled)));
+            windrow.cancel(List.of(cancelled));
+            windrow.enqueue(ECHO.job(INPUT).delay(Duration.ofDays(2)).dedupe(Dedupe.key("unfinished")));
+            Workflow flow = new Workflow();
+            Workflow.Step<Json> first = flow.add(ECHO, INPUT);
+            Workflow.Batch<Json> batch =
+                    flow.batch(List.<NewJob<Json, Json>>of(ECHO.job(INPUT), LATE.job(INPUT)), ECHO.job(INPUT));
+            batch.after(first);
+            windrow.submit(flow);
+            windrow.pause(Scope.queue("paused"), WORDS);
+            windrow.limit(Scope.type(LATE), 3);
+            windrow.limitRate(Scope.key("tenant"), Rate.of(100, Duration.ofSeconds(1)));
+            windrow.enqueue(PAUSED.withQueue("paused").job(INPUT));
+            JobRef<Json> sequenced = null;
+            for (int i = 0; i < 3; i++) {
+                sequenced = windrow.enqueue(
+                                LATE.job(INPUT).concurrencyKey(ConcurrencyKey.inSequence("one after the other")))
+                        .ref();
+                windrow.enqueue(LATE.job(INPUT).concurrencyKey(ConcurrencyKey.atMost("tenant", 1)));
+            }
+            windrow.schedule(Schedule.cron(
+                    "daily",
+                    "0 4 * * *",
+                    ZoneId.of("Europe/Berlin"),
+                    ECHO.job(INPUT).tags("x")));
+            windrow.schedule(Schedule.every("now-and-then", Duration.ofDays(1), LATE.job(INPUT)));
+            windrow.schedule(Schedule.every("often", Duration.ofSeconds(1), ECHO.job(INPUT)));
+            windrow.runSchedule("daily");
+            windrow.pauseSchedule("daily", WORDS);
+            try (var worker = worker(windrow).start()) {
+                until(() -> ends(windrow, completed, big, failed, retried, steps, chain));
+                until(() -> windrow.find(parked.id()).orElseThrow().job().state() == JobState.BLOCKED);
+                until(() -> windrow.statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);
+                // What was done in this minute is written once a second.
+                until(() -> !target.rows("SELECT count(*) FROM windrow_minutes").equals(List.of("0")));
+                until(() -> !windrow.scheduleRuns("often", 1).isEmpty());
+                windrow.pauseSchedule("often", null);
+                until(() -> windrow.statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);
+                until(() -> worker.totals().completed() > 3);
+            }
+            JobRef<Json> gone =
+                    windrow.enqueue(FAILS.job(INPUT).delay(Duration.ofDays(9))).ref();
+            windrow.cancel(List.of(gone));
+            windrow.discard(List.of(gone));
+            windrow.triggerAll(JobFilter.inState(JobState.SCHEDULED), true);
+            JobRef<Json> pending = windrow.enqueue(
+                            ECHO.job(INPUT).queue("other").tags("waits"))
+                    .ref();
+            windrow.signal(pending, "early", "told before");
+            killed = windrow.enqueue(KILLED.job(INPUT)).ref();
+            queue = new RichQueue(completed, failed, parked, outside, blocked, pending, killed, sequenced);
+        }
+        try (Store store = target.newStore()) {
+            store.start(new StoreEnvironment(TimeSource.system(), new StoreDriver.Signals()));
+            until(() -> store.claim(new ClaimRequest("killed", Set.of("default"), Set.of(KILLED.name()), 1, 1500))
+                            .get()
+                            .jobs()
+                            .size()
+                    == 1);
+        }
+        return queue;
+    }
+
+    private static boolean ends(Windrow windrow, JobRef<?>... jobs) {
+        for (JobRef<?> job : jobs) {
+            if (!windrow.find(job.id()).orElseThrow().job().state().isFinished()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static void until(Callable<Boolean> condition) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(condition);
+    }
+}
