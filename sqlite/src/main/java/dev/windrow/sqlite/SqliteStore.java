@@ -23,6 +23,7 @@ import dev.windrow.Scope;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.Throughput;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WindrowException;
@@ -938,6 +939,12 @@ public final class SqliteStore implements Store {
     public Statistics statistics() {
         long now = open().environment.time().now().toEpochMilli();
         return open().readers.read("reading statistics", statements -> StatisticsQueries.read(statements, now));
+    }
+
+    @Override
+    public Throughput throughput(Duration window) {
+        long now = open().environment.time().now().toEpochMilli();
+        return open().readers.read("reading throughput", statements -> ThroughputQueries.read(statements, now, window));
     }
 
     @Override
