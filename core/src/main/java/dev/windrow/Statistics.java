@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param queues the same for each queue, with its lag
  * @param oldestRunning the running jobs that were claimed first, at most 10
  * @param retries how many attempts with each number above 1 have ended, for each type
- * @param failures the error codes of jobs that are {@code FAILED} now, most frequent first, at most 20
+ * @param failures the error codes of jobs that are {@code FAILED} now, most frequent first, at most 20; from sums that are written with the jobs,
+ *     so that they are exact and cost the same however many jobs have failed
  * @param unhandled types with ready jobs that no live worker handles
  * @param waits the jobs that wait for somebody outside and have a time-out
  * @param schedules the schedules
@@ -93,10 +94,18 @@ public record Statistics(
     /**
      * Failed jobs of one error code.
      *
-     * @param errorCode the code
-     * @param count how many
+     * @param errorCode the code; {@code UNKNOWN:NONE} of jobs that have none
+     * @param count how many are {@code FAILED} now
+     * @param firstAt when a job failed for good with this code for the first time, be it there or not
+     * @param lastAt when one did for the last time
+     * @param sampleJob the newest of the jobs that are {@code FAILED} with this code; null if the last one has just gone
      */
-    public record Failures(String errorCode, long count) {}
+    public record Failures(
+            String errorCode,
+            long count,
+            Instant firstAt,
+            Instant lastAt,
+            @Nullable Long sampleJob) {}
 
     /**
      * Ready jobs of a type that no live worker handles.

@@ -23,6 +23,10 @@ record Console(PrintStream out, PrintStream err) {
     /** The width of tables where there is no terminal to ask. */
     static final int DEFAULT_WIDTH = 80;
 
+    private static final int LEAST_WIDTH = 20;
+    /** The lines of a screen, where there is no terminal to ask. */
+    static final int DEFAULT_HEIGHT = 40;
+
     /**
      * Takes over the process's own streams. What others print (logging, progress, handlers of users) goes to stderr, so
      * that stdout holds results and nothing else.
@@ -80,6 +84,12 @@ record Console(PrintStream out, PrintStream err) {
         return isTerminal(1);
     }
 
+    /** Whether somebody sits at a terminal that can be drawn on: who reads, and presses keys. */
+    boolean isTerminal() {
+        String term = System.getenv("TERM");
+        return outIsTerminal() && isTerminal(0) && term != null && !term.equals("dumb");
+    }
+
     boolean errIsTerminal() {
         return isTerminal(2);
     }
@@ -105,7 +115,7 @@ record Console(PrintStream out, PrintStream err) {
     /** The columns of the terminal, asked from stty: the JDK does not know. */
     int width() {
         if (!outIsTerminal()) {
-            return DEFAULT_WIDTH;
+            return fromEnvironment("COLUMNS", DEFAULT_WIDTH);
         }
         try {
             Process stty = new ProcessBuilder("stty", "size")
@@ -115,12 +125,25 @@ record Console(PrintStream out, PrintStream err) {
             String answer = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             stty.waitFor(1, TimeUnit.SECONDS);
             int columns = Integer.parseInt(answer.strip().replaceFirst("^\\d+ ", ""));
-            return columns >= 20 ? columns : DEFAULT_WIDTH;
+            return columns >= LEAST_WIDTH ? columns : DEFAULT_WIDTH;
         } catch (IOException | NumberFormatException e) {
             return DEFAULT_WIDTH;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return DEFAULT_WIDTH;
         }
+    }
+
+    /** How many lines one frame may have where there is no terminal to ask. */
+    static int height() {
+        return fromEnvironment("LINES", DEFAULT_HEIGHT);
+    }
+
+    private static int fromEnvironment(String name, int otherwise) {
+        String value = System.getenv(name);
+        if (value == null || !value.matches("[0-9]{1,4}")) {
+            return otherwise;
+        }
+        return Math.max(LEAST_WIDTH, Integer.parseInt(value));
     }
 }

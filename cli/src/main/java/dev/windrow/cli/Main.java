@@ -107,6 +107,7 @@ public final class Main implements Callable<Integer> {
         commands.put("workflow", () -> new CommandLine(new WorkflowCommand(this)));
         commands.put("schedule", () -> ScheduleCommand.commandLine(this));
         commands.put("stats", () -> new CommandLine(new StatsCommand(this)));
+        commands.put("top", () -> new CommandLine(new TopCommand(this)));
         commands.put("workers", () -> new CommandLine(new WorkersCommand(this)));
         commands.put("doctor", () -> new CommandLine(new DoctorCommand(this)));
         commands.put("backup", () -> new CommandLine(new BackupCommand(this)));

@@ -31,7 +31,7 @@ final class Signals {
         Signals signals = new Signals(first, further);
         try {
             for (String name : new String[] {"TERM", "INT", "HUP"}) {
-                signals.handle(name);
+                handle(name, signals::hear);
             }
         } catch (ReflectiveOperationException e) {
             signals.hook();
@@ -49,12 +49,21 @@ final class Signals {
         ended.countDown();
     }
 
-    private void handle(String name) throws ReflectiveOperationException {
+    /** Calls this whenever the terminal has another size, on a thread of its own; never where signals cannot be heard. */
+    static void listenToSize(Runnable resized) {
+        try {
+            handle("WINCH", resized);
+        } catch (ReflectiveOperationException e) {
+            // The size stays as it was at first.
+        }
+    }
+
+    private static void handle(String name, Runnable heard) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
         Class<?> handler = Class.forName("sun.misc.SignalHandler");
         InvocationHandler calls = (proxy, method, args) -> switch (method.getName()) {
             case "handle" -> {
-                hear();
+                heard.run();
                 yield null;
             }
             case "hashCode" -> System.identityHashCode(proxy);

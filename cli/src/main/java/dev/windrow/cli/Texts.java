@@ -1,5 +1,7 @@
 package dev.windrow.cli;
 
+import java.util.List;
+
 /** Text on its way to a person. */
 final class Texts {
     private Texts() {}
@@ -59,5 +61,16 @@ final class Texts {
         long eighths = Math.max(1, Math.round((double) value / max * width * 8));
         int part = (int) (eighths % 8);
         return "█".repeat((int) (eighths / 8)) + (part == 0 ? "" : String.valueOf((char) (0x2590 - part)));
+    }
+
+    /** A small picture of values in a row, one character each. Nothing is a blank, and anything above it is seen. */
+    static String sparkline(List<Long> values) {
+        long most = values.stream().mapToLong(Long::longValue).max().orElse(0);
+        StringBuilder line = new StringBuilder(values.size());
+        for (long value : values) {
+            long eighths = most == 0 ? 0 : (value * 8 + most - 1) / most;
+            line.append(eighths == 0 ? ' ' : (char) (0x2580 + eighths));
+        }
+        return line.toString();
     }
 }

@@ -9,6 +9,7 @@ import dev.windrow.Content;
 import dev.windrow.ContentLostException;
 import dev.windrow.Control;
 import dev.windrow.Diagnosis;
+import dev.windrow.Durations;
 import dev.windrow.Enqueued;
 import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
@@ -37,6 +38,7 @@ import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.SubmittedWorkflow;
+import dev.windrow.Throughput;
 import dev.windrow.TimeSource;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
@@ -612,6 +614,29 @@ public final class Windrow implements Jobs, AutoCloseable {
     /** The numbers of the whole store. */
     public Statistics statistics() {
         return store.statistics();
+    }
+
+    /** How many attempts have ended of late, and how long jobs waited and ran, over the last hour: see {@link #throughput(Duration)}. */
+    public Throughput throughput() {
+        return throughput(Duration.ofHours(1));
+    }
+
+    /**
+     * How many attempts have ended of late, of each type and in all, minute by minute for an hour and hour by hour for a day, and percentiles of how
+     * long jobs waited and ran. Reads a row for each minute and each pair of a queue and a type within the window and the day, not the jobs.
+     *
+     * @param window over how long the percentiles are taken, in whole minutes; {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
+     * @throws InvalidRequestException if the window is shorter or longer
+     */
+    public Throughput throughput(Duration window) {
+        if (window.compareTo(Throughput.SHORTEST) < 0 || window.compareTo(Throughput.LONGEST) > 0) {
+            throw new InvalidRequestException("window of throughput %s is not allowed: %s to %s"
+                    .formatted(
+                            Durations.text(window),
+                            Durations.text(Throughput.SHORTEST),
+                            Durations.text(Throughput.LONGEST)));
+        }
+        return store.throughput(window);
     }
 
     /** The workers in the registry, of all processes, the oldest first. */

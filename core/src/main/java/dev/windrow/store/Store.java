@@ -17,10 +17,12 @@ import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
+import dev.windrow.Throughput;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WorkerSnapshot;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -326,6 +328,13 @@ public interface Store extends AutoCloseable {
 
     /** The numbers of the whole store. */
     Statistics statistics();
+
+    /**
+     * How many attempts have ended of late, and how long they took. What other processes have counted within the last second may be missing.
+     *
+     * @param window over how long times are taken; in whole minutes, {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
+     */
+    Throughput throughput(Duration window);
 
     /**
      * How many jobs keep a worker of these queues and types busy: ready in a lane that is open and of one of the types,

@@ -450,6 +450,12 @@ final class Changes {
     private static void record(WriteTransaction tx, Change change, Row row, int actor, Map<Long, JobState> ended) {
         Transition transition = transition(change.verb(), row);
         JobState to = transition.to();
+        if (row.state == JobState.FAILED) {
+            tx.noLongerFailed(row.errorCode);
+        }
+        if (to == JobState.FAILED) {
+            tx.failed(change.errorCode(), tx.now);
+        }
         if (to == null) {
             tx.left(row.lane, row.state);
             return;

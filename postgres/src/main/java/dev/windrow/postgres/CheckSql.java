@@ -53,7 +53,8 @@ final class CheckSql {
                                 to_regclass('windrow_audit'), to_regclass('windrow_turns'), to_regclass('windrow_blobs'),
                                 to_regclass('windrow_blob_chunks'), to_regclass('windrow_releases'),
                                 to_regclass('windrow_schedules'), to_regclass('windrow_schedule_runs'),
-                                to_regclass('windrow_steps')]) AS t (oid)
+                                to_regclass('windrow_steps'),
+                                to_regclass('windrow_failures'), to_regclass('windrow_failure_deltas')]) AS t (oid)
               JOIN pg_index x ON x.indrelid = t.oid
               JOIN pg_class c ON c.oid = x.indexrelid
              ORDER BY c.relname
@@ -80,7 +81,8 @@ final class CheckSql {
                                 'windrow_blob_chunks_pkey', 'windrow_releases_pkey',
                                 'windrow_schedules_pkey', 'windrow_schedules_name_key', 'windrow_schedules_next',
                                 'windrow_schedules_fired', 'windrow_schedule_runs_pkey',
-                                'windrow_steps_pkey', 'windrow_steps_position']) AS g (name)
+                                'windrow_steps_pkey', 'windrow_steps_position',
+                                'windrow_failures_pkey']) AS g (name)
              WHERE to_regclass(name) IS NULL
             """;
 
@@ -108,7 +110,8 @@ final class CheckSql {
               FROM unnest(ARRAY[to_regclass('windrow_jobs'), to_regclass('windrow_counter_deltas'),
                                 to_regclass('windrow_counters'), to_regclass('windrow_minutes'),
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
-                                to_regclass('windrow_log_lines'), to_regclass('windrow_edges')])
+                                to_regclass('windrow_log_lines'), to_regclass('windrow_edges'),
+                                to_regclass('windrow_failures'), to_regclass('windrow_failure_deltas')])
                    WITH ORDINALITY AS t (oid, n)
               JOIN pg_stat_user_tables s ON s.relid = t.oid
              ORDER BY t.n

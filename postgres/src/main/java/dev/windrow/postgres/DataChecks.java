@@ -176,6 +176,13 @@ final class DataChecks {
                 }
             }
         }
+        try (ResultSet rows = statements.get(StatisticsSql.WRONG_FAILURES).rows()) {
+            while (rows.next()) {
+                String code = rows.getString(1);
+                findings.add("FAILED with %s: the sum says %d, there are %d"
+                        .formatted(code.isEmpty() ? "no code" : "code " + code, rows.getLong(2), rows.getLong(3)));
+            }
+        }
         return Finding.failedIfAny(
                 findings, "the counters agree with %,d %s".formatted(jobs, jobs == 1 ? "job" : "jobs"));
     }

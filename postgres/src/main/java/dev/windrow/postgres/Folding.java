@@ -36,7 +36,8 @@ final class Folding {
                 mine = row.next() && row.getBoolean(1);
             }
             if (mine) {
-                any = session.get(Sql.FOLD).one() > 0;
+                boolean counted = session.get(Sql.FOLD).one() > 0;
+                any = session.get(StatisticsSql.FOLD_FAILURES).one() > 0 || counted;
             }
             session.connection().commit();
             done = true;

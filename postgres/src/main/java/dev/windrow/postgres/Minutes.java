@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.store.Settlement;
+import dev.windrow.store.ThroughputSums;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Minutes {
     /** Doubling bins: the last one holds everything from 2^22 ms (70 minutes) on. */
-    static final int BINS = 24;
+    static final int BINS = ThroughputSums.BINS;
 
     private record Key(long minute, int lane) {}
 

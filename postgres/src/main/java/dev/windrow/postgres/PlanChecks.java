@@ -36,7 +36,10 @@ final class PlanChecks {
             new Planned("start", Sql.MARK_STARTED, "jobs_pkey", "jobs_running"),
             new Planned("settlement", Sql.SETTLE_COMPLETED, "jobs_pkey", "jobs_running"),
             new Planned("renewal", Sql.RENEW, "jobs_pkey", "jobs_running"),
-            new Planned("release of children", Sql.SATISFY_EDGES, "edges_parent"));
+            new Planned("release of children", Sql.SATISFY_EDGES, "edges_parent"),
+            new Planned("statistics: failures", StatisticsSql.FAILURES, "jobs_failed", "jobs_failed_id"),
+            new Planned("statistics: times", StatisticsSql.MINUTES, "minutes_pkey"),
+            new Planned("statistics: throughput", StatisticsSql.ENDED, "minutes_pkey"));
 
     private PlanChecks() {}
 

@@ -25,6 +25,7 @@ import dev.windrow.Scope;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.Throughput;
 import dev.windrow.TimeSource;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
@@ -963,6 +964,11 @@ public final class PostgresStore implements CopyableStore {
     @Override
     public Statistics statistics() {
         return open().read("reading statistics", StatisticsQueries::read);
+    }
+
+    @Override
+    public Throughput throughput(Duration window) {
+        return open().read("reading throughput", (statements, now) -> ThroughputQueries.read(statements, now, window));
     }
 
     @Override

@@ -362,13 +362,6 @@ final class ReadSql {
              ORDER BY l.type, c.attempt
             """;
 
-    /** Failed jobs by code; walks windrow_jobs_failed. */
-    static final String FAILURES = """
-            SELECT error_code, count(*) AS n FROM windrow_jobs WHERE state = 'FAILED'
-             GROUP BY error_code
-             ORDER BY n DESC, error_code LIMIT 20
-            """;
-
     /** The types that live workers handle, at $1: a scan of a table as small as there are workers. */
     static final String LIVE_TYPES = """
             SELECT DISTINCT unnest(types) FROM windrow_workers WHERE expires_at > $1

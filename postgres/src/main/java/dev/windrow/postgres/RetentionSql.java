@@ -94,7 +94,7 @@ final class RetentionSql {
      * somebody else has locked. By primary keys.
      */
     static final String LOCK_EXPIRING = """
-            SELECT j.id, j.lane, j.state, j.finished_at, i.dedupe_key, i.dedupe_type
+            SELECT j.id, j.lane, j.state, j.finished_at, i.dedupe_key, i.dedupe_type, j.error_code
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
                    SELECT i.dedupe_key, i.dedupe_type FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i ON true

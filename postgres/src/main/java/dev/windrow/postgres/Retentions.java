@@ -179,7 +179,8 @@ final class Retentions {
             JobState state,
             @Nullable Long finishedAt,
             @Nullable String key,
-            @Nullable String keyType) {}
+            @Nullable String keyType,
+            @Nullable String errorCode) {}
 
     /** Deletes what is still as it was found and nobody needs, until the time is over. */
     static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch) throws SQLException {
@@ -248,7 +249,8 @@ final class Retentions {
                                 JobState.valueOf(rows.getString(3)),
                                 Rows.longOrNull(rows, 4),
                                 rows.getString(5),
-                                rows.getString(6)));
+                                rows.getString(6),
+                                rows.getString(7)));
             }
         }
         return found;
@@ -275,6 +277,9 @@ final class Retentions {
             Row row = rows.get(job.id());
             if (row != null) {
                 tx.left(row.lane, job.state());
+                if (job.state() == JobState.FAILED) {
+                    tx.noLongerFailed(row.errorCode);
+                }
                 if (row.key != null) {
                     types.add(
                             row.keyType == null
@@ -352,6 +357,10 @@ final class Retentions {
                 + tx.statements
                         .get(RetentionSql.EXPIRE_WORKERS)
                         .set(1, tx.now - Duty.KEEP_WORKERS.toMillis())
+                        .update()
+                + tx.statements
+                        .get(StatisticsSql.FORGET_FAILURES)
+                        .set(1, tx.now - Duty.KEEP_AUDIT.toMillis())
                         .update();
     }
 

@@ -302,6 +302,9 @@ final class Settles {
                 tx.event(e.job, e.finishedAt, event, e.worker, e.token, detail(e));
             }
             tx.moved(e.job, e.concurrencyKey, e.lane, JobState.RUNNING, to, places.get(e.job));
+            if (to == JobState.FAILED) {
+                tx.failed(e.errorCode, e.finishedAt);
+            }
             if (to == JobState.SCHEDULED) {
                 tx.dueAt(Objects.requireNonNull(e.nextRunAt));
             } else if (e.awaits != null) {

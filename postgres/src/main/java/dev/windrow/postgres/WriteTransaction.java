@@ -111,6 +111,7 @@ final class WriteTransaction {
     private final List<Attempt> attempts = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
     private final Map<Counter, Long> counters = new LinkedHashMap<>();
+    private final Failures failures = new Failures();
     /** Where jobs have become ready and are not all claimed, with the first place. */
     private final Map<Integer, Marks.Place> readyLanes = new LinkedHashMap<>();
     /** The same, claimed or not. */
@@ -321,6 +322,16 @@ final class WriteTransaction {
         return places.entrySet().stream().anyMatch(entry -> view.leavesOut(entry.getKey(), entry.getValue()));
     }
 
+    /** A job is FAILED with this code, or none, since this time. */
+    void failed(@Nullable String errorCode, long at) {
+        failures.failed(errorCode, at);
+    }
+
+    /** A job that was FAILED with this code, or none, is not any more: it was retried, or is gone. */
+    void noLongerFailed(@Nullable String errorCode) {
+        failures.noLongerFailed(errorCode, 1);
+    }
+
     void finished(long job, JobState state) {
         finished.put(job, state);
     }
@@ -367,11 +378,13 @@ final class WriteTransaction {
         return wrote
                 || !attempts.isEmpty()
                 || !events.isEmpty()
+                || !failures.isEmpty()
                 || counters.values().stream().anyMatch(n -> n != 0);
     }
 
     /** Writes what is left to write; answers the transaction's number. */
     String record() throws SQLException {
+        failures.write(statements);
         Query query = statements.get(Sql.RECORD);
         bind(query);
         try (ResultSet row = query.rows()) {
@@ -392,10 +405,12 @@ final class WriteTransaction {
         attempts.clear();
         events.clear();
         counters.clear();
+        failures.clear();
     }
 
     /** Writes what is left to write, and commits, in one message. */
     void recordAndCommit() throws SQLException {
+        failures.write(statements);
         Query query = statements.together(Sql.RECORD, Sql.COMMIT);
         bind(query);
         try (ResultSet row = query.first()) {

@@ -29,6 +29,7 @@ class IndexInventoryTest {
             "windrow_audit",
             "windrow_counters",
             "windrow_retry_counters",
+            "windrow_failures",
             "windrow_minutes",
             "windrow_releases",
             "windrow_schedules",

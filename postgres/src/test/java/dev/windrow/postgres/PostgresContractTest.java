@@ -27,6 +27,7 @@ import dev.windrow.testkit.RetentionContract;
 import dev.windrow.testkit.ScheduleContract;
 import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
+import dev.windrow.testkit.StatisticsContract;
 import dev.windrow.testkit.StepContract;
 import dev.windrow.testkit.TurnContract;
 import dev.windrow.testkit.WorkflowContract;
@@ -154,6 +155,14 @@ class PostgresContractTest {
 
     @Nested
     class ParentPolicies extends ParentPolicyContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Statistics extends StatisticsContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();

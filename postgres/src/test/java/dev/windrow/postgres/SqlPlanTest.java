@@ -46,7 +46,7 @@ class SqlPlanTest {
      * parents in the midst of their end.
      */
     private static final Pattern SMALL = Pattern.compile(
-            "(all of )?windrow_(lanes|controls|counters|retry_counters|counter_deltas|workers|schema|releases|schedules)(_(pkey|queue_type_key|governed|wake|name_key|next|fired))?( .*)?");
+            "(all of )?windrow_(lanes|controls|counters|retry_counters|counter_deltas|failures|failure_deltas|workers|schema|releases|schedules)(_(pkey|queue_type_key|governed|wake|name_key|next|fired))?( .*)?");
 
     /** As small as there were workers, ever; found by name or number, or read whole while they are few. */
     private static final Pattern ACTORS = Pattern.compile("(all of )?windrow_actors(_pkey|_name_key)?( .*)?");
@@ -55,6 +55,9 @@ class SqlPlanTest {
         work("ADD_ACTORS");
         work("ADD_LANES");
         work("ADD_MINUTE");
+        work("ADD_FAILURES");
+        work("FOLD_FAILURES");
+        work("FORGET_FAILURES");
         work("ANNOUNCE");
         work("ADOPT_BLOB", "windrow_blobs_pkey (id)");
         work("BEGIN_BLOB");
@@ -264,7 +267,9 @@ class SqlPlanTest {
         work("WAKE", "windrow_jobs_pkey (id)");
 
         read("COUNTERS", List.of());
-        read("FAILURES", List.of(), "all of windrow_jobs_failed");
+        read("FAILURES", List.of(), "windrow_jobs_failed (error_code)", "windrow_jobs_failed (error_code IS NULL)");
+        read("MINUTES", List.of("4990", "5000"), "windrow_minutes_pkey (minute)");
+        read("ENDED", List.of("4990", "5000", "60"), "windrow_minutes_pkey (minute)");
         read(
                 "HELD_BY",
                 List.of("'p3'", "1000"),
@@ -442,6 +447,7 @@ class SqlPlanTest {
         check("WITHOUT_INPUT", "looks at all jobs");
         check("WRONG_ATTEMPTS", "looks at all attempts");
         check("WRONG_EDGES", "looks at all edges");
+        check("WRONG_FAILURES", "looks at all failed jobs");
         check("WRONG_RELEASES", "a table as small as there are parents in the midst of their end");
         check("WRONG_OPEN_PARENTS", "looks at all jobs and edges");
     }
@@ -537,6 +543,8 @@ class SqlPlanTest {
             INSERT INTO windrow_edges (child, parent, position, policy, satisfied) SELECT id, id - 3, 0, 'WAIT', state <> 'BLOCKED' FROM windrow_jobs WHERE id > 100 AND (state = 'BLOCKED' OR id %% 5 = 0);
             INSERT INTO windrow_counters SELECT lane, state, count(*) FROM windrow_jobs GROUP BY 1, 2;
             INSERT INTO windrow_counter_deltas (lane, n, state) SELECT 1 + n %% 8, 0, 'PENDING' FROM generate_series(1, 500) n;
+            INSERT INTO windrow_minutes SELECT n, 1, 1, 1, 1, l, '{}', '{}' FROM generate_series(1, 5000) n, generate_series(1, 8) l;
+            INSERT INTO windrow_failures SELECT error_code, count(*), 1, 2 FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1;
             INSERT INTO windrow_workers SELECT 'actor' || n, 'h', n, 'p' || n, '1', '{q0,q1}', '{t1,t2}', 4, 0, 1800000000000, 1800000000000, 1800000010000 FROM generate_series(1,20) n;
             INSERT INTO windrow_progress SELECT id, token, 1, 0.5, 'x' FROM windrow_jobs WHERE token > 0;
             INSERT INTO windrow_log_lines SELECT id, n, 1, 1, 'INFO', 'x' FROM windrow_jobs, generate_series(1, 5) n WHERE id %% 20 = 0;
@@ -553,6 +561,21 @@ class SqlPlanTest {
 
     /** All statements by the names of their constants. */
     static Map<String, String> statements(Class<?> constants) throws ReflectiveOperationException {
+        Map<String, String> statements = constants(constants);
+        // Of each kind there are some of statistics.
+        Map<String, String> ofStatistics = constants(StatisticsSql.class);
+        ofStatistics
+                .keySet()
+                .removeIf(constant -> constants == Sql.class
+                        ? !WORK.containsKey(constant)
+                        : constants == CheckSql.class
+                                ? !CHECK.containsKey(constant)
+                                : WORK.containsKey(constant) || CHECK.containsKey(constant));
+        statements.putAll(ofStatistics);
+        return statements;
+    }
+
+    private static Map<String, String> constants(Class<?> constants) throws ReflectiveOperationException {
         Map<String, String> statements = new TreeMap<>();
         for (Field field : constants.getDeclaredFields()) {
             if (field.getType() == String.class) {
@@ -642,11 +665,10 @@ class SqlPlanTest {
     }
 
     /**
-     * What the server may take instead, by its own settings: the other index of failed jobs, which has the same entries; and where a filter matches
+     * What the server may take instead, by its own settings: where a filter matches
      * many rows, and vacuum has just been there, the key in the order that is asked for, until the page is full; and the whole of a table that has only jobs with keys that wait or run.
      */
     private static final Map<String, Map<String, String>> INSTEAD = Map.of(
-            "FAILURES", Map.of("all of windrow_jobs_failed_id", "all of windrow_jobs_failed"),
             "UNFINISHED", Map.of("all of windrow_turns", "all of windrow_turns_line"),
             "LIST_PENDING", Map.of("all of windrow_turns", "all of windrow_turns_line"),
             "LIST_PENDING_UP", Map.of("all of windrow_turns", "all of windrow_turns_line"),

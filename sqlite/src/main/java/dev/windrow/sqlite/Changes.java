@@ -307,6 +307,12 @@ final class Changes {
         if (!applied) {
             return false;
         }
+        if (row.state == JobState.FAILED) {
+            tx.noLongerFailed(row.errorCode);
+        }
+        if (to == JobState.FAILED) {
+            tx.failed(change.errorCode(), tx.now);
+        }
         if (to == null) {
             tx.left(row.lane, row.state);
             Keys.giveUp(tx, Sql.KEY_DISCARDED, keys(row));

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Settlement;
+import dev.windrow.store.ThroughputSums;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,7 +21,7 @@ import java.util.stream.Collectors;
  */
 final class Minutes {
     /** Doubling bins: the last one holds everything from 2^22 ms (70 minutes) on. */
-    static final int BINS = 24;
+    static final int BINS = ThroughputSums.BINS;
 
     private static final long FLUSH_NANOS = 1_000_000_000L;
 
@@ -129,10 +130,25 @@ final class Minutes {
     }
 
     private static void addBins(long[] bins, String stored) {
-        String[] counts = stored.substring(1, stored.length() - 1).split(",", -1);
-        for (int i = 0; i < bins.length && i < counts.length; i++) {
-            bins[i] += Long.parseLong(counts[i]);
+        long[] counts = bins(stored);
+        for (int i = 0; i < bins.length; i++) {
+            bins[i] += counts[i];
         }
+    }
+
+    /** The counts in a JSON array of them: read by hand, because a query reads thousands of them. */
+    static long[] bins(String stored) {
+        long[] bins = new long[BINS];
+        int bin = 0;
+        for (int i = 0; i < stored.length() && bin < BINS; i++) {
+            char c = stored.charAt(i);
+            if (c == ',') {
+                bin++;
+            } else if (c >= '0' && c <= '9') {
+                bins[bin] = bins[bin] * 10 + (c - '0');
+            }
+        }
+        return bins;
     }
 
     private static String text(long[] bins) {

@@ -77,7 +77,7 @@ final class RetentionSql {
     /** What the jobs in ?1 (a JSON array) are now, and the keys that they were enqueued with. By primary keys. */
     static final String READ_EXPIRING = """
             SELECT j.id, j.lane, j.state, j.finished_at, j.dedupe_key,
-                   coalesce(j.dedupe_type, (SELECT l.type FROM windrow_lanes l WHERE l.id = j.lane))
+                   coalesce(j.dedupe_type, (SELECT l.type FROM windrow_lanes l WHERE l.id = j.lane)), j.error_code
               FROM json_each(?1) w
              CROSS JOIN windrow_jobs j ON j.id = w.value
             """;

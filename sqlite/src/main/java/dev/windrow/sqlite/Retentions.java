@@ -167,7 +167,12 @@ final class Retentions {
     // ---- deletion
     // -----------------------------------------------------------------------------------------------------
 
-    private record Row(long lane, JobState state, @Nullable Long finishedAt, Keys.@Nullable Key key) {}
+    private record Row(
+            long lane,
+            JobState state,
+            @Nullable Long finishedAt,
+            Keys.@Nullable Key key,
+            @Nullable String errorCode) {}
 
     /** Deletes what is still as it was found and nobody needs, until the time is over. */
     static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch) throws SQLException {
@@ -238,7 +243,8 @@ final class Retentions {
                                 rows.getLong(2),
                                 JobState.valueOf(rows.getString(3)),
                                 Rows.longOrNull(rows, 4),
-                                key == null ? null : new Keys.Key(rows.getString(6), key, id)));
+                                key == null ? null : new Keys.Key(rows.getString(6), key, id),
+                                rows.getString(7)));
             }
         }
         return found;
@@ -260,6 +266,9 @@ final class Retentions {
             Row row = rows.get(job.id());
             if (row != null) {
                 tx.left(row.lane, job.state());
+                if (job.state() == JobState.FAILED) {
+                    tx.noLongerFailed(row.errorCode);
+                }
                 if (row.key != null) {
                     forgetKey.setString(1, row.key.type());
                     forgetKey.setString(2, row.key.key());
@@ -319,7 +328,12 @@ final class Retentions {
         audit.setInt(2, limit);
         PreparedStatement workers = tx.statements.get(RetentionSql.EXPIRE_WORKERS);
         workers.setLong(1, tx.now - Duty.KEEP_WORKERS.toMillis());
-        return (long) minutes.executeUpdate() + audit.executeUpdate() + workers.executeUpdate();
+        PreparedStatement failures = tx.statements.get(StatisticsSql.FORGET_FAILURES);
+        failures.setLong(1, tx.now - Duty.KEEP_AUDIT.toMillis());
+        return (long) minutes.executeUpdate()
+                + audit.executeUpdate()
+                + workers.executeUpdate()
+                + failures.executeUpdate();
     }
 
     // ---- duties

@@ -279,6 +279,9 @@ final class Settles {
             }
             tx.moved(e.job, e.lane, e.concurrencyKey, JobState.RUNNING, to);
             tx.attemptEnded(e.lane, e.attempt);
+            if (to == JobState.FAILED) {
+                tx.failed(e.errorCode, e.finishedAt);
+            }
             if (e.awaits != null) {
                 Steps.parked(tx, e, e.awaits);
             } else if (to == JobState.BLOCKED && e.nextRunAt != null) {

@@ -1514,12 +1514,6 @@ final class Sql {
              GROUP BY l.type, c.attempt ORDER BY l.type, c.attempt
             """;
 
-    /** Failed jobs by code; walks windrow_jobs_failed_code, which covers it. */
-    static final String FAILURES = """
-            SELECT error_code, count(*) AS n FROM windrow_jobs WHERE state = 'FAILED'
-             GROUP BY error_code ORDER BY n DESC, error_code LIMIT 20
-            """;
-
     /** The types that live workers handle, at ?1, as JSON arrays. */
     static final String LIVE_TYPES = """
             SELECT types FROM windrow_workers WHERE expires_at > ?1

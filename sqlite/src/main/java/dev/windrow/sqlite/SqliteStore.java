@@ -23,6 +23,7 @@ import dev.windrow.Scope;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.Throughput;
 import dev.windrow.TimeSource;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
@@ -945,6 +946,12 @@ public final class SqliteStore implements CopyableStore {
     public Statistics statistics() {
         long now = open().environment.time().now().toEpochMilli();
         return open().readers.read("reading statistics", statements -> StatisticsQueries.read(statements, now));
+    }
+
+    @Override
+    public Throughput throughput(Duration window) {
+        long now = open().environment.time().now().toEpochMilli();
+        return open().readers.read("reading throughput", statements -> ThroughputQueries.read(statements, now, window));
     }
 
     @Override

@@ -143,10 +143,15 @@ final class StatisticsQueries {
 
     private static List<Statistics.Failures> failures(Statements statements) throws SQLException {
         List<Statistics.Failures> failures = new ArrayList<>();
-        try (ResultSet rows = statements.get(Sql.FAILURES).executeQuery()) {
+        try (ResultSet rows = statements.get(StatisticsSql.FAILURES).executeQuery()) {
             while (rows.next()) {
                 String code = rows.getString(1);
-                failures.add(new Statistics.Failures(code == null ? "UNKNOWN:NONE" : code, rows.getLong(2)));
+                failures.add(new Statistics.Failures(
+                        code.isEmpty() ? "UNKNOWN:NONE" : code,
+                        rows.getLong(2),
+                        Instant.ofEpochMilli(rows.getLong(3)),
+                        Instant.ofEpochMilli(rows.getLong(4)),
+                        Rows.longOrNull(rows, 5)));
             }
         }
         return failures;

@@ -64,6 +64,7 @@ final class WriteTransaction {
     private long endOfIds;
     private final Map<Counter, Long> states = new HashMap<>();
     private final Map<Counter, Long> retries = new HashMap<>();
+    private final Failures failures = new Failures();
     /** Where jobs have become ready, and are not all claimed. */
     private final Set<Long> readyLanes = new HashSet<>();
     /** Where jobs have stopped running. */
@@ -275,6 +276,16 @@ final class WriteTransaction {
         }
     }
 
+    /** A job is FAILED with this code, or none, since this time. */
+    void failed(@Nullable String errorCode, long at) {
+        failures.failed(errorCode, at);
+    }
+
+    /** A job that was FAILED with this code, or none, is not any more: it was retried, or is gone. */
+    void noLongerFailed(@Nullable String errorCode) {
+        failures.noLongerFailed(errorCode, 1);
+    }
+
     void finished(long job, JobState state) {
         finished.put(job, state);
     }
@@ -337,6 +348,7 @@ final class WriteTransaction {
             }
             addRetries.executeBatch();
         }
+        failures.write(statements);
         states.clear();
         retries.clear();
     }

@@ -452,7 +452,27 @@ class SqlPlanTest {
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH w USING PRIMARY KEY (name=?) LEFT-JOIN");
         plan("RETRIES", "SCAN c", "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("FAILURES", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_failed_code");
+        plan(
+                "FAILURES",
+                "SCAN windrow_failures",
+                "SCAN f",
+                "SEARCH j USING COVERING INDEX windrow_jobs_failed_code (error_code=?)");
+        plan("ADD_FAILURES");
+        plan("FORGET_FAILURES", "SCAN windrow_failures");
+        plan(
+                "MINUTES",
+                "SEARCH m USING PRIMARY KEY (minute>? AND minute<?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "ENDED",
+                "SEARCH m USING PRIMARY KEY (minute>? AND minute<?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "WRONG_FAILURES",
+                "SCAN c",
+                "SCAN c LEFT-JOIN",
+                "SCAN f",
+                "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_failed_code");
         plan("LIVE_TYPES", "SCAN windrow_workers");
         plan(
                 "UNFINISHED",
@@ -588,6 +608,7 @@ class SqlPlanTest {
             "WRONG_RELEASES",
             "CONTRADICTIONS",
             "DISOBEDIENT_LANES",
+            "WRONG_FAILURES",
             "WRONG_ATTEMPTS");
 
     @TempDir
@@ -600,11 +621,13 @@ class SqlPlanTest {
     /** All statements by the names of their constants. */
     static Map<String, String> statements() throws ReflectiveOperationException {
         Map<String, String> statements = new TreeMap<>();
-        for (Class<?> constants : List.of(Sql.class, ListSql.class)) {
+        for (Class<?> constants : List.of(Sql.class, ListSql.class, StatisticsSql.class)) {
             for (Field field : constants.getDeclaredFields()) {
                 if (field.getType() == String.class) {
                     field.setAccessible(true);
-                    statements.put(field.getName(), (String) field.get(null));
+                    assertThat(statements.put(field.getName(), (String) field.get(null)))
+                            .as("another %s", field.getName())
+                            .isNull();
                 }
             }
         }
@@ -676,6 +699,8 @@ class SqlPlanTest {
                 "windrow_lanes",
                 "windrow_controls",
                 "windrow_releases",
+                "windrow_failures",
+                "f",
                 "json_each");
         PLANS.forEach((constant, steps) -> steps.stream()
                 .filter(step -> step.startsWith("SCAN") && !DIAGNOSIS.contains(constant))

@@ -261,19 +261,6 @@ public abstract class ReadContract extends StoreContract {
                 .containsExactly(new Statistics.Retries("t", 2, 2), new Statistics.Retries("t", 3, 1));
     }
 
-    @Test
-    void failuresAreCountedByTheirCode() {
-        for (int i = 0; i < 3; i++) {
-            store().settle(store().running(NewRow.job()), Transition.FAIL);
-        }
-        long outside = store().enqueue(NewRow.job());
-        store().change(Verb.FAIL, outside);
-        assertThat(store().store().statistics().failures())
-                .containsExactly(new Statistics.Failures("TEST:FAILED", 3), new Statistics.Failures("TEST:OUTSIDE", 1));
-        store().change(Verb.RETRY, outside);
-        assertThat(store().store().statistics().failures()).containsExactly(new Statistics.Failures("TEST:FAILED", 3));
-    }
-
     private long unfinished() {
         return store().store().unfinished(Set.of("q"), Set.of("t"));
     }

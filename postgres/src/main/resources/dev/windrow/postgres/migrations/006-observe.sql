@@ -17,3 +17,21 @@ CREATE TABLE windrow_duties (
   holder   text COLLATE "C",                      -- NULL: nobody
   detail   text                                   -- what came of that: short JSON
 ) WITH (fillfactor = 50);
+
+-- With which codes jobs are FAILED, how many now, and when the first and the last one failed: what was folded, and what the transactions since
+-- have added. '' stands for no code.
+CREATE TABLE windrow_failures (
+  error_code text COLLATE "C" PRIMARY KEY,
+  n          bigint NOT NULL,
+  first_at   bigint,
+  last_at    bigint
+) WITH (fillfactor = 50);
+CREATE TABLE windrow_failure_deltas (
+  n          bigint NOT NULL,
+  first_at   bigint,                              -- NULL: none has failed
+  last_at    bigint,
+  error_code text COLLATE "C" NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+INSERT INTO windrow_failures (error_code, n, first_at, last_at)
+SELECT coalesce(error_code, ''), count(*), min(finished_at), max(finished_at)
+  FROM windrow_jobs WHERE state = 'FAILED' GROUP BY coalesce(error_code, '');

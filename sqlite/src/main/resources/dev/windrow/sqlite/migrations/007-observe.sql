@@ -17,3 +17,15 @@ CREATE TABLE windrow_duties (
   last_at  INTEGER,                               -- when it was last done
   detail   TEXT                                   -- what came of that: short JSON
 ) STRICT, WITHOUT ROWID;
+
+-- With which codes jobs are FAILED, how many now, and when the first and the last one failed; kept in the transactions that move them.
+-- '' stands for no code.
+CREATE TABLE windrow_failures (
+  error_code TEXT PRIMARY KEY,
+  n          INTEGER NOT NULL,
+  first_at   INTEGER,
+  last_at    INTEGER
+) STRICT, WITHOUT ROWID;
+INSERT INTO windrow_failures (error_code, n, first_at, last_at)
+SELECT coalesce(error_code, ''), count(*), min(finished_at), max(finished_at)
+  FROM windrow_jobs WHERE state = 'FAILED' GROUP BY coalesce(error_code, '');

@@ -40,6 +40,7 @@ public final class TornLogWriter {
             "windrow_steps",
             "windrow_counters",
             "windrow_retry_counters",
+            "windrow_failures",
             "windrow_actors",
             "windrow_lanes",
             "windrow_ids");

@@ -16,12 +16,16 @@ class StoreVerbsDocTest {
 
     @Test
     void eachSqliteStatementIsTheOneThatRuns() {
-        compare("SQLite", Docs.read(SQLITE + "Sql.java"));
+        compare("SQLite", Docs.read(SQLITE + "Sql.java") + Docs.read(SQLITE + "StatisticsSql.java"));
     }
 
     @Test
     void eachPostgresStatementIsTheOneThatRuns() {
-        compare("PostgreSQL", Docs.read(POSTGRES + "Sql.java") + Docs.read(POSTGRES + "ReadSql.java"));
+        compare(
+                "PostgreSQL",
+                Docs.read(POSTGRES + "Sql.java")
+                        + Docs.read(POSTGRES + "ReadSql.java")
+                        + Docs.read(POSTGRES + "StatisticsSql.java"));
     }
 
     private static void compare(String database, String source) {

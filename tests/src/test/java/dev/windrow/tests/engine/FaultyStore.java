@@ -16,6 +16,7 @@ import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
+import dev.windrow.Throughput;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WorkerSnapshot;
@@ -52,6 +53,7 @@ import dev.windrow.store.Suspect;
 import dev.windrow.store.Taker;
 import dev.windrow.store.WorkerRow;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -471,6 +473,11 @@ final class FaultyStore implements Store {
     @Override
     public Statistics statistics() {
         return store.statistics();
+    }
+
+    @Override
+    public Throughput throughput(Duration window) {
+        return store.throughput(window);
     }
 
     @Override

@@ -1,0 +1,67 @@
+package dev.windrow.cli;
+
+import dev.windrow.WindrowException;
+import dev.windrow.engine.Windrow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code top}: what goes on, all on one screen, as it goes on. */
+@Command(name = "top", description = "What goes on, on one screen: states, rates, times, what runs, what fails.")
+final class TopCommand extends CliCommand {
+    @Option(
+            names = "--every",
+            paramLabel = "DURATION",
+            description = "How often it looks again, 500ms to 1h; 2s otherwise.")
+    private @Nullable String every;
+
+    @Option(names = "--once", description = "Show it once; also what happens without a terminal.")
+    private boolean once;
+
+    /** What was shown last: still there when the store cannot be read for a while. */
+    private @Nullable TopView last;
+
+    TopCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() throws Exception {
+        if (json()) {
+            throw new UsageException("--json: not of 'top', which is for people; 'windrow stats --json' says the same");
+        }
+        Duration often = every == null ? Duration.ofSeconds(2) : Values.duration("--every", every, "500ms", "1h");
+        try (Windrow windrow = target().openExisting()) {
+            if (once || !console().isTerminal()) {
+                int height = console().outIsTerminal() ? Integer.MAX_VALUE : Console.height();
+                read(windrow)
+                        .lines(console().width(), height, Ink.of(console()))
+                        .forEach(out()::println);
+                return;
+            }
+            new Live(console(), often).run((width, height, ink) -> lines(windrow, width, height, ink));
+        }
+    }
+
+    private List<String> lines(Windrow windrow, int width, int height, Ink ink) {
+        TopView view;
+        try {
+            view = read(windrow);
+        } catch (WindrowException e) {
+            if (last == null) {
+                throw e;
+            }
+            view = last.stale(String.valueOf(e.getMessage()));
+        }
+        last = view;
+        return view.lines(width, height, ink);
+    }
+
+    private TopView read(Windrow windrow) {
+        return new TopView(
+                target().name(), Instant.now(), windrow.statistics(), windrow.throughput(), windrow.workers(), null);
+    }
+}

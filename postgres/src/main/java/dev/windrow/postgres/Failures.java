@@ -1,0 +1,66 @@
+package dev.windrow.postgres;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one transaction changes in the sums of failed jobs by code. Each job that becomes or ceases to be {@code FAILED} is said here once, in the
+ * transaction that moves it, so that the sums are exact.
+ */
+final class Failures {
+    private static final Columns<Sum> SUMS = new Columns<Sum>()
+            .texts(sum -> sum.errorCode)
+            .longs(sum -> sum.n)
+            .longs(sum -> sum.firstAt)
+            .longs(sum -> sum.lastAt);
+
+    private static final class Sum {
+        private final String errorCode;
+        private long n;
+        private @Nullable Long firstAt;
+        private @Nullable Long lastAt;
+
+        private Sum(String errorCode) {
+            this.errorCode = errorCode;
+        }
+    }
+
+    private final Map<String, Sum> sums = new LinkedHashMap<>();
+
+    void failed(@Nullable String errorCode, long at) {
+        Sum sum = of(errorCode);
+        sum.n++;
+        sum.firstAt = sum.firstAt == null ? at : Math.min(sum.firstAt, at);
+        sum.lastAt = sum.lastAt == null ? at : Math.max(sum.lastAt, at);
+    }
+
+    void noLongerFailed(@Nullable String errorCode, long jobs) {
+        of(errorCode).n -= jobs;
+    }
+
+    private Sum of(@Nullable String errorCode) {
+        return sums.computeIfAbsent(errorCode == null ? "" : errorCode, Sum::new);
+    }
+
+    boolean isEmpty() {
+        return sums.isEmpty();
+    }
+
+    /** Adds it to what is to be folded. */
+    void write(Statements statements) throws SQLException {
+        if (!sums.isEmpty()) {
+            List<Sum> all = new ArrayList<>(sums.values());
+            Query insert = statements.get(StatisticsSql.ADD_FAILURES);
+            SUMS.bind(insert, 1, all);
+            insert.update();
+        }
+    }
+
+    void clear() {
+        sums.clear();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.windrow.postgres;
+
+import dev.windrow.Throughput;
+import dev.windrow.store.ThroughputSums;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** What has ended of late, from the sums per minute. */
+final class ThroughputQueries {
+    private ThroughputQueries() {}
+
+    private interface Slot {
+        void add(String type, long slot, long succeeded, long failed);
+    }
+
+    static Throughput read(Statements statements, long now, Duration window) throws SQLException {
+        ThroughputSums sums = new ThroughputSums(now, window);
+        try (ResultSet rows = statements
+                .get(StatisticsSql.MINUTES)
+                .set(1, sums.firstMinute())
+                .set(2, sums.lastMinute())
+                .rows()) {
+            while (rows.next()) {
+                sums.add(
+                        rows.getString(1),
+                        rows.getLong(2),
+                        rows.getLong(3),
+                        rows.getLong(4),
+                        rows.getLong(5),
+                        bins(rows.getArray(6)),
+                        bins(rows.getArray(7)));
+            }
+        }
+        ended(statements, sums.firstOfMinutes(), sums.lastMinute(), 1, sums::minute);
+        ended(statements, sums.firstOfHours(), sums.lastMinute(), 60, sums::hour);
+        return sums.build();
+    }
+
+    private static void ended(Statements statements, long first, long last, long minutes, Slot slot)
+            throws SQLException {
+        try (ResultSet rows = statements
+                .get(StatisticsSql.ENDED)
+                .set(1, first)
+                .set(2, last)
+                .set(3, minutes)
+                .rows()) {
+            while (rows.next()) {
+                slot.add(rows.getString(1), rows.getLong(2), rows.getLong(3), rows.getLong(4));
+            }
+        }
+    }
+
+    private static long[] bins(Array bins) throws SQLException {
+        return Arrays.stream((Long[]) bins.getArray())
+                .mapToLong(Long::longValue)
+                .toArray();
+    }
+}

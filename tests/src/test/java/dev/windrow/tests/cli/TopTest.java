@@ -1,0 +1,70 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.Once;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** {@code windrow top} from outside. */
+@Once
+class TopTest extends CommandTest {
+    private void someWork() {
+        cli.json("enqueue", "exec", "--json", "--max-attempts", "1", "--", "false");
+        cli.json("enqueue", "exec", "--json", "--", "true");
+        cli.json("work", "--until-idle", "--allow-exec", "--json");
+        cli.json("enqueue", "nobody.does", "--queue", "other", "--json");
+    }
+
+    @Test
+    void withoutATerminalThereIsOneFrame() {
+        someWork();
+        for (Cli.Result result : List.of(cli.run("top"), cli.run("top", "--once"))) {
+            assertThat(result.status()).isZero();
+            assertThat(result.err()).isEmpty();
+            assertThat(result.out())
+                    .contains(
+                            "COMPLETED 1",
+                            "FAILED 1",
+                            "PENDING 1",
+                            "PROCESS:EXIT_1",
+                            "nobody.does",
+                            "other",
+                            "last hour")
+                    .doesNotContain("\u001b");
+            assertThat(result.out().lines())
+                    .allSatisfy(line ->
+                            assertThat(line.codePointCount(0, line.length())).isLessThanOrEqualTo(80));
+        }
+    }
+
+    @Test
+    void itTakesNoMoreRoomThanThereIs() {
+        someWork();
+        Cli.Result result = cli.shell("LINES=20 COLUMNS=60 windrow top");
+        assertThat(result.out().lines()).hasSizeLessThanOrEqualTo(20).anyMatch(line -> line.startsWith("Types"));
+    }
+
+    @Test
+    void aTerminalIsTakenWholeAndGivenBack() {
+        someWork();
+        Cli.Result result = cli.with("TERM", "xterm-256color")
+                .shell("(until grep -q 'last hour' typescript 2>/dev/null; do sleep 0.1; done; printf q)"
+                        + " | script -qefc \"$launcher top --every 500ms\" typescript");
+        assertThat(result.status()).as(result.err()).isZero();
+        assertThat(result.out()).contains("\u001b[?1049h", "FAILED 1", "PROCESS:EXIT_1");
+        assertThat(result.out().stripTrailing()).endsWith("\u001b[?1049l");
+    }
+
+    @Test
+    void wrongWordsAreRefused() {
+        someWork();
+        Cli.Result json = cli.run("top", "--json");
+        assertThat(json.status()).isEqualTo(2);
+        assertThat(json.out()).isEmpty();
+        assertThat(json.err()).contains("--json", "stats --json");
+        Cli.Result every = cli.run("top", "--every", "1ms");
+        assertThat(every.status()).isEqualTo(2);
+        assertThat(every.err()).contains("--every", "1ms", "500ms to 1h");
+    }
+}
