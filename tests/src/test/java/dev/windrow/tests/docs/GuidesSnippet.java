@@ -1,0 +1,131 @@
+package dev.windrow.tests.docs;
+
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+
+import dev.windrow.Dedupe;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.engine.WorkerBuilder;
+import dev.windrow.sqlite.SqliteStore;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The code of the guides of a few snippets each. */
+final class GuidesSnippet {
+    private GuidesSnippet() {}
+
+    // region type
+    record Invoice(String customer, int cents) {}
+
+    record Receipt(String number) {}
+
+    static final JobType<Invoice, Receipt> SEND_INVOICE = JobType.of("invoice.send", Invoice.class, Receipt.class)
+            .withMaxAttempts(5)
+            .withTimeout(ofMinutes(2));
+    // endregion
+
+    /** What getting-started.md does from its beginning to its end. */
+    static List<Object> start(String file) {
+        // region open
+        Windrow windrow = Windrow.open(SqliteStore.at(Path.of(file)));
+        // endregion
+        // region enqueue
+        JobRef<Receipt> job =
+                windrow.enqueue(SEND_INVOICE, new Invoice("Ada", 4200)).ref();
+        // endregion
+        // region worker
+        Worker worker = windrow.worker()
+                .handle(SEND_INVOICE, (invoice, context) -> new Receipt("R-" + context.id()))
+                .concurrency(4)
+                .start();
+        // endregion
+        // region await
+        Receipt receipt = windrow.await(job, ofSeconds(30));
+        JobState state = windrow.find(job.id()).orElseThrow().job().state();
+        // endregion
+        // region close
+        worker.close();
+        windrow.close();
+        // endregion
+        List<Object> seen = new ArrayList<>();
+        seen.add(receipt);
+        seen.add(state);
+        return seen;
+    }
+
+    // region nullable
+    record Shipment(
+            String order,
+            @Nullable Integer priority,
+            @Nullable String carrier) {
+        Shipment {
+            priority = priority == null ? 0 : priority; // enqueued before there were priorities
+            carrier = carrier == null ? "post" : carrier;
+        }
+    }
+
+    static final JobType<Shipment, Void> SHIP =
+            JobType.of("order.ship", Shipment.class).withAliases("order.send");
+    // endregion
+
+    record Parcel(String order, String address) {}
+
+    static final JobType<String, String> OLD_SHIP = JobType.of("parcel.ship", String.class, String.class);
+    static final JobType<Parcel, String> SHIP_TO = JobType.of("parcel.ship-to", Parcel.class, String.class);
+
+    // region shapes
+    static WorkerBuilder handleBoth(Windrow windrow) {
+        return windrow.worker()
+                .handle(SHIP_TO, (parcel, job) -> "shipped to " + parcel.address())
+                .handleVoid(
+                        OLD_SHIP,
+                        (order, job) -> job.continueWith(SHIP_TO.job(new Parcel(order, "the address of " + order))));
+    }
+    // endregion
+
+    record Mail(String recipient) {}
+
+    static final JobType<Mail, Void> SEND = JobType.of("mail.send", Mail.class);
+    static final JobType<String, Void> RESIZE =
+            JobType.of("image.resize", String.class).withQueue("images");
+
+    interface Doing {
+        void mail(Mail mail);
+
+        void resize(String image);
+    }
+
+    static List<Worker> workers(Windrow windrow, Doing doing) {
+        // region slots
+        Worker mails = windrow.worker()
+                .queue("mail")
+                .concurrency(100) // they wait for servers
+                .handleVoid(SEND.withQueue("mail"), (mail, job) -> doing.mail(mail))
+                .start();
+        Worker images = windrow.worker()
+                .queue("images")
+                .concurrency(Runtime.getRuntime().availableProcessors()) // they compute
+                .handleVoid(RESIZE, (image, job) -> doing.resize(image))
+                .start();
+        // endregion
+        return List.of(mails, images);
+    }
+
+    // region takeover
+    static void takeOver(Windrow windrow, ResultSet old) throws SQLException {
+        while (old.next()) {
+            windrow.enqueue(SEND.job(new Mail(old.getString("recipient")))
+                    .runAt(old.getTimestamp("due").toInstant())
+                    .dedupe(Dedupe.key("old-" + old.getLong("id")).forEver()));
+        }
+    }
+    // endregion
+}
