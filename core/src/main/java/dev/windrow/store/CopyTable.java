@@ -2,6 +2,7 @@ package dev.windrow.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,6 +161,8 @@ public enum CopyTable {
             number("turn"),
             number("most"),
             flag("placed")),
+    /** How long ended jobs are kept. */
+    RETENTION(Part.AT_THE_END, keys(text("state"), text("type")), number("keep_ms")),
     /** Schedules. */
     SCHEDULES(
             Part.AT_THE_END,
@@ -206,6 +209,8 @@ public enum CopyTable {
     COUNTERS(Part.AT_THE_END, keys(number("lane"), text("state")), number("n")),
     /** How many attempts of a number have ended, without those that count nothing. */
     RETRY_COUNTERS(Part.AT_THE_END, keys(number("lane"), number("attempt")), number("n")),
+    /** How many jobs are failed with a code, and since when. */
+    FAILURES(Part.AT_THE_END, keys(text("error_code")), number("n"), number("first_at"), number("last_at")),
     /** Sums of each minute. */
     MINUTES(
             Part.AT_THE_END,
@@ -302,7 +307,7 @@ public enum CopyTable {
 
     /** Its name in the stores, behind their prefix. */
     public String table() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /** When it is copied. */

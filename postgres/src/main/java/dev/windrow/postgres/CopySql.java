@@ -62,6 +62,8 @@ final class CopySql {
 
     static final String CLEAR_DELTAS = "DELETE FROM windrow_counter_deltas";
 
+    static final String CLEAR_FAILURE_DELTAS = "DELETE FROM windrow_failure_deltas";
+
     static final String CLEAR_WORKERS = "DELETE FROM windrow_workers";
 
     /** Of a transaction that reads: entries in the order of an index rather than a sort of the whole table, which would be on disk. */
@@ -213,7 +215,12 @@ final class CopySql {
                         "SELECT " + columns + from
                                 + " WHERE (SELECT b.job_id IS NOT NULL%s FROM windrow_blobs b WHERE b.id = t.blob_id)"
                                         .formatted(finished ? " AND " + completed("b.job_id") : "");
-                    case COUNTERS -> sums("counters", "state");
+                    case FAILURES ->
+                "SELECT t.error_code, t.n, t.first_at, t.last_at FROM ("
+                        + "SELECT c.error_code, sum(c.n)::bigint AS n, min(c.first_at) AS first_at, max(c.last_at) AS last_at FROM ("
+                        + "SELECT error_code, n, first_at, last_at FROM windrow_failures UNION ALL "
+                        + "SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas) c GROUP BY c.error_code) t";
+            case COUNTERS -> sums("counters", "state");
                     case RETRY_COUNTERS -> sums("retry_counters", "attempt");
                     default ->
                         "SELECT " + columns + from

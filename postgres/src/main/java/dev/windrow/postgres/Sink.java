@@ -5,6 +5,7 @@ import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -36,6 +37,7 @@ final class Sink implements CopySink {
         }
         session.get(CopySql.CLEAR_INPUTS).run();
         session.get(CopySql.CLEAR_DELTAS).run();
+        session.get(CopySql.CLEAR_FAILURE_DELTAS).run();
         session.get(CopySql.CLEAR_WORKERS).run();
     }
 
@@ -107,8 +109,7 @@ final class Sink implements CopySink {
         }
         copyIn(Objects.requireNonNull(CopySql.ADD.get(table)), table, rows, CopySql.columns(table));
         if (table == CopyTable.JOBS) {
-            List<CopyTable.Column> inputs =
-                    new java.util.ArrayList<>(table.columns().subList(0, 2));
+            List<CopyTable.Column> inputs = new ArrayList<>(table.columns().subList(0, 2));
             inputs.addAll(CopySql.inputs());
             copyIn(CopySql.ADD_INPUTS, table, rows, inputs);
         }

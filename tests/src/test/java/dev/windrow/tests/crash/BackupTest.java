@@ -1,0 +1,184 @@
+package dev.windrow.tests.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.Diagnosis;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.tests.Once;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A backup that is made at full load holds what was acknowledged, and is a store like any other; of one that fails nothing is left. */
+@Once
+class BackupTest {
+    private static final JobType<Json, Json> ECHO = JobType.raw("backup.echo");
+    private static final JobType<Json, Json> PATIENT = JobType.raw("backup.patient");
+    private static final Json INPUT = new Json("{\"text\":\"" + "x".repeat(200) + "\"}");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    Path folder;
+
+    private static void assertIsWell(Path file) {
+        try (SqliteStore store = SqliteStore.at(file)) {
+            Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
+            // Whoever ran jobs when the copy was made is not here.
+            assertThat(diagnosis.failed()).isSubsetOf("leases");
+        }
+    }
+
+    private List<String> names() throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void aBackupAtFullLoadLosesNoAcknowledgedJobAndAWorkerGoesOnWithIt() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Path copy = folder.resolve("copy.db");
+        Set<Long> acknowledged = new ConcurrentSkipListSet<>();
+        Set<Long> before;
+        AtomicBoolean stop = new AtomicBoolean();
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        List<Thread> load = new ArrayList<>();
+        SqliteStore store = SqliteStore.at(file);
+        try (Windrow windrow = Windrow.open(store);
+                Worker worker = windrow.worker()
+                        .concurrency(4)
+                        .handle(ECHO, (input, job) -> input)
+                        .handle(PATIENT, (input, job) -> {
+                            runs.countDown();
+                            go.await();
+                            return input;
+                        })
+                        .start()) {
+            JobRef<Json> running = windrow.enqueue(PATIENT, INPUT).ref();
+            for (int i = 0; i < 3; i++) {
+                load.add(new Thread(() -> {
+                    while (!stop.get()) {
+                        acknowledged.add(windrow.enqueue(ECHO, INPUT).ref().id());
+                    }
+                }));
+            }
+            load.forEach(Thread::start);
+            await().atMost(PATIENCE).until(() -> acknowledged.size() > 2000);
+            assertThat(runs.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            before = Set.copyOf(acknowledged);
+            long bytes = store.backup(copy);
+            stop.set(true);
+            for (Thread thread : load) {
+                thread.join();
+            }
+            go.countDown();
+            assertThat(bytes).isEqualTo(Files.size(copy));
+            assertThat(windrow.await(running, PATIENCE)).isEqualTo(INPUT);
+            assertThat(worker.name()).isNotEmpty();
+        }
+        assertIsWell(copy);
+        assertThat(names()).containsExactly("copy.db", "jobs.db");
+
+        // All of the first one is lost; the copy takes its place.
+        Files.delete(file);
+        Files.move(copy, file);
+        try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
+            before.forEach(id -> assertThat(windrow.find(id)).as("job %d", id).isPresent());
+            try (Worker worker = windrow.worker()
+                    .lease(Duration.ofSeconds(2))
+                    .concurrency(4)
+                    .handle(ECHO, (input, job) -> input)
+                    .handle(PATIENT, (input, job) -> input)
+                    .start()) {
+                await().atMost(PATIENCE)
+                        .until(() -> windrow.statistics().states().getOrDefault(JobState.COMPLETED, 0L)
+                                == windrow.statistics().states().values().stream()
+                                        .mapToLong(n -> n)
+                                        .sum());
+                assertThat(worker.totals().completed())
+                        .as("what ran is taken back")
+                        .isPositive();
+            }
+        }
+        assertIsWell(file);
+    }
+
+    @Test
+    void whatIsThereIsNotWrittenOverAndNothingIsLeftOfWhatFails() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (SqliteStore none = SqliteStore.at(file)) {
+            assertThatThrownBy(() -> none.backup(folder.resolve("copy.db")))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("there is no such database");
+        }
+        SqliteStore store = SqliteStore.at(file);
+        try (Windrow windrow = Windrow.open(store)) {
+            windrow.enqueue(ECHO, INPUT);
+            Files.writeString(folder.resolve("mine"), "mine");
+            Files.writeString(folder.resolve("other-wal"), "of another one");
+            assertThatThrownBy(() -> store.backup(folder.resolve("mine")))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("mine exists");
+            assertThatThrownBy(() -> store.backup(folder.resolve("other")))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("other-wal exists");
+            assertThatThrownBy(() -> store.backup(file))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("jobs.db exists");
+            assertThatThrownBy(() -> store.backup(folder.resolve("nowhere/copy.db")))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("nowhere does not exist");
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> store.backup(folder.resolve("copy.db")))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("interrupted");
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(store.backup(folder.resolve("copy.db"))).isPositive();
+        }
+        assertThat(Files.readString(folder.resolve("mine"))).isEqualTo("mine");
+        assertThat(names()).containsExactly("copy.db", "jobs.db", "mine", "other-wal");
+        assertThatThrownBy(() -> store.backup(folder.resolve("late.db")))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("closed");
+    }
+
+    @Test
+    void aDiskThatIsFullLeavesNoHalfOfACopy() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
+            windrow.enqueue(ECHO, new Json("\"" + "x".repeat(6_000_000) + "\""));
+        }
+        try (SmallDisk disk = new SmallDisk(folder, 4)) {
+            SmallDisk.Outcome outcome = disk.run(
+                    System.getProperty("windrow.root") + "/windrow",
+                    "backup",
+                    disk.path("copy.db").toString(),
+                    "--db",
+                    file.toString());
+            assertThat(outcome.status()).as(outcome.text()).isEqualTo(1);
+            assertThat(outcome.text()).contains("copy.db failed", "full");
+            assertThat(disk.run("ls", "-A", disk.path("").toString()).text()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.windrow.tests.docs;
+
+import dev.windrow.engine.StoreCopy;
+import dev.windrow.engine.Windrow;
+import dev.windrow.postgres.PostgresStore;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.CopyableStore;
+import dev.windrow.store.Store;
+import java.nio.file.Path;
+
+/** The code of docs/guides/backup.md and docs/guides/moving-to-postgresql.md. */
+final class MovingSnippet {
+    private MovingSnippet() {}
+
+    static long backup(SqliteStore store) {
+        // region backup
+        long bytes =
+                store.backup(Path.of("/backups/jobs-2026-11-22.db")); // the SqliteStore that was given to Windrow.open
+        // endregion
+        return bytes;
+    }
+
+    static Windrow open() {
+        // region line
+        Store store = PostgresStore.at("jdbc:postgresql://db.internal/shop"); // was: SqliteStore.at(Path.of("jobs.db"))
+        Windrow windrow = Windrow.open(store);
+        // endregion
+        return windrow;
+    }
+
+    static long copy(Path file, String url) {
+        // region copy
+        try (CopyableStore from = SqliteStore.at(file);
+                CopyableStore to = PostgresStore.at(url)) { // neither was started
+            StoreCopy.Report report =
+                    StoreCopy.from(from).to(to).closeSource(true).run();
+            return report.jobs();
+        }
+        // endregion
+    }
+}
