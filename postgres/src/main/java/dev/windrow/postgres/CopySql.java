@@ -216,11 +216,11 @@ final class CopySql {
                                 + " WHERE (SELECT b.job_id IS NOT NULL%s FROM windrow_blobs b WHERE b.id = t.blob_id)"
                                         .formatted(finished ? " AND " + completed("b.job_id") : "");
                     case FAILURES ->
-                "SELECT t.error_code, t.n, t.first_at, t.last_at FROM ("
-                        + "SELECT c.error_code, sum(c.n)::bigint AS n, min(c.first_at) AS first_at, max(c.last_at) AS last_at FROM ("
-                        + "SELECT error_code, n, first_at, last_at FROM windrow_failures UNION ALL "
-                        + "SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas) c GROUP BY c.error_code) t";
-            case COUNTERS -> sums("counters", "state");
+                        "SELECT t.error_code, t.n, t.first_at, t.last_at FROM ("
+                                + "SELECT c.error_code, sum(c.n)::bigint AS n, min(c.first_at) AS first_at, max(c.last_at) AS last_at FROM ("
+                                + "SELECT error_code, n, first_at, last_at FROM windrow_failures UNION ALL "
+                                + "SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas) c GROUP BY c.error_code) t";
+                    case COUNTERS -> sums("counters", "state");
                     case RETRY_COUNTERS -> sums("retry_counters", "attempt");
                     default ->
                         "SELECT " + columns + from
