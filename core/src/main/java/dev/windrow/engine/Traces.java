@@ -1,13 +1,16 @@
 package dev.windrow.engine;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.Enqueued;
 import dev.windrow.NewJob;
 import dev.windrow.TimeSource;
 import dev.windrow.Tracing;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.Store;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +18,7 @@ import org.slf4j.LoggerFactory;
 /** What is told to a {@link Tracing}, if there is one. What that throws never reaches a job. */
 final class Traces {
     private static final Logger log = LoggerFactory.getLogger(Traces.class);
+    private static final int MAX_TRACEPARENT = 200;
 
     private final @Nullable Tracing tracing;
     private final Store store;
@@ -27,11 +31,6 @@ final class Traces {
         this.tracing = tracing;
         this.store = store;
         this.failures = new Repeats(time);
-    }
-
-    /** Whether anybody wants to know. */
-    boolean isOn() {
-        return tracing != null;
     }
 
     /** One job is about to be written. */
@@ -80,6 +79,21 @@ final class Traces {
         failures.tell(more -> log.warn("The tracing failed; the job goes on without it{}", more, e));
     }
 
+    /** What can be stored; null if it fails to say anything, or says too much. */
+    private @Nullable String said(Supplier<@Nullable String> says) {
+        try {
+            String traceparent = says.get();
+            if (traceparent != null && traceparent.length() > MAX_TRACEPARENT) {
+                throw new IllegalStateException("a trace context of %d characters is too long: at most %d"
+                        .formatted(traceparent.length(), MAX_TRACEPARENT));
+            }
+            return traceparent;
+        } catch (RuntimeException | LinkageError e) {
+            failed(e);
+            return null;
+        }
+    }
+
     /** An enqueue. */
     final class Enqueue {
         private final Tracing.@Nullable Enqueuing enqueuing;
@@ -87,12 +101,24 @@ final class Traces {
 
         Enqueue(Tracing.@Nullable Enqueuing enqueuing) {
             this.enqueuing = enqueuing;
-            this.traceparent = enqueuing == null ? null : enqueuing.traceparent();
+            this.traceparent = enqueuing == null ? null : said(enqueuing::traceparent);
         }
 
         /** The job as it is to be written. */
         NewJob<?, ?> traced(NewJob<?, ?> job) {
             return with(job, traceparent);
+        }
+
+        void written(Enqueued<?> job) {
+            if (enqueuing != null) {
+                written(List.of(job.ref().id()));
+            }
+        }
+
+        void written(Collection<? extends Enqueued<?>> jobs) {
+            if (enqueuing != null) {
+                written(jobs.stream().map(job -> job.ref().id()).toList());
+            }
         }
 
         void written(List<Long> ids) {
@@ -124,7 +150,7 @@ final class Traces {
 
         Run(Tracing.@Nullable Running running) {
             this.running = running;
-            this.traceparent = running == null ? null : running.traceparent();
+            this.traceparent = running == null ? null : said(running::traceparent);
         }
 
         @Nullable String traceparent() {

@@ -69,7 +69,7 @@ final class Verbs implements Jobs {
         try {
             Enqueued<O> answer = enqueued(
                     job, target.enqueue(List.of(row(trace.traced(job)))).get(0));
-            trace.written(List.of(answer.ref().id()));
+            trace.written(answer);
             return answer;
         } catch (Throwable e) {
             trace.failed(e);
@@ -86,7 +86,7 @@ final class Verbs implements Jobs {
         Traces.Enqueue trace = traces.enqueuing(ordered);
         try {
             List<Enqueued<?>> answers = answers(ordered, target.enqueue(rows(ordered, trace)));
-            trace.written(ids(answers));
+            trace.written(answers);
             return answers;
         } catch (Throwable e) {
             trace.failed(e);
@@ -111,16 +111,12 @@ final class Verbs implements Jobs {
                     .map(row -> row.withWorkflow(JobRow.NEW_WORKFLOW))
                     .toList());
             List<Enqueued<?>> answers = answers(jobs, written);
-            trace.written(ids(answers));
+            trace.written(answers);
             return new SubmittedWorkflow(Objects.requireNonNull(written.get(0).workflow()), workflow, answers);
         } catch (Throwable e) {
             trace.failed(e);
             throw e;
         }
-    }
-
-    private static List<Long> ids(List<Enqueued<?>> answers) {
-        return answers.stream().map(answer -> answer.ref().id()).toList();
     }
 
     private List<JobRow> rows(List<NewJob<?, ?>> ordered, Traces.Enqueue trace) {

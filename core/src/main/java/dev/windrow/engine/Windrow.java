@@ -448,7 +448,7 @@ public final class Windrow implements Jobs, AutoCloseable {
                         if (written != null) {
                             listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
                             Enqueued<O> answer = Verbs.enqueued(job, written.get(0));
-                            trace.written(List.of(answer.ref().id()));
+                            trace.written(answer);
                             stage.complete(answer);
                         } else {
                             WindrowException why = Answers.failure(failure, "enqueuing 1 job");

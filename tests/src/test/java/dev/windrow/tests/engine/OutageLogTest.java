@@ -5,18 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Json;
+import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowEvent;
+import dev.windrow.engine.Windrow;
+import dev.windrow.postgres.PostgresStore;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.Store;
 import dev.windrow.tests.stores.OnEachStore;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** However many jobs an outage concerns, and however long it lasts, the log says so in a few lines. */
@@ -73,6 +81,62 @@ class OutageLogTest extends EngineTest {
                 .singleElement()
                 .asString()
                 .contains("the disk is full");
+    }
+
+    @Test
+    void aDatabaseThatIsOutOfReachIsAFewLinesHoweverManyCallsFail() throws Exception {
+        Windrow impatient = open(impatientStore());
+        start(impatient.worker().lease(Duration.ofHours(1)).concurrency(2).handle(ECHO, (input, job) -> input));
+        JobRef<Json> before = impatient.enqueue(ECHO, new Json("1")).ref();
+        assertThat(impatient.await(before, PATIENCE)).isNotNull();
+        AtomicInteger failures = new AtomicInteger();
+        List<String> lines = logged(() -> {
+            try (Connection everything = target.lockAll()) {
+                while (failures.get() < 15) {
+                    try {
+                        impatient.enqueue(ECHO, new Json("2"));
+                    } catch (StoreUnavailableException | OutcomeUnknownException e) {
+                        failures.incrementAndGet();
+                    }
+                    time.advance(Duration.ofSeconds(1));
+                }
+                everything.rollback();
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+            JobRef<Json> after = until(() -> impatient.enqueue(ECHO, new Json("3")).ref());
+            runClockUntil(
+                    Duration.ofSeconds(1),
+                    () -> impatient.find(after.id()).orElseThrow().job().state() == JobState.COMPLETED);
+        });
+        // For each duty of the engine one when it begins and one when it is over at most, and as many of the store.
+        assertThat(lines.stream().filter(line -> line.contains(" WARN ") || line.contains(" ERROR ")))
+                .isNotEmpty()
+                .hasSizeLessThan(15);
+    }
+
+    /** Repeats a call until the store can be used. */
+    private static <T> T until(Supplier<T> call) {
+        List<T> answers = new ArrayList<>();
+        until(() -> {
+            try {
+                answers.add(call.get());
+                return true;
+            } catch (StoreUnavailableException | OutcomeUnknownException e) {
+                return false;
+            }
+        });
+        return answers.get(0);
+    }
+
+    private Store impatientStore() {
+        Duration timeout = Duration.ofMillis(200);
+        return target.isFile()
+                ? SqliteStore.configure(target.file()).operationTimeout(timeout).build()
+                : PostgresStore.configure(target.place())
+                        .schema(target.schema())
+                        .operationTimeout(timeout)
+                        .build();
     }
 
     @Test

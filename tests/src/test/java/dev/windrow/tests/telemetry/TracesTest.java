@@ -36,6 +36,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -233,6 +234,25 @@ class TracesTest extends TelemetryTest {
         assertThat(named("run default"))
                 .extracting(span -> span.getStatus().getStatusCode())
                 .containsOnly(StatusCode.UNSET);
+    }
+
+    @Test
+    void aJobThatIsTakenAwayWhileItRunsIsSaidToBe() throws Exception {
+        Windrow windrow = process();
+        CountDownLatch begun = new CountDownLatch(1);
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
+        closing(windrow.worker()
+                .handle(FIRST, (input, context) -> {
+                    begun.countDown();
+                    new CountDownLatch(1).await();
+                    return input;
+                })
+                .start());
+        assertThat(begun.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        windrow.complete(job, NONE);
+        until(() -> !named("run default").isEmpty());
+        assertThat(text(run(job, 1), "error.type")).isEqualTo("TAKEN_AWAY");
+        assertThat(run(job, 1).getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
     }
 
     @Test
