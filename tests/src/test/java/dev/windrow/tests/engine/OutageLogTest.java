@@ -104,7 +104,8 @@ class OutageLogTest extends EngineTest {
             } catch (SQLException e) {
                 throw new AssertionError(e);
             }
-            JobRef<Json> after = until(() -> impatient.enqueue(ECHO, new Json("3")).ref());
+            JobRef<Json> after =
+                    until(() -> impatient.enqueue(ECHO, new Json("3")).ref());
             runClockUntil(
                     Duration.ofSeconds(1),
                     () -> impatient.find(after.id()).orElseThrow().job().state() == JobState.COMPLETED);

@@ -123,9 +123,7 @@ class TracingTest extends EngineTest {
 
                     @Override
                     public void ended(
-                            @Nullable AttemptOutcome outcome,
-                            @Nullable String errorCode,
-                            @Nullable Throwable failure) {
+                            @Nullable AttemptOutcome outcome, @Nullable String errorCode, @Nullable Throwable failure) {
                         heard.add(job.name() + " " + outcome + " " + errorCode + " "
                                 + (thread == Thread.currentThread()) + " " + job.traceparent());
                     }
@@ -143,19 +141,23 @@ class TracingTest extends EngineTest {
                             new CountDownLatch(1).await();
                         }
                         case "wrong" -> throw new IllegalStateException("wrong");
-                        case "further" -> job.continueWith(NEXT.job(new Json("1")).name("next"));
+                        case "further" ->
+                            job.continueWith(NEXT.job(new Json("1")).name("next"));
                         default -> {}
                     }
                     return input;
                 })
                 .handle(NEXT, (input, job) -> input));
-        JobRef<Json> late = engine.enqueue(
-                        ECHO.job(new Json("1")).name("late").timeout(Duration.ofSeconds(5)).maxAttempts(1))
+        JobRef<Json> late = engine.enqueue(ECHO.job(new Json("1"))
+                        .name("late")
+                        .timeout(Duration.ofSeconds(5))
+                        .maxAttempts(1))
                 .ref();
         take(begun);
         runClockUntil(Duration.ofSeconds(1), () -> heard.size() == 1);
         engine.enqueue(ECHO.job(new Json("1")).name("wrong").maxAttempts(1));
-        JobRef<Json> further = engine.enqueue(ECHO.job(new Json("1")).name("further")).ref();
+        JobRef<Json> further =
+                engine.enqueue(ECHO.job(new Json("1")).name("further")).ref();
         until(() -> heard.size() == 4);
         assertThat(heard)
                 .containsExactly(
