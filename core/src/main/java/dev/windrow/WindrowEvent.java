@@ -71,4 +71,20 @@ public sealed interface WindrowEvent {
      * @param count how many
      */
     record JobsReclaimed(int count) implements WindrowEvent {}
+
+    /**
+     * A claim of a worker was answered.
+     *
+     * @param count how many jobs it brought; 0 if there were none
+     * @param took how long the answer took, waits for a turn included
+     */
+    record JobsClaimed(int count, Duration took) implements WindrowEvent {}
+
+    /**
+     * A transaction of the store's own has committed.
+     *
+     * @param operations how many verbs shared it: enqueues, claims, ends of attempts
+     * @param took how long it took, from its beginning to its end, waits for a turn left out
+     */
+    record TransactionCommitted(int operations, Duration took) implements WindrowEvent {}
 }

@@ -49,7 +49,9 @@ final class Answers {
             try {
                 callback.accept(value, cause(failure));
             } catch (Throwable e) {
-                log.error("An answer of the store could not be taken", e);
+                log.error(
+                        "An answer of the store could not be taken; what it was about is found again by the slow poll, or its lease runs out",
+                        e);
             }
         });
     }

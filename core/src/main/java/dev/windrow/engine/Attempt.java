@@ -74,6 +74,7 @@ final class Attempt implements JobContext {
     private @Nullable Thread thread;
     private @Nullable Duration timeout;
     private @Nullable Transactions transactions;
+    private Traces.@Nullable Run run;
     private String slotName = "";
     private long startedAtMillis;
     private long startNanos;
@@ -147,6 +148,17 @@ final class Attempt implements JobContext {
         startNanos = surroundings.time().nanoTime();
         deadlineNanos = startNanos + limit.toNanos();
         return phase.compareAndSet(READY, RUNNING);
+    }
+
+    /** Notes how it is traced, before its handler is called. */
+    void traced(Traces.Run with) {
+        run = with;
+    }
+
+    /** The trace context of this attempt; null: it is not traced, or was not begun. */
+    @Nullable String runTraceparent() {
+        Traces.Run traced = run;
+        return traced == null ? null : traced.traceparent();
     }
 
     /** Notes that the handler is about to be called. */
@@ -303,13 +315,18 @@ final class Attempt implements JobContext {
     /** Runs what its handler wanted run when it has completed. */
     void completed() {
         for (Runnable action : afterCommit) {
-            surroundings.callbacks().run(() -> {
-                try {
-                    action.run();
-                } catch (RuntimeException | Error e) {
-                    log.warn("What {} wanted done after its commit has failed", this, e);
-                }
-            });
+            surroundings
+                    .callbacks()
+                    .run(() -> LogContext.about(this, () -> {
+                        try {
+                            action.run();
+                        } catch (RuntimeException | Error e) {
+                            log.warn(
+                                    "What {} wanted done after its commit has failed, and is not done again; the job is completed",
+                                    this,
+                                    e);
+                        }
+                    }));
         }
     }
 
@@ -474,7 +491,7 @@ final class Attempt implements JobContext {
             throw new InvalidRequestException("job %d goes on with one job: it was said with which".formatted(id()));
         }
         Verbs.requireNoKey(job);
-        next = new Next(job, Verbs.encode(surroundings.payloads(), job));
+        next = new Next(Traces.with(job, runTraceparent()), Verbs.encode(surroundings.payloads(), job));
     }
 
     @Override

@@ -181,7 +181,11 @@ final class Blobs {
         try {
             files.delete(name);
         } catch (IOException e) {
-            log.warn("File {} in {}, which nothing refers to, could not be deleted: {}", name, files, e.toString());
+            log.warn(
+                    "File {} in {}, which nothing refers to, could not be deleted, and is looked at again at the next sweep: {}",
+                    name,
+                    files,
+                    e.toString());
         }
     }
 
@@ -226,7 +230,10 @@ final class Blobs {
         try {
             names = files.writtenBefore(before);
         } catch (IOException e) {
-            log.warn("The files in {} could not be listed: {}", files, e.toString());
+            log.warn(
+                    "The files in {} could not be listed; those that nothing refers to stay until the next sweep: {}",
+                    files,
+                    e.toString());
             return 0;
         }
         int deleted = 0;

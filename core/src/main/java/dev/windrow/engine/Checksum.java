@@ -70,7 +70,7 @@ final class Checksum {
 
     static boolean isSame(@Nullable Object[] a, @Nullable Object[] b) {
         for (int i = 0; i < a.length; i++) {
-            boolean same = a[i] instanceof byte[] bytes && b[i] instanceof byte[] others
+            boolean same = (a[i] instanceof byte[] bytes && b[i] instanceof byte[] others)
                     ? Arrays.equals(bytes, others)
                     : Objects.equals(a[i], b[i]);
             if (!same) {

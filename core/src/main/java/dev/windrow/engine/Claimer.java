@@ -2,6 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
+import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
@@ -52,6 +53,7 @@ final class Claimer {
     private final Settings settings;
     private final Store store;
     private final TimeSource time;
+    private final Listeners listeners;
     private final RunTimes runTimes;
     private final Delivery delivery;
     private final Loop dispatcher;
@@ -76,6 +78,7 @@ final class Claimer {
         this.settings = settings;
         this.store = surroundings.store();
         this.time = surroundings.time();
+        this.listeners = surroundings.listeners();
         this.runTimes = runTimes;
         this.delivery = delivery;
         this.types = settings.types();
@@ -277,6 +280,8 @@ final class Claimer {
     private boolean answered(Group group, int wanted, int hints, Claimed claimed) {
         List<ClaimedJob> jobs = claimed.jobs();
         group.answeredNanos = time.nanoTime();
+        long took = group.answeredNanos - group.lastClaimNanos;
+        listeners.tell(() -> new WindrowEvent.JobsClaimed(jobs.size(), Duration.ofNanos(Math.max(0, took))));
         giveBack(group, wanted - jobs.size());
         boolean drained = jobs.size() < wanted && !claimed.more();
         group.drained = drained;

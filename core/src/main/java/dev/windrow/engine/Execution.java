@@ -10,20 +10,20 @@ import dev.windrow.TimeSource;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Repeats;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.MDC;
-import org.slf4j.helpers.NOPMDCAdapter;
 
 /** Runs one attempt on its slot's thread: decode, call the handler through the middleware, encode, judge, settle. */
 final class Execution implements Attempt.Transactions {
@@ -44,7 +44,8 @@ final class Execution implements Attempt.Transactions {
     private final RunTimes runTimes;
     private final Settler settler;
     private final Hooks hooks;
-    private final boolean mdc = !(MDC.getMDCAdapter() instanceof NOPMDCAdapter);
+    private final Traces traces;
+    private final Repeats unwritten;
 
     /** What the rest of the worker wants to know of. */
     interface Hooks {
@@ -70,6 +71,8 @@ final class Execution implements Attempt.Transactions {
         this.payloads = surroundings.payloads();
         this.blobs = payloads.ownTransactions();
         this.listeners = surroundings.listeners();
+        this.traces = surroundings.traces();
+        this.unwritten = new Repeats(time);
         this.hands = hands;
         this.runTimes = runTimes;
         this.settler = settler;
@@ -82,19 +85,23 @@ final class Execution implements Attempt.Transactions {
             return;
         }
         hooks.begins(attempt.deadlineNanos());
+        Traces.Run run = traces.running(attempt);
+        attempt.traced(run);
         Work work = new Work(attempt);
-        describe(attempt);
+        Map<String, String> before = LogContext.enter(attempt);
         try {
             work.run();
         } finally {
             boolean ours = attempt.end();
             // A late interrupt belongs to this job. The next one on this thread begins without.
             Thread.interrupted();
-            if (mdc) {
-                MDC.clear();
-            }
-            if (ours) {
-                ended(attempt, work);
+            try {
+                if (ours) {
+                    ended(attempt, work, run);
+                }
+            } finally {
+                run.ended(null, null, work.failure);
+                LogContext.leave(before);
             }
         }
     }
@@ -106,16 +113,6 @@ final class Execution implements Attempt.Transactions {
         }
         Duration ofType = attempt.registration().type().timeout();
         return ofType == null ? settings.defaultTimeout() : ofType;
-    }
-
-    private void describe(Attempt attempt) {
-        if (mdc) {
-            MDC.put("job", Long.toString(attempt.id()));
-            MDC.put("type", attempt.type());
-            MDC.put("queue", attempt.queue());
-            MDC.put("attempt", Integer.toString(attempt.attempt()));
-            MDC.put("worker", attempt.worker());
-        }
     }
 
     /** What happens between the start of an attempt and its end; keeps what came of it. */
@@ -195,7 +192,7 @@ final class Execution implements Attempt.Transactions {
     }
 
     /** The attempt is over and ours to settle. */
-    private void ended(Attempt attempt, Work work) {
+    private void ended(Attempt attempt, Work work, Traces.Run run) {
         long ranNanos = time.nanoTime() - attempt.startNanos();
         runTimes.ended(ranNanos);
         hooks.released(attempt);
@@ -236,7 +233,16 @@ final class Execution implements Attempt.Transactions {
         if (work.failure != null && log.isDebugEnabled()) {
             log.debug("{} failed", attempt, work.failure);
         }
-        settle(attempt, ending, ranNanos);
+        long finished = time.now().toEpochMilli();
+        Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
+        Settlement said = attempt.inTransaction();
+        if (said != null && work.failure == null) {
+            // That was committed, or the attempt fails for it: only the store will know.
+            run.ended(said.outcome(), said.errorCode(), null);
+        } else {
+            run.ended(verdict.outcome(), verdict.errorCode(), work.failure);
+        }
+        settler.settle(attempt, settlement(attempt, ending, verdict, finished), ranNanos);
     }
 
     /** What a step has asked for goes before what the handler has made of it: it would do the rest of its work without the pause. */
@@ -265,10 +271,13 @@ final class Execution implements Attempt.Transactions {
     private @Nullable String place(Attempt attempt, Encoded result, String what) {
         for (int tries = 1; ; tries++) {
             try {
-                return payloads.place(result, blobs, what);
+                String placed = payloads.place(result, blobs, what);
+                unwritten.over(how -> log.info("Results and payloads can be written again: failed {}", how));
+                return placed;
             } catch (StoreUnavailableException e) {
                 // The work was done: it is worth to wait for the store, as a settlement does.
-                log.warn("The {} of {} is not written yet: {}", what, attempt, e.getMessage());
+                unwritten.tell(more -> log.warn(
+                        "The {} of {} is not written yet, and tried again: {}{}", what, attempt, e.getMessage(), more));
                 if (tries == RESULT_TRIES || !pause(Loop.pauseNanos(tries))) {
                     throw e;
                 }
@@ -310,14 +319,15 @@ final class Execution implements Attempt.Transactions {
                 new Verdict.Times(attempt.startedAtMillis(), finished),
                 returned == null ? null : returned.result(),
                 attempt.output(),
-                returned == null ? null : returned.next());
+                returned == null ? null : returned.next(),
+                attempt.runTraceparent());
     }
 
     @Override
     public JobTransaction on(Attempt attempt, Connection connection) {
         CallersTransaction transaction = new CallersTransaction(store, connection);
         return new EndInTransaction(
-                new Verbs(transaction, payloads, settings.name()), attempt, payloads, transaction, ending -> {
+                new Verbs(transaction, payloads, settings.name(), traces), attempt, payloads, transaction, ending -> {
                     attempt.requireNoPause();
                     if (attempt.isEnded()) {
                         throw new InvalidRequestException("%s has ended".formatted(attempt));

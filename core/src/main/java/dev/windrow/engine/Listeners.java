@@ -3,11 +3,14 @@ package dev.windrow.engine;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowListener;
+import dev.windrow.store.Repeats;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,19 +26,48 @@ final class Listeners {
     private static final Logger log = LoggerFactory.getLogger(Listeners.class);
 
     private final List<WindrowListener> listeners;
+    private final TimeSource time;
+    private final Repeats failures;
     private final ConcurrentLinkedQueue<WindrowEvent> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
-    private final @Nullable Loop loop;
+    private final ReentrantLock lock = new ReentrantLock();
+    // Written under lock; null until somebody listens.
+    private volatile @Nullable Loop loop;
+    // Guarded by lock.
+    private boolean closed;
 
     Listeners(List<WindrowListener> listeners, TimeSource time) {
-        this.listeners = List.copyOf(listeners);
-        this.loop = listeners.isEmpty() ? null : new Loop("windrow-events", time, this::round).start();
+        this.listeners = new CopyOnWriteArrayList<>();
+        this.time = time;
+        this.failures = new Repeats(time);
+        listeners.forEach(this::add);
+    }
+
+    /** Tells this one as well from now on. */
+    void add(WindrowListener listener) {
+        lock.lock();
+        try {
+            if (!closed && !listeners.contains(listener)) {
+                listeners.add(listener);
+                if (loop == null) {
+                    loop = new Loop("windrow-events", time, this::round).start();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells this one nothing more. The thread stays for the next one. */
+    void remove(WindrowListener listener) {
+        listeners.remove(listener);
     }
 
     /** Tells an event, which is made only if somebody listens. Never blocks. */
     void tell(Supplier<WindrowEvent> event) {
-        if (loop == null) {
+        Loop there = loop;
+        if (there == null || listeners.isEmpty()) {
             return;
         }
         if (queued.get() >= BACKLOG) {
@@ -44,14 +76,16 @@ final class Listeners {
         }
         queued.incrementAndGet();
         queue.add(event.get());
-        loop.signal();
+        there.signal();
     }
 
     private long round() {
         drain();
         long lost = dropped.getAndSet(0);
         if (lost > 0) {
-            log.warn("{} events were dropped: the listeners are slower than the work", lost);
+            log.warn(
+                    "{} events were dropped: the listeners are slower than the work; make them quicker, what they count is too low",
+                    lost);
         }
         return Loop.UNTIL_SIGNALLED;
     }
@@ -60,19 +94,33 @@ final class Listeners {
         WindrowEvent event;
         while ((event = queue.poll()) != null) {
             queued.decrementAndGet();
-            for (WindrowListener listener : listeners) {
-                try {
-                    listener.on(event);
-                } catch (Throwable e) {
-                    log.warn("A listener failed on {}", event, e);
-                }
+            WindrowEvent told = event;
+            LogContext.about(told, () -> tellAll(told));
+        }
+    }
+
+    private void tellAll(WindrowEvent event) {
+        for (WindrowListener listener : listeners) {
+            try {
+                listener.on(event);
+            } catch (Throwable e) {
+                failures.tell(more ->
+                        log.warn("A listener failed on {}; it is told the next event all the same{}", event, more, e));
             }
         }
     }
 
     /** Tells what is queued and ends. Events told later are lost. */
     void close() {
-        if (loop != null && loop.stopAndJoin(Duration.ofSeconds(5))) {
+        Loop there;
+        lock.lock();
+        try {
+            closed = true;
+            there = loop;
+        } finally {
+            lock.unlock();
+        }
+        if (there != null && there.stopAndJoin(Duration.ofSeconds(5))) {
             drain();
         }
     }

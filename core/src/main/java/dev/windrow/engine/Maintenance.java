@@ -5,6 +5,7 @@ import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.Hold;
+import dev.windrow.store.Repeats;
 import dev.windrow.store.Report;
 import java.time.Duration;
 import java.util.List;
@@ -28,6 +29,7 @@ final class Maintenance {
 
     private final Settings settings;
     private final TimeSource time;
+    private final Repeats losses;
     private final Listeners listeners;
     private final Hands hands;
     private final Slots slots;
@@ -66,6 +68,7 @@ final class Maintenance {
             Duties duties) {
         this.settings = settings;
         this.time = surroundings.time();
+        this.losses = new Repeats(time);
         this.listeners = surroundings.listeners();
         this.hands = hands;
         this.slots = slots;
@@ -129,8 +132,12 @@ final class Maintenance {
                 continue;
             }
             hands.remove(attempt);
-            log.warn("Worker {} has lost {}: what its handler returns changes nothing", settings.name(), attempt);
             Attempt gone = attempt;
+            losses.tell(more -> log.warn(
+                    "Worker {} has lost {}: what its handler returns changes nothing, and whoever has it now goes on with it{}",
+                    settings.name(),
+                    gone,
+                    more));
             listeners.tell(() -> new WindrowEvent.AttemptLost(gone.id(), gone.type(), gone.attempt()));
         }
     }

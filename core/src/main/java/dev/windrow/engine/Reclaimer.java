@@ -287,7 +287,9 @@ final class Reclaimer {
         }
         int count = Answers.get(store.reclaim(reclaims, withinMillis), "taking back " + gone.size() + " jobs");
         if (count > 0) {
-            log.info("{} jobs of workers that are gone were taken back", count);
+            log.info(
+                    "{} jobs of workers that are gone were taken back: they run again, or have failed, as their budgets say",
+                    count);
             surroundings.listeners().tell(() -> new WindrowEvent.JobsReclaimed(count));
         }
     }

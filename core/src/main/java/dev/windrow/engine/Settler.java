@@ -9,6 +9,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
+import dev.windrow.store.Repeats;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Store;
 import dev.windrow.store.Transition;
@@ -43,6 +44,8 @@ final class Settler {
     private final Runnable onFailure;
     private final RunTimes runTimes;
     private final Reporter reporter;
+    private final Repeats unrecorded;
+    private final Repeats losses;
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
     /** Somebody was told that there is no room. */
@@ -78,6 +81,8 @@ final class Settler {
         this.onFailure = onFailure;
         this.runTimes = runTimes;
         this.reporter = reporter;
+        this.unrecorded = new Repeats(time);
+        this.losses = new Repeats(time);
     }
 
     /** A settlement on its way. Changed by one thread at a time: the one that has it in hand. */
@@ -164,6 +169,7 @@ final class Settler {
             pending.attempt.completed();
         }
         acknowledge(pending);
+        unrecorded.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
         listeners.tell(() -> new WindrowEvent.AttemptEnded(
                 s.job().id(),
                 s.job().type(),
@@ -202,7 +208,12 @@ final class Settler {
 
     private void lost(Pending pending) {
         Attempt attempt = pending.attempt;
-        log.warn("Worker {} had lost {}: its end as {} changes nothing", worker, attempt, pending.settlement.outcome());
+        losses.tell(more -> log.warn(
+                "Worker {} had lost {}: its end as {} changes nothing, and whoever has it now goes on with it{}",
+                worker,
+                attempt,
+                pending.settlement.outcome(),
+                more));
         acknowledge(pending);
         listeners.tell(() -> new WindrowEvent.AttemptLost(attempt.id(), attempt.type(), attempt.attempt()));
     }
@@ -226,11 +237,12 @@ final class Settler {
             pending.settlement = withoutTexts(pending.settlement);
         }
         if (pending.failures == 1) {
-            log.warn(
-                    "Worker {} could not record the end of {} and tries again: {}",
+            unrecorded.tell(more -> log.warn(
+                    "Worker {} could not record the end of {} and tries again: {}{}",
                     worker,
                     pending.attempt,
-                    failure.getMessage());
+                    failure.getMessage(),
+                    more));
         } else {
             log.debug("Recording the end of {} failed {} times", pending.attempt, pending.failures, failure);
         }
@@ -261,7 +273,8 @@ final class Settler {
                 null,
                 s.nextRunAtMillis(),
                 null,
-                s.awaits());
+                s.awaits(),
+                s.traceparent());
     }
 
     /** Tries again what is due; returns how many nanoseconds until the next one is. Not called on the store's thread. */

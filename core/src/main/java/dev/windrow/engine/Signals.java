@@ -16,6 +16,12 @@ final class Signals implements StoreSignals {
     private volatile Runnable onWork = () -> {};
     private volatile LongConsumer onWait = at -> {};
     private volatile LongConsumer onSchedule = at -> {};
+    private volatile OnCommit onCommit = (operations, nanos) -> {};
+
+    /** Hears of commits. */
+    interface OnCommit {
+        void committed(int operations, long nanos);
+    }
 
     @Override
     public void ready(String queue, String type) {
@@ -66,6 +72,11 @@ final class Signals implements StoreSignals {
     }
 
     @Override
+    public void committed(int operations, long nanos) {
+        onCommit.committed(operations, nanos);
+    }
+
+    @Override
     public void superseded(@Nullable Hold hold) {
         for (Worker worker : workers) {
             worker.superseded(hold);
@@ -85,6 +96,11 @@ final class Signals implements StoreSignals {
     /** Also told that there may be work, for whatever process. */
     void onWork(Runnable told) {
         onWork = told;
+    }
+
+    /** Told of each commit. */
+    void onCommit(OnCommit told) {
+        onCommit = told;
     }
 
     List<Worker> workers() {

@@ -13,6 +13,7 @@ import java.util.random.RandomGenerator;
  * @param payloads how inputs and results are read and written
  * @param listeners who is told
  * @param callbacks where callers' own short actions run
+ * @param traces who follows jobs
  */
 record Surroundings(
         Store store,
@@ -20,4 +21,5 @@ record Surroundings(
         RandomGenerator random,
         Payloads payloads,
         Listeners listeners,
-        Callbacks callbacks) {}
+        Callbacks callbacks,
+        Traces traces) {}

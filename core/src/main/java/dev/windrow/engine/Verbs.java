@@ -54,22 +54,44 @@ final class Verbs implements Jobs {
     private final Target target;
     private final Payloads payloads;
     private final String actor;
+    private final Traces traces;
 
-    Verbs(Target target, Payloads payloads, String actor) {
+    Verbs(Target target, Payloads payloads, String actor, Traces traces) {
         this.target = target;
         this.payloads = payloads;
         this.actor = actor;
+        this.traces = traces;
     }
 
     @Override
     public <I, O> Enqueued<O> enqueue(NewJob<I, O> job) {
-        return enqueued(job, target.enqueue(List.of(row(job))).get(0));
+        Traces.Enqueue trace = traces.enqueuing(job);
+        try {
+            Enqueued<O> answer = enqueued(
+                    job, target.enqueue(List.of(row(trace.traced(job)))).get(0));
+            trace.written(answer);
+            return answer;
+        } catch (Throwable e) {
+            trace.failed(e);
+            throw e;
+        }
     }
 
     @Override
     public List<Enqueued<?>> enqueueAll(Collection<? extends NewJob<?, ?>> jobs) {
         List<NewJob<?, ?>> ordered = List.copyOf(jobs);
-        return ordered.isEmpty() ? List.of() : answers(ordered, target.enqueue(rows(ordered)));
+        if (ordered.isEmpty()) {
+            return List.of();
+        }
+        Traces.Enqueue trace = traces.enqueuing(ordered);
+        try {
+            List<Enqueued<?>> answers = answers(ordered, target.enqueue(rows(ordered, trace)));
+            trace.written(answers);
+            return answers;
+        } catch (Throwable e) {
+            trace.failed(e);
+            throw e;
+        }
     }
 
     @Override
@@ -83,14 +105,21 @@ final class Verbs implements Jobs {
             NewJob<?, ?> job = jobs.get(place);
             return ParentPlaces.describe(place, job.type().name(), job.name());
         });
-        List<EnqueuedJob> written = target.enqueue(rows(jobs).stream()
-                .map(row -> row.withWorkflow(JobRow.NEW_WORKFLOW))
-                .toList());
-        return new SubmittedWorkflow(
-                Objects.requireNonNull(written.get(0).workflow()), workflow, answers(jobs, written));
+        Traces.Enqueue trace = traces.enqueuing(jobs);
+        try {
+            List<EnqueuedJob> written = target.enqueue(rows(jobs, trace).stream()
+                    .map(row -> row.withWorkflow(JobRow.NEW_WORKFLOW))
+                    .toList());
+            List<Enqueued<?>> answers = answers(jobs, written);
+            trace.written(answers);
+            return new SubmittedWorkflow(Objects.requireNonNull(written.get(0).workflow()), workflow, answers);
+        } catch (Throwable e) {
+            trace.failed(e);
+            throw e;
+        }
     }
 
-    private List<JobRow> rows(List<NewJob<?, ?>> ordered) {
+    private List<JobRow> rows(List<NewJob<?, ?>> ordered, Traces.Enqueue trace) {
         // All are checked before anything is written, long payloads included.
         List<Encoded> payloads = new ArrayList<>(ordered.size());
         for (NewJob<?, ?> job : ordered) {
@@ -98,7 +127,7 @@ final class Verbs implements Jobs {
         }
         List<JobRow> rows = new ArrayList<>(ordered.size());
         for (int i = 0; i < ordered.size(); i++) {
-            rows.add(row(ordered.get(i), payloads.get(i)));
+            rows.add(row(trace.traced(ordered.get(i)), payloads.get(i)));
         }
         return rows;
     }
@@ -180,12 +209,18 @@ final class Verbs implements Jobs {
         String stored = payloads.place(end, target.blobs(), "result");
         JobRow row = null;
         boolean done = false;
+        Traces.Enqueue trace = traces.enqueuing(next);
         try {
-            row = row(next, begin);
+            row = row(trace.traced(next), begin);
             ChangeResult written = target.change(new Change(
                     Change.Verb.COMPLETE, List.of(job.id()), null, actor, null, stored, null, null, false, false, row));
             done = true;
-            return next.type().ref(Objects.requireNonNull(written.next(), "a chain that goes on has a next job"));
+            long there = Objects.requireNonNull(written.next(), "a chain that goes on has a next job");
+            trace.written(List.of(there));
+            return next.type().ref(there);
+        } catch (Throwable e) {
+            trace.failed(e);
+            throw e;
         } finally {
             if (!done) {
                 drop(stored);

@@ -48,7 +48,8 @@ record Verdict(
             Times times,
             @Nullable String result,
             @Nullable String output,
-            @Nullable JobRow next) {
+            @Nullable JobRow next,
+            @Nullable String traceparent) {
         return new Settlement(
                 job,
                 worker,
@@ -63,7 +64,8 @@ record Verdict(
                 output,
                 nextRunAtMillis,
                 transition == Transition.COMPLETE ? next : null,
-                awaits);
+                awaits,
+                traceparent);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.windrow.engine;
 
+import dev.windrow.ErrorCodes;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Store;
@@ -76,7 +77,10 @@ final class Waits {
             int ended = Answers.get(store.endWaits(PART), "ending waits that have run out of time");
             done = true;
             if (ended > 0) {
-                log.info("{} jobs have waited for longer than they were to", ended);
+                log.info(
+                        "{} jobs have waited for longer than they were to, and have failed as {} or go on without their event",
+                        ended,
+                        ErrorCodes.TIMEOUT_WAIT);
             } else {
                 restUntilNanos = time.nanoTime() + REST_NANOS;
             }

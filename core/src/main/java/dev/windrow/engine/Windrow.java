@@ -40,6 +40,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Throughput;
 import dev.windrow.TimeSource;
+import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WindrowEvent;
@@ -102,6 +103,7 @@ public final class Windrow implements Jobs, AutoCloseable {
     private final Store store;
     private final TimeSource time;
     private final Listeners listeners;
+    private final Traces traces;
     private final Blobs blobs;
     private final Payloads payloads;
     private final String actor;
@@ -122,11 +124,14 @@ public final class Windrow implements Jobs, AutoCloseable {
         this.listeners = new Listeners(builder.listeners, time);
         this.blobs = new Blobs(store, builder.inlineBytes, builder.maxContentBytes, builder.blobFiles);
         this.payloads = new Payloads(builder.codec == null ? Payloads.discover() : builder.codec, blobs);
-        this.verbs = new Verbs(new OwnTransactions(), payloads, actor);
+        this.traces = new Traces(builder.tracing, store, time);
+        this.verbs = new Verbs(new OwnTransactions(), payloads, actor, traces);
         Signals signals = new Signals();
+        signals.onCommit((operations, nanos) ->
+                listeners.tell(() -> new WindrowEvent.TransactionCommitted(operations, Duration.ofNanos(nanos))));
         this.awaiting = new Awaiting(store, signals.waiters(), payloads, time);
-        this.workers =
-                new Workers(new Surroundings(store, time, builder.random, payloads, listeners, callbacks), signals);
+        this.workers = new Workers(
+                new Surroundings(store, time, builder.random, payloads, listeners, callbacks, traces), signals);
         boolean started = false;
         try {
             store.start(new StoreEnvironment(time, signals));
@@ -163,6 +168,7 @@ public final class Windrow implements Jobs, AutoCloseable {
     public static final class Builder {
         private final Store store;
         private final List<WindrowListener> listeners = new ArrayList<>();
+        private @Nullable Tracing tracing;
         private @Nullable PayloadCodec codec;
         private TimeSource time = TimeSource.system();
         private RandomGenerator random = new Random();
@@ -238,6 +244,12 @@ public final class Windrow implements Jobs, AutoCloseable {
          */
         public Builder listener(WindrowListener listener) {
             listeners.add(listener);
+            return this;
+        }
+
+        /** Who follows jobs from where they are enqueued to where they run; nobody by default. */
+        public Builder tracing(Tracing tracing) {
+            this.tracing = Objects.requireNonNull(tracing, "tracing");
             return this;
         }
 
@@ -427,18 +439,27 @@ public final class Windrow implements Jobs, AutoCloseable {
      * @throws InvalidRequestException at once, if the job cannot be written
      */
     public <I, O> CompletionStage<Enqueued<O>> enqueueAsync(NewJob<I, O> job) {
-        JobRow row = verbs.row(job);
+        Traces.Enqueue trace = traces.enqueuing(job);
         CompletableFuture<Enqueued<O>> stage = new CompletableFuture<>();
-        Answers.then(
-                store.enqueue(List.of(row)),
-                (written, failure) -> callbacks.run(() -> {
-                    if (written != null) {
-                        listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
-                        stage.complete(Verbs.enqueued(job, written.get(0)));
-                    } else {
-                        stage.completeExceptionally(Answers.failure(failure, "enqueuing 1 job"));
-                    }
-                }));
+        try {
+            Answers.then(
+                    store.enqueue(List.of(verbs.row(trace.traced(job)))),
+                    (written, failure) -> callbacks.run(() -> {
+                        if (written != null) {
+                            listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
+                            Enqueued<O> answer = Verbs.enqueued(job, written.get(0));
+                            trace.written(answer);
+                            stage.complete(answer);
+                        } else {
+                            WindrowException why = Answers.failure(failure, "enqueuing 1 job");
+                            trace.failed(why);
+                            stage.completeExceptionally(why);
+                        }
+                    }));
+        } catch (Throwable e) {
+            trace.failed(e);
+            throw e;
+        }
         return stage;
     }
 
@@ -450,7 +471,7 @@ public final class Windrow implements Jobs, AutoCloseable {
      * somebody else has written since. {@link #inTransaction} does that, and waits for its turn.
      */
     public Jobs on(Connection connection) {
-        return new Verbs(new CallersTransaction(store, connection), payloads, actor);
+        return new Verbs(new CallersTransaction(store, connection), payloads, actor, traces);
     }
 
     /**
@@ -912,6 +933,19 @@ public final class Windrow implements Jobs, AutoCloseable {
      */
     public Vacuumed vacuum() {
         return store.vacuum();
+    }
+
+    /**
+     * Adds somebody who hears what happens in this process, from now on; see {@link Builder#listener}. One that is there already is not
+     * added once more.
+     */
+    public void addListener(WindrowListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+    }
+
+    /** Tells this one nothing more; an event that is being told to it may still come to its end. Nothing happens if it is not there. */
+    public void removeListener(WindrowListener listener) {
+        listeners.remove(listener);
     }
 
     /** Where the store is, for people: a path or a URL without secrets. */

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     of its own: it has the one that its chain holds
  * @param awaits for {@code PARK}: the name of the event that the handler awaits, to go on when it comes or its time is over; null if
  *     somebody outside is to end the job
+ * @param traceparent the trace context of the attempt, for those that follow from it ({@link Store#origins}); or null
  */
 public record Settlement(
         ClaimedJob job,
@@ -37,7 +38,8 @@ public record Settlement(
         @Nullable String output,
         @Nullable Long nextRunAtMillis,
         @Nullable JobRow next,
-        @Nullable String awaits) {
+        @Nullable String awaits,
+        @Nullable String traceparent) {
     /** Refuses transitions that are not the holder's. */
     public Settlement {
         if (transition.guard() != Transition.Guard.HOLDER) {
@@ -52,6 +54,40 @@ public record Settlement(
         if (awaits != null && transition != Transition.PARK) {
             throw new IllegalArgumentException("only a job that is parked awaits an event, not " + transition);
         }
+    }
+
+    /** Of an attempt that is not traced. */
+    public Settlement(
+            ClaimedJob job,
+            String worker,
+            Transition transition,
+            AttemptOutcome outcome,
+            @Nullable Long startedAtMillis,
+            long finishedAtMillis,
+            @Nullable String result,
+            @Nullable String errorCode,
+            @Nullable String errorDetail,
+            @Nullable String stackTrace,
+            @Nullable String output,
+            @Nullable Long nextRunAtMillis,
+            @Nullable JobRow next,
+            @Nullable String awaits) {
+        this(
+                job,
+                worker,
+                transition,
+                outcome,
+                startedAtMillis,
+                finishedAtMillis,
+                result,
+                errorCode,
+                errorDetail,
+                stackTrace,
+                output,
+                nextRunAtMillis,
+                next,
+                awaits,
+                null);
     }
 
     /** One that awaits no event. */

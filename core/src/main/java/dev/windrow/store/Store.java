@@ -18,6 +18,7 @@ import dev.windrow.ScheduleRun;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.Throughput;
+import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WorkerSnapshot;
@@ -299,6 +300,12 @@ public interface Store extends AutoCloseable {
 
     /** The parents of a job in declared order. */
     List<ParentOutcome> parents(long id);
+
+    /**
+     * The trace contexts of the attempts from which the next attempt of a job follows, as far as they were {@linkplain
+     * Settlement#traceparent settled with one}: of its own last attempt, and of the last one of each of its first 100 parents.
+     */
+    List<Tracing.Origin> origins(long id);
 
     /** The jobs of the chain in which a job is, from its first one; the job alone if it has neither continued nor is a continuation. */
     List<JobSnapshot> chain(long id);

@@ -37,6 +37,14 @@ public interface StoreSignals {
     void scheduleDue(long atMillis);
 
     /**
+     * A transaction of this store's own has committed. No hint: said of each, once, after its callers have their answers.
+     *
+     * @param operations how many verbs it held
+     * @param nanos how long it took, from its beginning to its end, waits for a turn left out
+     */
+    default void committed(int operations, long nanos) {}
+
+    /**
      * A running job was completed or failed by somebody who does not hold it: this claim is lost. With null, some claim of
      * whatever process is.
      */

@@ -364,13 +364,15 @@ class OutcomesTest {
         ClaimedJob job =
                 new ClaimedJob(5, 2, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, null, 10, 20);
         Verdict.Times times = new Verdict.Times(30L, 40);
-        Settlement done = verdict(new Ending.Returned("{}", null), 0, 3).settlement(job, "w", times, "{}", "out", null);
+        Settlement done =
+                verdict(new Ending.Returned("{}", null), 0, 3).settlement(job, "w", times, "{}", "out", null, "00-1");
         assertThat(done.result()).isEqualTo("{}");
         assertThat(done.output()).isEqualTo("out");
+        assertThat(done.traceparent()).isEqualTo("00-1");
         assertThat(done.startedAtMillis()).isEqualTo(30);
         assertThat(done.finishedAtMillis()).isEqualTo(40);
         Settlement failed = verdict(new Ending.Threw(new IllegalStateException()), 0, 3)
-                .settlement(job, "w", times, "{}", null, null);
+                .settlement(job, "w", times, "{}", null, null, null);
         assertThat(failed.result()).isNull();
     }
 

@@ -3,6 +3,7 @@ package dev.windrow.examples;
 import dev.windrow.engine.Windrow;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,19 +12,23 @@ import java.nio.file.Path;
 final class Place {
     private Place() {}
 
+    /** Opens what {@link #store} answers. */
+    static Windrow open(String... args) throws IOException {
+        return Windrow.open(store(args));
+    }
+
     /**
-     * Opens the store that the arguments of an example name.
+     * The store that the arguments of an example name.
      *
      * @param args nothing, a file, or {@code jdbc:postgresql://host/database}
      */
-    static Windrow open(String... args) throws IOException {
+    static Store store(String... args) throws IOException {
         String place = args.length > 0
                 ? args[0]
                 : Files.createTempDirectory("windrow-example")
                         .resolve("jobs.db")
                         .toString();
         System.out.println("Jobs are in " + place);
-        return Windrow.open(
-                place.startsWith("jdbc:postgresql:") ? PostgresStore.at(place) : SqliteStore.at(Path.of(place)));
+        return place.startsWith("jdbc:postgresql:") ? PostgresStore.at(place) : SqliteStore.at(Path.of(place));
     }
 }

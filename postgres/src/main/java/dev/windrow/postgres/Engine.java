@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.Health;
+import dev.windrow.store.Repeats;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.TransactionConnection;
@@ -37,6 +38,7 @@ final class Engine implements AutoCloseable {
     private final Minutes minutes = new Minutes();
     private final ScheduledThreadPoolExecutor watch;
     private final StoreSignals signals;
+    private final Repeats unrecorded;
 
     private Engine(
             Database database,
@@ -48,6 +50,7 @@ final class Engine implements AutoCloseable {
         String name = database.tables().name("").replaceFirst("_+$", "");
         this.shared = shared;
         this.signals = environment.signals();
+        this.unrecorded = new Repeats(environment.time());
         this.bell = new Bell(database, name);
         Folding folding = new Folding(database.tables());
         Line.Diverted patient = new Line.Diverted() {
@@ -73,7 +76,20 @@ final class Engine implements AutoCloseable {
                         return folding.fold(session);
                     }
                     : session -> false;
-            lines.put(kind, new Line(kind, database, shared, minutes, signals, bell, probe, chore, patient, name));
+            lines.put(
+                    kind,
+                    new Line(
+                            kind,
+                            database,
+                            shared,
+                            minutes,
+                            signals,
+                            bell,
+                            probe,
+                            chore,
+                            patient,
+                            environment.time(),
+                            name));
         }
         this.readers = new Readers(database, READ_NANOS, name);
         this.callers = new CallerTransactions(database.tables(), shared, location, identity);
@@ -142,6 +158,11 @@ final class Engine implements AutoCloseable {
         engine.bell.start();
         engine.listener.start();
         return engine;
+    }
+
+    /** Starts that could not be recorded. */
+    Repeats unrecorded() {
+        return unrecorded;
     }
 
     private void look() {

@@ -3,7 +3,9 @@ package dev.windrow.postgres;
 import dev.windrow.Durations;
 import dev.windrow.Health;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
+import dev.windrow.store.Repeats;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import java.sql.ResultSet;
@@ -106,6 +108,8 @@ final class Line {
     private final Diverted diverted;
     private final long timeoutNanos;
     private final Thread thread;
+    private final Repeats unusable;
+    private final Repeats broken;
 
     /** The other lines: where operations go that would make others wait. */
     interface Diverted {
@@ -158,6 +162,7 @@ final class Line {
             Probe probe,
             Chore chore,
             Diverted diverted,
+            TimeSource time,
             String name) {
         this.kind = kind;
         this.database = database;
@@ -168,6 +173,8 @@ final class Line {
         this.probe = probe;
         this.chore = chore;
         this.diverted = diverted;
+        this.unusable = new Repeats(time);
+        this.broken = new Repeats(time);
         this.timeoutNanos = database.operationNanos();
         this.thread = new Thread(this::run, "windrow-" + kind.name().toLowerCase(Locale.ROOT) + "-" + name);
         thread.setDaemon(true);
@@ -320,10 +327,7 @@ final class Line {
             } finally {
                 lock.unlock();
             }
-            if (problem != null) {
-                problem = null;
-                log.info("{} goes on", thread.getName());
-            }
+            problem = null;
         }
         end();
     }
@@ -584,8 +588,9 @@ final class Line {
                     throw e;
                 }
                 if (problem == null) {
-                    problem = "the server cannot be used: " + PostgresErrors.message(e);
-                    log.warn("{}: {}; it is tried again", thread.getName(), problem);
+                    String why = "the server cannot be used: " + PostgresErrors.message(e);
+                    problem = why;
+                    unusable.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), why, more));
                 }
             }
             giveBack(true);
@@ -620,6 +625,7 @@ final class Line {
 
     private Tried tryToCommit(Batch batch, boolean shared, boolean aroundLocks) throws SQLException {
         Session open = session();
+        long beginNanos = System.nanoTime();
         boolean done = false;
         Begun begun;
         try {
@@ -656,6 +662,7 @@ final class Line {
         if (!commit(open, batch, begun)) {
             return Tried.BROKEN;
         }
+        unusable.over(how -> log.info("{} goes on: it could not {}", thread.getName(), how));
         // Before the answers: who has one may claim at once, and must find what became ready.
         committed(begun.tx);
         for (Operation<?> operation : batch.operations()) {
@@ -663,7 +670,7 @@ final class Line {
         }
         again(batch, begun.tx.turns.left());
         goOn(begun.tx.dependents.left());
-        tell(begun.tx);
+        tell(begun.tx, batch.operations().size(), System.nanoTime() - beginNanos);
         return Tried.DONE;
     }
 
@@ -761,7 +768,11 @@ final class Line {
                 throw e;
             }
             giveBack(true);
-            log.warn("{}: the connection broke at a commit ({})", thread.getName(), PostgresErrors.message(e));
+            broken.tell(more -> log.warn(
+                    "{}: the connection broke at a commit ({}); the server is asked whether it stands{}",
+                    thread.getName(),
+                    PostgresErrors.message(e),
+                    more));
             if (begun.number == null) {
                 return false;
             }
@@ -818,7 +829,10 @@ final class Line {
                     return false;
                 }
                 if (!PostgresErrors.isConnectionGone(e)) {
-                    log.warn("Whether a transaction stands cannot be asked: {}", PostgresErrors.message(e));
+                    broken.tell(more -> log.warn(
+                            "Whether a transaction stands cannot be asked; its callers are told that nobody knows: {}{}",
+                            PostgresErrors.message(e),
+                            more));
                     return null;
                 }
             }
@@ -837,8 +851,9 @@ final class Line {
         }
     }
 
-    private void tell(WriteTransaction tx) {
+    private void tell(WriteTransaction tx, int operations, long nanos) {
         try {
+            signals.committed(operations, nanos);
             tx.tell(signals);
             tx.tell(bell);
             diverted.leftSums();
@@ -977,8 +992,10 @@ final class Line {
                 }
             }
             if (inFlight != null && problem == null && batchSince - limit < 0) {
-                problem = "has been in a transaction for longer than " + timeout();
-                log.warn("{} {}; new operations fail until it can go on", thread.getName(), problem);
+                String what = "has been in a transaction for longer than " + timeout();
+                problem = what;
+                unusable.tell(more ->
+                        log.warn("{} {}; new operations fail until it can go on{}", thread.getName(), what, more));
             }
         } finally {
             lock.unlock();

@@ -27,6 +27,7 @@ import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Throughput;
 import dev.windrow.TimeSource;
+import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WindrowException;
@@ -469,9 +470,22 @@ public final class PostgresStore implements CopyableStore {
     @Override
     public void started(Started started) {
         submit(Line.Kind.WORK, new Operation.Start(started)).exceptionally(e -> {
-            log.warn("The start of job {} is not recorded: {}", started.hold().id(), e.getMessage());
+            unrecorded(started, e);
             return null;
         });
+    }
+
+    /** It is said by the end of the attempt as well. */
+    private void unrecorded(Started started, Throwable e) {
+        Engine engine = open.get();
+        if (engine != null) {
+            engine.unrecorded()
+                    .tell(more -> log.warn(
+                            "The start of job {} is not recorded, and will be with its end: {}{}",
+                            started.hold().id(),
+                            e.getMessage(),
+                            more));
+        }
     }
 
     @Override
@@ -944,6 +958,12 @@ public final class PostgresStore implements CopyableStore {
                 .read(
                         "reading the parents of job " + id,
                         statements -> Queries.outcomes(statements, ReadSql.READ_PARENTS, id));
+    }
+
+    @Override
+    public List<Tracing.Origin> origins(long id) {
+        return open().readers()
+                .read("reading from where job " + id + " follows", statements -> Queries.origins(statements, id));
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
+import dev.windrow.Tracing;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -276,5 +277,20 @@ final class Queries {
             }
         }
         return outcomes;
+    }
+
+    /** What {@link ReadSql#READ_ORIGINS} answers for this job. */
+    static List<Tracing.Origin> origins(Statements statements, long id) throws SQLException {
+        List<Tracing.Origin> origins = new ArrayList<>();
+        try (ResultSet rows = statements.get(ReadSql.READ_ORIGINS).set(1, id).rows()) {
+            while (rows.next()) {
+                String traceparent = rows.getString(3);
+                if (traceparent != null) {
+                    origins.add(new Tracing.Origin(
+                            Tracing.Origin.Kind.valueOf(rows.getString(1)), rows.getLong(2), traceparent));
+                }
+            }
+        }
+        return origins;
     }
 }

@@ -101,6 +101,22 @@ final class ReadSql {
              ORDER BY j.id DESC
             """;
 
+    /**
+     * The trace contexts that job $1 and its first 100 parents were settled with last; null: none. By the primary keys of edges and of
+     * attempts' texts.
+     */
+    static final String READ_ORIGINS = """
+            SELECT 'ATTEMPT', $1::bigint,
+                   (SELECT x.text FROM windrow_attempt_texts x
+                     WHERE x.job_id = $1 AND x.kind = 'TRACE' ORDER BY x.token DESC LIMIT 1)
+             UNION ALL
+            SELECT 'PARENT', e.parent,
+                   (SELECT x.text FROM windrow_attempt_texts x
+                     WHERE x.job_id = e.parent AND x.kind = 'TRACE' ORDER BY x.token DESC LIMIT 1)
+              FROM windrow_edges e
+             WHERE e.child = $1 AND e.position < 100
+            """;
+
     /** The jobs of the chain in which job $1 is, from the first one. By windrow_inputs_pkey and windrow_inputs_chain. */
     static final String READ_CHAIN = """
             SELECT id

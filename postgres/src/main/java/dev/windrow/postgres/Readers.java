@@ -167,7 +167,7 @@ final class Readers implements AutoCloseable {
         boolean interrupted = false;
         try {
             if (!threads.awaitTermination(timeoutNanos, TimeUnit.NANOSECONDS)) {
-                log.warn("A read has not ended within its time; it is left behind");
+                log.warn("A read has not ended within its time; it is left behind, and its connection is not closed");
             }
         } catch (InterruptedException e) {
             interrupted = true;

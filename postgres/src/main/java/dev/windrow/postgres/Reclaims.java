@@ -103,6 +103,7 @@ final class Reclaims {
                         cancel || due == null ? null : Long.valueOf(tx.clock.toServer(due)),
                         false,
                         null,
+                        null,
                         null));
                 tx.event(
                         suspect.hold().id(),

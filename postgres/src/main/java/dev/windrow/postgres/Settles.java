@@ -78,7 +78,8 @@ final class Settles {
             @Nullable Long nextRunAt,
             boolean startUnrecorded,
             @Nullable JobRow next,
-            @Nullable String awaits) {
+            @Nullable String awaits,
+            @Nullable String traceparent) {
         Hold hold() {
             return new Hold(job, token);
         }
@@ -109,7 +110,8 @@ final class Settles {
                     null,
                     startUnrecorded,
                     null,
-                    null);
+                    null,
+                    traceparent);
         }
     }
 
@@ -181,7 +183,8 @@ final class Settles {
                     s.nextRunAtMillis() == null ? null : tx.clock.toServer(s.nextRunAtMillis()),
                     !starting.isEmpty() && starting.contains(job.hold()),
                     s.next(),
-                    s.awaits()));
+                    s.awaits(),
+                    s.traceparent()));
         }
         boolean[] applied = apply(tx, all);
         tx.afterwards(() -> {
@@ -294,6 +297,7 @@ final class Settles {
             }
             addText(texts, e, "OUTPUT", e.output);
             addText(texts, e, "STACK_TRACE", e.stackTrace);
+            addText(texts, e, "TRACE", e.traceparent);
             if (e.startUnrecorded && e.startedAt != null) {
                 tx.event(e.job, e.startedAt, EventKind.STARTED, e.worker, e.token, null);
             }

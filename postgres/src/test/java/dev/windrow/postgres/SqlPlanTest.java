@@ -374,6 +374,11 @@ class SqlPlanTest {
         read("EXISTING_BLOBS", List.of(PAGE), "windrow_blobs_pkey (id)");
         read("READ_CHUNK", List.of("12345", "1"), "windrow_blob_chunks_pkey (blob_id, \"position\")");
         read("READ_CHAIN", List.of("12345"), "windrow_inputs_chain (chain_id)", "windrow_inputs_pkey (job_id)");
+        read(
+                "READ_ORIGINS",
+                List.of("12345"),
+                "windrow_attempt_texts_pkey (job_id, kind)",
+                "windrow_edges_pkey (child, \"position\")");
         read("READ_STEPS", List.of("12345"), "windrow_steps_position (job_id + 0)");
         read("READ_LOG", List.of("12345"), "windrow_log_lines_pkey (job_id)");
         read(

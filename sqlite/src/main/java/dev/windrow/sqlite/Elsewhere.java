@@ -157,7 +157,9 @@ final class Elsewhere implements AutoCloseable {
                 database.close();
             }
         } catch (SQLException e) {
-            log.warn("Closing a reader: {}", e.getMessage());
+            log.warn(
+                    "A reading connection could not be closed in order, and is left to the end of the process: {}",
+                    e.getMessage());
         }
         statements = null;
         database = null;

@@ -10,6 +10,7 @@ import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
+import dev.windrow.Tracing;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -289,5 +290,22 @@ final class Queries {
             }
         }
         return outcomes;
+    }
+
+    /** What {@link Sql#READ_ORIGINS} answers for this job. */
+    static List<Tracing.Origin> origins(Statements statements, long id) throws SQLException {
+        List<Tracing.Origin> origins = new ArrayList<>();
+        PreparedStatement select = statements.get(Sql.READ_ORIGINS);
+        select.setLong(1, id);
+        try (ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                String traceparent = rows.getString(3);
+                if (traceparent != null) {
+                    origins.add(new Tracing.Origin(
+                            Tracing.Origin.Kind.valueOf(rows.getString(1)), rows.getLong(2), traceparent));
+                }
+            }
+        }
+        return origins;
     }
 }

@@ -138,7 +138,9 @@ final class Readers implements AutoCloseable {
             reader.statements.close();
             reader.database.close();
         } catch (SQLException e) {
-            log.warn("Closing a reader: {}", e.getMessage());
+            log.warn(
+                    "A reading connection could not be closed in order, and is left to the end of the process: {}",
+                    e.getMessage());
         }
     }
 
@@ -148,7 +150,7 @@ final class Readers implements AutoCloseable {
         boolean interrupted = false;
         try {
             if (!threads.awaitTermination(timeoutNanos, TimeUnit.NANOSECONDS)) {
-                log.warn("A read has not ended within its time; it is left behind");
+                log.warn("A read has not ended within its time; it is left behind, and its connection is not closed");
             }
         } catch (InterruptedException e) {
             interrupted = true;

@@ -72,6 +72,7 @@ final class Reclaims {
                         cancel ? null : reclaim.nextRunAtMillis(),
                         false,
                         null,
+                        null,
                         null));
             }
             tx.event(

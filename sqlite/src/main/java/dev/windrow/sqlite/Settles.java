@@ -65,7 +65,8 @@ final class Settles {
             @Nullable Long nextRunAt,
             boolean startUnrecorded,
             @Nullable JobRow next,
-            @Nullable String awaits) {
+            @Nullable String awaits,
+            @Nullable String traceparent) {
         /**
          * The same end of a job that somebody wants cancelled: it does not live on. What says how the attempt failed is
          * kept.
@@ -92,7 +93,8 @@ final class Settles {
                     null,
                     startUnrecorded,
                     null,
-                    null);
+                    null,
+                    traceparent);
         }
     }
 
@@ -159,7 +161,8 @@ final class Settles {
                     s.nextRunAtMillis(),
                     !starting.isEmpty() && starting.contains(job.hold()),
                     s.next(),
-                    s.awaits()));
+                    s.awaits(),
+                    s.traceparent()));
         }
         boolean[] applied = apply(tx, all);
         if (tx.minutes != null) {
@@ -270,6 +273,7 @@ final class Settles {
             }
             anyText |= addText(texts, e, "OUTPUT", e.output);
             anyText |= addText(texts, e, "STACK_TRACE", e.stackTrace);
+            anyText |= addText(texts, e, "TRACE", e.traceparent);
             if (e.startUnrecorded && e.startedAt != null) {
                 tx.event(e.job, e.startedAt, EventKind.STARTED, e.worker, e.token, null);
             }

@@ -1403,6 +1403,22 @@ final class Sql {
              WHERE e.child = ?1 ORDER BY e.position
             """;
 
+    /**
+     * The trace contexts that job ?1 and its first 100 parents were settled with last; null: none. By the keys of edges and of
+     * attempts' texts.
+     */
+    static final String READ_ORIGINS = """
+            SELECT 'ATTEMPT', ?1,
+                   (SELECT x.text FROM windrow_attempt_texts x
+                     WHERE x.job_id = ?1 AND x.kind = 'TRACE' ORDER BY x.token DESC LIMIT 1)
+             UNION ALL
+            SELECT 'PARENT', e.parent,
+                   (SELECT x.text FROM windrow_attempt_texts x
+                     WHERE x.job_id = e.parent AND x.kind = 'TRACE' ORDER BY x.token DESC LIMIT 1)
+              FROM windrow_edges e
+             WHERE e.child = ?1 AND e.position < 100
+            """;
+
     /** The newest ?1 entries; from the end of the primary key. */
     static final String READ_AUDIT = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail

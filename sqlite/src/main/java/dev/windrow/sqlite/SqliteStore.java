@@ -25,6 +25,7 @@ import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Throughput;
 import dev.windrow.TimeSource;
+import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WindrowException;
@@ -48,6 +49,7 @@ import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.Repeats;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.ScheduleChange;
@@ -120,7 +122,8 @@ public final class SqliteStore implements CopyableStore {
             Readers readers,
             CallerTransactions callers,
             LentTransactions lent,
-            Visibility visibility) {}
+            Visibility visibility,
+            Repeats unrecorded) {}
 
     private SqliteStore(Path path, Durability durability, Duration operationTimeout, Writer.Probe probe) {
         this.probe = probe;
@@ -246,7 +249,8 @@ public final class SqliteStore implements CopyableStore {
                 readers,
                 new CallerTransactions(file, names, environment.time()),
                 new LentTransactions(file, neighbours, writer, operationNanos),
-                new Visibility(name));
+                new Visibility(name),
+                new Repeats(environment.time()));
         if (!open.compareAndSet(null, opened)) {
             throw new IllegalStateException("the store " + file.path() + " was started twice at once");
         }
@@ -417,9 +421,21 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public void started(Started started) {
         submit(new Operation.Start(started)).exceptionally(e -> {
-            log.warn("The start of job {} is not recorded: {}", started.hold().id(), e.getMessage());
+            starts(started, e);
             return null;
         });
+    }
+
+    /** It is said by the end of the attempt as well. */
+    private void starts(Started started, Throwable e) {
+        Open now = open.get();
+        if (now != null) {
+            now.unrecorded.tell(more -> log.warn(
+                    "The start of job {} is not recorded, and will be with its end: {}{}",
+                    started.hold().id(),
+                    e.getMessage(),
+                    more));
+        }
     }
 
     @Override
@@ -925,6 +941,12 @@ public final class SqliteStore implements CopyableStore {
                 .read(
                         "reading the parents of job " + id,
                         statements -> Queries.outcomes(statements, Sql.READ_PARENTS, id));
+    }
+
+    @Override
+    public List<Tracing.Origin> origins(long id) {
+        return open().readers
+                .read("reading from where job " + id + " follows", statements -> Queries.origins(statements, id));
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.windrow.Health;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
+import dev.windrow.store.Repeats;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import java.sql.SQLException;
@@ -69,6 +70,10 @@ final class Writer {
     private final Probe probe;
     private final Thread thread;
     private final Thread watch;
+    private final Repeats unusable;
+    private final Repeats slow;
+    private final Repeats shared;
+    private final Repeats broken;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
@@ -140,6 +145,10 @@ final class Writer {
         this.watch = new Thread(this::watch, "windrow-writer-watch-" + name);
         thread.setDaemon(true);
         watch.setDaemon(true);
+        this.unusable = new Repeats(time);
+        this.slow = new Repeats(time);
+        this.shared = new Repeats(time);
+        this.broken = new Repeats(time);
     }
 
     void start() {
@@ -252,10 +261,7 @@ final class Writer {
                 lock.unlock();
             }
             bell.flush(rests);
-            if (problem != null) {
-                problem = null;
-                log.info("The writer of {} goes on", neighbours.database());
-            }
+            problem = null;
             idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
         }
         end();
@@ -356,7 +362,7 @@ final class Writer {
         if (e instanceof WindrowException) {
             log.debug(message, e.toString()); // one of them is refused, and its caller is told
         } else {
-            log.warn(message, e.toString());
+            shared.tell(more -> log.warn(message + "{}", e.toString(), more));
         }
         for (Operation<?> operation : batch.operations()) {
             alone(operation);
@@ -386,11 +392,13 @@ final class Writer {
     private void commit(Batch taken, boolean shared) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
         Written written;
+        long begin;
         waits = true;
         turnstile.enter();
         try {
             statements.run(Sql.BEGIN);
             waits = false;
+            begin = System.nanoTime();
             begin(taken, shared);
             Batch.Takers takers = shared ? (queue, type) -> ask(taken, queue, type) : Batch.Takers.NONE;
             written = write(taken, takers, samples);
@@ -403,10 +411,11 @@ final class Writer {
             // What was flushed goes, and then this transaction's own samples come.
             minutes.committed();
             samples.committed();
+            unusable.over(how -> log.info("The writer of {} goes on: it could not {}", neighbours.database(), how));
             for (Operation<?> operation : written.batch.operations()) {
                 operation.complete();
             }
-            tell(written.tx);
+            tell(written.tx, written.batch.operations().size(), System.nanoTime() - begin);
             goOn(written.tx.dependents.left());
         }
     }
@@ -451,7 +460,11 @@ final class Writer {
     private void warnIfLong(long begin, String who) {
         long held = System.nanoTime() - begin;
         if (held > timeoutNanos / 3) {
-            log.warn("{} has held the write lock for {} ms", who, TimeUnit.NANOSECONDS.toMillis(held));
+            slow.tell(more -> log.warn(
+                    "{} has held the write lock for {} ms, and everybody has waited for it; is the disk slow, or the work long?{}",
+                    who,
+                    TimeUnit.NANOSECONDS.toMillis(held),
+                    more));
         }
     }
 
@@ -537,18 +550,20 @@ final class Writer {
             if (!SqliteErrors.mayHaveCommitted(e)) {
                 throw e;
             }
-            log.error(
-                    "The disk failed during a commit; its {} operations have an unknown outcome",
+            broken.tell(more -> log.error(
+                    "The disk failed during a commit; its {} operations have an unknown outcome, and are not run again{}",
                     batch.operations().size(),
-                    e);
+                    more,
+                    e));
             batch.operations().forEach(operation -> operation.outcomeUnknown("the disk failed during the commit"));
             return false;
         }
     }
 
     /** The commit stands whatever happens here: what fails now must not make it be repeated. */
-    private void tell(WriteTransaction tx) {
+    private void tell(WriteTransaction tx, int operations, long nanos) {
         try {
+            signals.committed(operations, nanos);
             tx.committed(signals);
             if (tx.concernsOthers()) {
                 bell.changed();
@@ -685,7 +700,8 @@ final class Writer {
             what = "has been in a transaction for longer than " + timeout() + ": the disk is slow or hangs";
         }
         problem = what;
-        log.warn("The writer of {} {}; new operations fail until it can go on", neighbours.database(), what);
+        unusable.tell(more -> log.warn(
+                "The writer of {} {}; new operations fail until it can go on{}", neighbours.database(), what, more));
     }
 
     /** How the writer is, for the health of the store. */
@@ -716,13 +732,15 @@ final class Writer {
         try {
             flushMinutes();
         } catch (SQLException e) {
-            log.warn("The sums of the last minute are not written: {}", e.getMessage());
+            log.warn("The sums of the last minute are not written, and are lost: {}", e.getMessage());
         }
         try {
             statements.close();
             database.close();
         } catch (SQLException e) {
-            log.warn("Closing the database: {}", e.getMessage());
+            log.warn(
+                    "The database could not be closed in order; the next one to open it looks after its log: {}",
+                    e.getMessage());
         }
         lock.lock();
         try {

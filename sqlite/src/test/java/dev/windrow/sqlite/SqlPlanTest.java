@@ -374,6 +374,10 @@ class SqlPlanTest {
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan(
+                "READ_ORIGINS",
+                "SEARCH x USING INDEX sqlite_autoindex_windrow_attempt_texts_1 (job_id=?)",
+                "SEARCH e USING PRIMARY KEY (child=? AND position<?)");
         plan("INSERT_AUDIT");
         plan("READ_AUDIT", "SCAN u", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
         plan("LIST_ALL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid<?)");

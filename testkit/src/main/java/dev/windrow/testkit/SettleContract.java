@@ -11,6 +11,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
+import dev.windrow.Tracing;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Settlement;
@@ -100,6 +101,56 @@ public abstract class SettleContract extends StoreContract {
                 .singleElement()
                 .satisfies(attempt -> assertThat(attempt.startedAt()).isNull());
         assertThat(store().events(job.id())).containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.FAILED);
+    }
+
+    private static Settlement traced(Settlement s, String traceparent) {
+        return new Settlement(
+                s.job(),
+                s.worker(),
+                s.transition(),
+                s.outcome(),
+                s.startedAtMillis(),
+                s.finishedAtMillis(),
+                s.result(),
+                s.errorCode(),
+                s.errorDetail(),
+                s.stackTrace(),
+                s.output(),
+                s.nextRunAtMillis(),
+                s.next(),
+                s.awaits(),
+                traceparent);
+    }
+
+    @Test
+    void anAttemptFollowsFromTheOneBeforeAndFromTheLastOnesOfItsParents() {
+        ClaimedJob parent = store().running(NewRow.job());
+        long untraced = store().enqueue(NewRow.job());
+        long child = store().enqueue(
+                        NewRow.job().after(parent.id(), ParentPolicy.WAIT).after(untraced, ParentPolicy.WAIT));
+        assertThat(store().store().origins(child)).isEmpty();
+        assertThat(StoreDriver.answer(
+                        store().store().settle(traced(store().settlement(parent, Transition.RETRY_LATER), "00-first"))))
+                .isTrue();
+        assertThat(store().store().origins(parent.id()))
+                .containsExactly(new Tracing.Origin(Tracing.Origin.Kind.ATTEMPT, parent.id(), "00-first"));
+        assertThat(store().complete(store().claimOne())).isTrue();
+        time.advance(Duration.ofHours(1));
+        ClaimedJob again = store().claimOne();
+        assertThat(again.id()).isEqualTo(parent.id());
+        assertThat(StoreDriver.answer(
+                        store().store().settle(traced(store().settlement(again, Transition.COMPLETE), "00-second"))))
+                .isTrue();
+        assertThat(store().store().origins(child))
+                .containsExactly(new Tracing.Origin(Tracing.Origin.Kind.PARENT, parent.id(), "00-second"));
+        assertThat(StoreDriver.answer(store().store()
+                        .settle(traced(store().settlement(store().claimOne(), Transition.RETRY_LATER), "00-third"))))
+                .isTrue();
+        assertThat(store().store().origins(child))
+                .containsExactly(
+                        new Tracing.Origin(Tracing.Origin.Kind.ATTEMPT, child, "00-third"),
+                        new Tracing.Origin(Tracing.Origin.Kind.PARENT, parent.id(), "00-second"));
+        assertThat(store().store().origins(4711)).isEmpty();
     }
 
     /** Failure class 2. */

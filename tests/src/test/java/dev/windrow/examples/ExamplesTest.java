@@ -116,6 +116,20 @@ class ExamplesTest {
         assertThat(RemoteJob.run(windrow)).isEqualTo(new RemoteJob.Outcome("the film of sunset", 1, 3));
     }
 
+    @Test
+    void theOrderIsFollowedThroughItsJobs() {
+        assertThat(Observed.run(target.newStore()))
+                .isEqualTo(new Observed.Seen(
+                        List.of(
+                                "POST /orders",
+                                "enqueue order.charge",
+                                "run order.charge",
+                                "run order.charge",
+                                "run order.send"),
+                        2,
+                        1));
+    }
+
     /** As people run them: each with the place of its jobs as its argument, here all with the same. */
     @Test
     void eachIsAProgram() throws Exception {
@@ -130,6 +144,7 @@ class ExamplesTest {
             NightlyReport.main(place);
             PaymentSaga.main(place);
             RemoteJob.main(place);
+            Observed.main(place);
             assertThat(windrow.statistics().states())
                     .containsEntry(JobState.PENDING, 0L)
                     .containsEntry(JobState.RUNNING, 0L);

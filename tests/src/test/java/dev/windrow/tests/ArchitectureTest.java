@@ -37,6 +37,7 @@ class ArchitectureTest {
     private static final String SQLITE = "dev.windrow.sqlite";
     private static final String POSTGRES = "dev.windrow.postgres";
     private static final String JSON = "dev.windrow.json";
+    private static final String TELEMETRY = "dev.windrow.telemetry";
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
@@ -75,6 +76,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void theTelemetryKnowsTheValuesAndTheEntryOnly() {
+        check(packageSeesOnly(TELEMETRY, VALUES, ENGINE, TELEMETRY));
+    }
+
+    @Test
     void packagesHaveNoCycles() {
         check(slices().matching("dev.(**)").should().beFreeOfCycles());
     }
@@ -84,6 +90,7 @@ class ArchitectureTest {
         check(onlyIn(SQLITE, "org.sqlite.."));
         check(onlyIn(POSTGRES, "com.zaxxer.."));
         check(onlyIn(JSON, "tools.jackson.."));
+        check(onlyIn(TELEMETRY, "io.micrometer..", "io.opentelemetry.."));
         check(onlyIn("dev.windrow.testkit", "org.junit..", "org.assertj..", "org.opentest4j.."));
     }
 

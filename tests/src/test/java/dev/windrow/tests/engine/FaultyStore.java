@@ -17,6 +17,7 @@ import dev.windrow.ScheduleRun;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
 import dev.windrow.Throughput;
+import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
 import dev.windrow.Vacuumed;
 import dev.windrow.WorkerSnapshot;
@@ -443,6 +444,11 @@ final class FaultyStore implements Store {
     @Override
     public List<ParentOutcome> parents(long id) {
         return store.parents(id);
+    }
+
+    @Override
+    public List<Tracing.Origin> origins(long id) {
+        return store.origins(id);
     }
 
     @Override

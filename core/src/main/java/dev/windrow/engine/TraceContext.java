@@ -1,0 +1,24 @@
+package dev.windrow.engine;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a traceparent of the W3C names.
+ *
+ * @param trace the trace, 32 hexadecimal digits
+ * @param span the span, 16 of them
+ */
+record TraceContext(String trace, String span) {
+    private static final Pattern FORM = Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?");
+
+    /** Null if the text is none. */
+    static @Nullable TraceContext of(@Nullable String traceparent) {
+        if (traceparent == null) {
+            return null;
+        }
+        Matcher matcher = FORM.matcher(traceparent);
+        return matcher.matches() ? new TraceContext(matcher.group(1), matcher.group(2)) : null;
+    }
+}

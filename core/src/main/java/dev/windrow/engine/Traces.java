@@ -1,0 +1,177 @@
+package dev.windrow.engine;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.Enqueued;
+import dev.windrow.NewJob;
+import dev.windrow.TimeSource;
+import dev.windrow.Tracing;
+import dev.windrow.WindrowException;
+import dev.windrow.store.Repeats;
+import dev.windrow.store.Store;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is told to a {@link Tracing}, if there is one. What that throws never reaches a job. */
+final class Traces {
+    private static final Logger log = LoggerFactory.getLogger(Traces.class);
+    private static final int MAX_TRACEPARENT = 200;
+
+    private final @Nullable Tracing tracing;
+    private final Store store;
+    private final Repeats failures;
+
+    private final Enqueue untraced = new Enqueue(null);
+    private final Run untracedRun = new Run(null);
+
+    Traces(@Nullable Tracing tracing, Store store, TimeSource time) {
+        this.tracing = tracing;
+        this.store = store;
+        this.failures = new Repeats(time);
+    }
+
+    /** One job is about to be written. */
+    Enqueue enqueuing(NewJob<?, ?> job) {
+        return tracing == null ? untraced : enqueuing(tracing, List.of(job));
+    }
+
+    /** Jobs are about to be written. */
+    Enqueue enqueuing(List<? extends NewJob<?, ?>> jobs) {
+        return tracing == null ? untraced : enqueuing(tracing, jobs);
+    }
+
+    private Enqueue enqueuing(Tracing tracing, List<? extends NewJob<?, ?>> jobs) {
+        try {
+            return new Enqueue(tracing.enqueuing(jobs));
+        } catch (RuntimeException | LinkageError e) {
+            failed(e);
+            return untraced;
+        }
+    }
+
+    /** An attempt begins on this thread. */
+    Run running(Attempt attempt) {
+        if (tracing == null) {
+            return untracedRun;
+        }
+        try {
+            return new Run(tracing.running(attempt, origins(attempt.id())));
+        } catch (RuntimeException | LinkageError e) {
+            failed(e);
+            return untracedRun;
+        }
+    }
+
+    /** That they cannot be read is no reason not to run the job, nor not to trace it. */
+    private List<Tracing.Origin> origins(long job) {
+        try {
+            return store.origins(job);
+        } catch (WindrowException e) {
+            log.debug("From where job {} follows could not be read: its trace has no links", job, e);
+            return List.of();
+        }
+    }
+
+    private void failed(Throwable e) {
+        failures.tell(more -> log.warn("The tracing failed; the job goes on without it{}", more, e));
+    }
+
+    /** What can be stored; null if it fails to say anything, or says too much. */
+    private @Nullable String said(Supplier<@Nullable String> says) {
+        try {
+            String traceparent = says.get();
+            if (traceparent != null && traceparent.length() > MAX_TRACEPARENT) {
+                throw new IllegalStateException("a trace context of %d characters is too long: at most %d"
+                        .formatted(traceparent.length(), MAX_TRACEPARENT));
+            }
+            return traceparent;
+        } catch (RuntimeException | LinkageError e) {
+            failed(e);
+            return null;
+        }
+    }
+
+    /** An enqueue. */
+    final class Enqueue {
+        private final Tracing.@Nullable Enqueuing enqueuing;
+        private final @Nullable String traceparent;
+
+        Enqueue(Tracing.@Nullable Enqueuing enqueuing) {
+            this.enqueuing = enqueuing;
+            this.traceparent = enqueuing == null ? null : said(enqueuing::traceparent);
+        }
+
+        /** The job as it is to be written. */
+        NewJob<?, ?> traced(NewJob<?, ?> job) {
+            return with(job, traceparent);
+        }
+
+        void written(Enqueued<?> job) {
+            if (enqueuing != null) {
+                written(List.of(job.ref().id()));
+            }
+        }
+
+        void written(Collection<? extends Enqueued<?>> jobs) {
+            if (enqueuing != null) {
+                written(jobs.stream().map(job -> job.ref().id()).toList());
+            }
+        }
+
+        void written(List<Long> ids) {
+            if (enqueuing != null) {
+                try {
+                    enqueuing.written(ids);
+                } catch (RuntimeException | LinkageError e) {
+                    Traces.this.failed(e);
+                }
+            }
+        }
+
+        void failed(Throwable failure) {
+            if (enqueuing != null) {
+                try {
+                    enqueuing.failed(failure);
+                } catch (RuntimeException | LinkageError e) {
+                    Traces.this.failed(e);
+                }
+            }
+        }
+    }
+
+    /** An attempt. */
+    final class Run {
+        private final Tracing.@Nullable Running running;
+        private final @Nullable String traceparent;
+        private boolean over;
+
+        Run(Tracing.@Nullable Running running) {
+            this.running = running;
+            this.traceparent = running == null ? null : said(running::traceparent);
+        }
+
+        @Nullable String traceparent() {
+            return traceparent;
+        }
+
+        /** It has ended; what is said later counts for nothing. On the thread on which it began. */
+        void ended(@Nullable AttemptOutcome outcome, @Nullable String errorCode, @Nullable Throwable failure) {
+            if (running != null && !over) {
+                over = true;
+                try {
+                    running.ended(outcome, errorCode, failure);
+                } catch (RuntimeException | LinkageError e) {
+                    Traces.this.failed(e);
+                }
+            }
+        }
+    }
+
+    /** The job with this trace context, unless it has one of its own. */
+    static NewJob<?, ?> with(NewJob<?, ?> job, @Nullable String traceparent) {
+        return traceparent == null || job.traceparent() != null ? job : job.traceparent(traceparent);
+    }
+}

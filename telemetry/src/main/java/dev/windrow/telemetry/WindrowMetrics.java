@@ -1,0 +1,71 @@
+package dev.windrow.telemetry;
+
+import dev.windrow.TimeSource;
+import dev.windrow.engine.Windrow;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The metrics of a {@link Windrow} for Micrometer: gauges of the whole store, and counters and timers of what this process does. Safe for use by
+ * many threads.
+ *
+ * <pre>{@code
+ * new WindrowMetrics(windrow).bindTo(registry);
+ * }</pre>
+ *
+ * <p>The gauges of the store are read at most once in 10 s, whoever scrapes, on a thread of their own; a scrape waits for them for a second at most,
+ * and has the ones before otherwise, which are gone when they are two minutes old. Counters and timers begin at zero when this is bound, and count
+ * what happens from then on.
+ *
+ * <p>Tags have few values by design: states, outcomes, and the names of queues and types, of each the first 100, all others as {@code other}; never a job or
+ * a text. The names of all metrics are in the guide to telemetry.
+ */
+public final class WindrowMetrics implements MeterBinder, AutoCloseable {
+    private final Windrow windrow;
+    private final Numbers numbers;
+    private final List<StoreGauges> gauges = new CopyOnWriteArrayList<>();
+    private final List<EventMeters> meters = new CopyOnWriteArrayList<>();
+
+    /** The metrics of this one, by the machine's clocks. */
+    public WindrowMetrics(Windrow windrow) {
+        this(windrow, TimeSource.system());
+    }
+
+    /**
+     * The metrics of this one.
+     *
+     * @param time where the ages of what is shown come from: as the {@link Windrow} has it
+     */
+    public WindrowMetrics(Windrow windrow, TimeSource time) {
+        this.windrow = Objects.requireNonNull(windrow, "windrow");
+        this.numbers = new Numbers(windrow, time, reading -> gauges.forEach(each -> each.show(reading)));
+    }
+
+    /** Registers all metrics. Waits for the first numbers of the store for a second at most. */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        EventMeters counting = new EventMeters(registry);
+        meters.add(counting);
+        windrow.addListener(counting);
+        StoreGauges showing = new StoreGauges(registry, numbers);
+        gauges.add(showing);
+        Numbers.Reading there = numbers.get();
+        if (there != null) {
+            showing.show(there);
+        }
+    }
+
+    /** Takes all metrics out of the registries to which they were bound. To be called before the {@link Windrow} is closed, or not at all. */
+    @Override
+    public void close() {
+        numbers.close();
+        meters.forEach(each -> {
+            windrow.removeListener(each);
+            each.close();
+        });
+        gauges.forEach(StoreGauges::close);
+    }
+}

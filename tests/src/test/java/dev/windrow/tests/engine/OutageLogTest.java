@@ -1,0 +1,170 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.Json;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowEvent;
+import dev.windrow.engine.Windrow;
+import dev.windrow.postgres.PostgresStore;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.Store;
+import dev.windrow.tests.stores.OnEachStore;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** However many jobs an outage concerns, and however long it lasts, the log says so in a few lines. */
+@OnEachStore
+class OutageLogTest extends EngineTest {
+    /** The lines that were logged while this was done. */
+    private static List<String> logged(Runnable work) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            work.run();
+        } finally {
+            System.setErr(before);
+        }
+        return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    private static List<String> with(List<String> lines, String text) {
+        return lines.stream().filter(line -> line.contains(text)).toList();
+    }
+
+    @Test
+    void endsThatCannotBeRecordedForAnHourAreOneLineAMinute() {
+        int jobs = 40;
+        CountDownLatch begun = new CountDownLatch(jobs);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger failed = new AtomicInteger();
+        // Each of them is told once by itself when it fails first; all of them at once here.
+        List<JobRef<Json>> refs = new ArrayList<>();
+        start(windrow.worker().lease(Duration.ofHours(1)).concurrency(jobs).handle(ECHO, (input, job) -> {
+            begun.countDown();
+            take(end);
+            return input;
+        }));
+        for (int i = 0; i < jobs; i++) {
+            refs.add(enqueue(ECHO));
+        }
+        take(begun);
+        List<String> lines = logged(() -> {
+            faults.settle = (settlement, real) -> {
+                failed.incrementAndGet();
+                return CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"));
+            };
+            end.countDown();
+            until(() -> failed.get() >= jobs);
+            runClockUntil(Duration.ofSeconds(30), () -> failed.get() >= 5 * jobs);
+            faults.settle = (settlement, real) -> real.apply(settlement);
+            runClockUntil(
+                    Duration.ofSeconds(10), () -> refs.stream().allMatch(job -> state(job) == JobState.COMPLETED));
+        });
+        // All 40 fail for the first time before the clock moves.
+        assertThat(with(lines, "could not record the end of"))
+                .singleElement()
+                .asString()
+                .contains("the disk is full");
+    }
+
+    @Test
+    void aDatabaseThatIsOutOfReachIsAFewLinesHoweverManyCallsFail() throws Exception {
+        Windrow impatient = open(impatientStore());
+        start(impatient.worker().lease(Duration.ofHours(1)).concurrency(2).handle(ECHO, (input, job) -> input));
+        JobRef<Json> before = impatient.enqueue(ECHO, new Json("1")).ref();
+        assertThat(impatient.await(before, PATIENCE)).isNotNull();
+        AtomicInteger failures = new AtomicInteger();
+        List<String> lines = logged(() -> {
+            try (Connection everything = target.lockAll()) {
+                while (failures.get() < 15) {
+                    try {
+                        impatient.enqueue(ECHO, new Json("2"));
+                    } catch (StoreUnavailableException | OutcomeUnknownException e) {
+                        failures.incrementAndGet();
+                    }
+                    time.advance(Duration.ofSeconds(1));
+                }
+                everything.rollback();
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+            JobRef<Json> after =
+                    until(() -> impatient.enqueue(ECHO, new Json("3")).ref());
+            runClockUntil(
+                    Duration.ofSeconds(1),
+                    () -> impatient.find(after.id()).orElseThrow().job().state() == JobState.COMPLETED);
+        });
+        // For each duty of the engine one when it begins and one when it is over at most, and as many of the store.
+        assertThat(lines.stream().filter(line -> line.contains(" WARN ") || line.contains(" ERROR ")))
+                .isNotEmpty()
+                .hasSizeLessThan(15);
+    }
+
+    /** Repeats a call until the store can be used. */
+    private static <T> T until(Supplier<T> call) {
+        List<T> answers = new ArrayList<>();
+        until(() -> {
+            try {
+                answers.add(call.get());
+                return true;
+            } catch (StoreUnavailableException | OutcomeUnknownException e) {
+                return false;
+            }
+        });
+        return answers.get(0);
+    }
+
+    private Store impatientStore() {
+        Duration timeout = Duration.ofMillis(200);
+        return target.isFile()
+                ? SqliteStore.configure(target.file()).operationTimeout(timeout).build()
+                : PostgresStore.configure(target.place())
+                        .schema(target.schema())
+                        .operationTimeout(timeout)
+                        .build();
+    }
+
+    @Test
+    void aListenerThatAlwaysFailsIsOneLineAMinuteWithTheNumberOfTheOthers() {
+        AtomicInteger told = new AtomicInteger();
+        windrow.addListener(event -> {
+            if (event instanceof WindrowEvent.JobsEnqueued) {
+                told.incrementAndGet();
+                throw new IllegalStateException("always");
+            }
+        });
+        List<String> lines = logged(() -> {
+            for (int i = 0; i < 20; i++) {
+                enqueue(ECHO);
+            }
+            until(() -> told.get() == 20);
+            time.advance(Duration.ofSeconds(61));
+            enqueue(ECHO);
+            until(() -> told.get() == 21);
+            // The line is logged behind the call: an event later it is there.
+            enqueue(ECHO);
+            until(() -> told.get() == 22);
+        });
+        assertThat(with(lines, "A listener failed on"))
+                .hasSize(2)
+                .last()
+                .asString()
+                .contains("(19 more such lines were left out within 61s");
+    }
+}

@@ -1,0 +1,390 @@
+package dev.windrow.tests.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.JobFailure;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.NewJob;
+import dev.windrow.ParentPolicy;
+import dev.windrow.RetryPolicy;
+import dev.windrow.Workflow;
+import dev.windrow.engine.Windrow;
+import dev.windrow.telemetry.WindrowTracing;
+import dev.windrow.tests.stores.OnEachStore;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.metrics.data.MetricData;
+import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.LinkData;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A job can be followed from the request that enqueued it, through all that came of it, whichever process did it. */
+@OnEachStore
+class TracesTest extends TelemetryTest {
+    private static final JobType<Json, Json> FIRST = JobType.raw("step.first");
+    private static final JobType<Json, Json> NEXT = JobType.raw("step.next");
+    private static final JobType<Json, Json> LAST = JobType.raw("step.last");
+    private static final Json NONE = new Json("{}");
+
+    /** Where both processes send their spans. */
+    private final InMemorySpanExporter spans = InMemorySpanExporter.create();
+
+    private final InMemoryMetricReader meters = InMemoryMetricReader.create();
+
+    private final OpenTelemetrySdk telemetry = OpenTelemetrySdk.builder()
+            .setTracerProvider(SdkTracerProvider.builder()
+                    .addSpanProcessor(SimpleSpanProcessor.create(spans))
+                    .build())
+            .setMeterProvider(
+                    SdkMeterProvider.builder().registerMetricReader(meters).build())
+            .build();
+
+    /** A process: one enqueues, another one runs. */
+    private Windrow process(UnaryOperator<WindrowTracing> how) {
+        return closing(Windrow.configure(target.newStore())
+                .tracing(how.apply(WindrowTracing.of(telemetry)))
+                .open());
+    }
+
+    private Windrow process() {
+        return process(UnaryOperator.identity());
+    }
+
+    private Span request() {
+        return telemetry.getTracer("test").spanBuilder("request").startSpan();
+    }
+
+    private List<SpanData> named(String name) {
+        return spans.getFinishedSpanItems().stream()
+                .filter(span -> span.getName().equals(name))
+                .toList();
+    }
+
+    private SpanData run(JobRef<?> job, int attempt) {
+        return spans.getFinishedSpanItems().stream()
+                .filter(span -> span.getKind() == SpanKind.CONSUMER)
+                .filter(span -> text(span, "messaging.message.id").equals(Long.toString(job.id())))
+                .filter(span -> Long.valueOf(attempt)
+                        .equals(span.getAttributes().get(AttributeKey.longKey("windrow.job.attempt"))))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String text(SpanData span, String key) {
+        return String.valueOf(span.getAttributes().get(AttributeKey.stringKey(key)));
+    }
+
+    private static List<String> links(SpanData span, String kind) {
+        return span.getLinks().stream()
+                .filter(link -> kind.equals(link.getAttributes().get(AttributeKey.stringKey("windrow.link.kind"))))
+                .map(link -> link.getSpanContext().getSpanId())
+                .toList();
+    }
+
+    /** The ids of all spans to which parents and links lead from this one, in either direction, itself included. */
+    private Set<String> connected(String spanId) {
+        List<SpanData> all = spans.getFinishedSpanItems();
+        Set<String> seen = new HashSet<>();
+        Deque<String> next = new ArrayDeque<>(List.of(spanId));
+        while (!next.isEmpty()) {
+            String id = next.pop();
+            if (seen.add(id)) {
+                for (SpanData span : all) {
+                    Stream.concat(
+                                    Stream.of(span.getParentSpanId()),
+                                    span.getLinks().stream()
+                                            .map(LinkData::getSpanContext)
+                                            .map(link -> link.getSpanId()))
+                            .filter(id::equals)
+                            .forEach(found -> next.push(span.getSpanId()));
+                }
+            }
+        }
+        return seen;
+    }
+
+    @Test
+    void enqueueRunContinuationAndDependentAreOnePictureAcrossProcesses() {
+        Windrow web = process();
+        Windrow backend = process();
+        JobRef<Json> first;
+        JobRef<Json> dependent;
+        Span request = request();
+        try (Scope unused = request.makeCurrent()) {
+            first = web.enqueue(FIRST, NONE).ref();
+            dependent = web.enqueue(LAST.job(NONE).queue("reports").dependsOnChains(ParentPolicy.WAIT, List.of(first)))
+                    .ref();
+        } finally {
+            request.end();
+        }
+        closing(backend.worker()
+                .queue("default")
+                .queue("reports")
+                .handle(FIRST, (input, job) -> {
+                    // What a handler does inside is a child of its attempt.
+                    telemetry
+                            .getTracer("test")
+                            .spanBuilder("inside")
+                            .startSpan()
+                            .end();
+                    job.continueWith(NEXT.job(NONE));
+                    return input;
+                })
+                .handle(NEXT, (input, job) -> input)
+                .handle(LAST, (input, job) -> input)
+                .start());
+        assertThat(web.await(dependent, PATIENCE)).isNotNull();
+        until(() -> spans.getFinishedSpanItems().size() == 7);
+
+        SpanData run = run(first, 1);
+        SpanData enqueue = named("enqueue default").get(0);
+        assertThat(enqueue.getKind()).isEqualTo(SpanKind.PRODUCER);
+        assertThat(enqueue.getParentSpanId()).isEqualTo(request.getSpanContext().getSpanId());
+        assertThat(text(enqueue, "messaging.system")).isEqualTo("windrow");
+        assertThat(text(enqueue, "messaging.destination.name")).isEqualTo("default");
+        assertThat(text(enqueue, "messaging.operation.type")).isEqualTo("send");
+        assertThat(text(enqueue, "messaging.message.id")).isEqualTo(Long.toString(first.id()));
+        assertThat(run.getName()).isEqualTo("run default");
+        assertThat(run.getParentSpanId()).isEqualTo(enqueue.getSpanId());
+        assertThat(text(run, "messaging.operation.type")).isEqualTo("process");
+        assertThat(text(run, "windrow.job.type")).isEqualTo("step.first");
+        assertThat(text(run, "windrow.job.outcome")).isEqualTo("SUCCEEDED");
+        assertThat(named("inside").get(0).getParentSpanId()).isEqualTo(run.getSpanId());
+        SpanData continuation = named("run default").stream()
+                .filter(span -> text(span, "windrow.job.type").equals("step.next"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(continuation.getParentSpanId()).isEqualTo(run.getSpanId());
+        assertThat(links(run(dependent, 1), "parent")).containsExactly(continuation.getSpanId());
+        assertThat(spans.getFinishedSpanItems())
+                .allMatch(span ->
+                        span.getTraceId().equals(request.getSpanContext().getTraceId()));
+        assertThat(connected(request.getSpanContext().getSpanId()))
+                .containsExactlyInAnyOrderElementsOf(spans.getFinishedSpanItems().stream()
+                        .map(SpanData::getSpanId)
+                        .toList());
+    }
+
+    @Test
+    void aRetryIsLinkedToTheAttemptBeforeAndAFailureSaysWhatItWas() {
+        Windrow windrow = process();
+        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).retry(RetryPolicy.fixed(Duration.ofMillis(1))))
+                .ref();
+        closing(windrow.worker()
+                .handle(FIRST, (input, context) -> {
+                    if (context.attempt() == 1) {
+                        throw JobFailure.retryable("PROVIDER:BUSY", "later");
+                    }
+                    return input;
+                })
+                .start());
+        assertThat(windrow.await(job, PATIENCE)).isNotNull();
+        until(() -> spans.getFinishedSpanItems().size() == 3);
+        SpanData failed = run(job, 1);
+        SpanData second = run(job, 2);
+        assertThat(failed.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(text(failed, "error.type")).isEqualTo("PROVIDER:BUSY");
+        assertThat(failed.getEvents())
+                .singleElement()
+                .satisfies(event -> assertThat(event.getName()).isEqualTo("exception"));
+        assertThat(second.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
+        assertThat(links(second, "attempt")).containsExactly(failed.getSpanId());
+        assertThat(second.getParentSpanId()).isEqualTo(failed.getParentSpanId());
+    }
+
+    @Test
+    void aJobThatIsSnoozedHasNotFailed() {
+        Windrow windrow = process();
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
+        closing(windrow.worker()
+                .handle(FIRST, (input, context) -> {
+                    context.sleep("a moment", Duration.ofMillis(1));
+                    return input;
+                })
+                .start());
+        assertThat(windrow.await(job, PATIENCE)).isNotNull();
+        until(() -> named("run default").size() == 2);
+        assertThat(named("run default"))
+                .extracting(span -> text(span, "windrow.job.outcome"))
+                .containsExactly("SNOOZED", "SUCCEEDED");
+        assertThat(named("run default"))
+                .extracting(span -> span.getStatus().getStatusCode())
+                .containsOnly(StatusCode.UNSET);
+    }
+
+    @Test
+    void aJobThatIsTakenAwayWhileItRunsIsSaidToBe() throws Exception {
+        Windrow windrow = process();
+        CountDownLatch begun = new CountDownLatch(1);
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
+        closing(windrow.worker()
+                .handle(FIRST, (input, context) -> {
+                    begun.countDown();
+                    new CountDownLatch(1).await();
+                    return input;
+                })
+                .start());
+        assertThat(begun.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        windrow.complete(job, NONE);
+        until(() -> !named("run default").isEmpty());
+        assertThat(text(run(job, 1), "error.type")).isEqualTo("TAKEN_AWAY");
+        assertThat(run(job, 1).getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+    }
+
+    @Test
+    void linkedAttemptsBeginTracesOfTheirOwn() {
+        Windrow windrow = process(tracing -> tracing.linked().namedByType());
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
+        closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
+        assertThat(windrow.await(job, PATIENCE)).isNotNull();
+        until(() -> spans.getFinishedSpanItems().size() == 2);
+        SpanData enqueue = named("enqueue step.first").get(0);
+        SpanData run = named("run step.first").get(0);
+        assertThat(run.getTraceId()).isNotEqualTo(enqueue.getTraceId());
+        assertThat(run.getParentSpanContext().isValid()).isFalse();
+        assertThat(links(run, "enqueue")).containsExactly(enqueue.getSpanId());
+    }
+
+    @Test
+    void everyVerbThatEnqueuesPutsTheContextIntoItsJobs() throws Exception {
+        Windrow windrow = process();
+        Span request = request();
+        List<Long> ids;
+        try (Scope unused = request.makeCurrent()) {
+            JobRef<Json> parked = windrow.enqueue(LAST.job(NONE).waitsForOutside(Duration.ofDays(1)))
+                    .ref();
+            List<Long> many = windrow.enqueueAll(List.of(NEXT.job(NONE), NEXT.job(NONE))).stream()
+                    .map(job -> job.ref().id())
+                    .toList();
+            long later = windrow.enqueueAsync(NEXT.job(NONE))
+                    .toCompletableFuture()
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                    .ref()
+                    .id();
+            Workflow workflow = new Workflow();
+            workflow.add(NEXT.job(NONE));
+            long ofWorkflow = windrow.submit(workflow).jobs().get(0).ref().id();
+            long inCallersTransaction;
+            try (Connection connection = target.begin()) {
+                inCallersTransaction =
+                        windrow.on(connection).enqueue(NEXT, NONE).ref().id();
+                connection.commit();
+            }
+            long inTransaction = windrow.inTransaction(
+                    lent -> windrow.on(lent).enqueue(NEXT, NONE).ref().id());
+            long goneOn = windrow.complete(parked, NONE, NEXT.job(NONE)).id();
+            ids = List.of(
+                    parked.id(),
+                    many.get(0),
+                    many.get(1),
+                    later,
+                    ofWorkflow,
+                    inCallersTransaction,
+                    inTransaction,
+                    goneOn);
+        } finally {
+            request.end();
+        }
+        String trace = request.getSpanContext().getTraceId();
+        assertThat(ids)
+                .extracting(id -> windrow.find(id).orElseThrow().job().traceparent())
+                .allSatisfy(traceparent -> assertThat(traceparent).startsWith("00-" + trace + "-"));
+        assertThat(spans.getFinishedSpanItems())
+                .filteredOn(span -> span.getKind() == SpanKind.PRODUCER)
+                .hasSize(7)
+                .allMatch(span ->
+                        span.getParentSpanId().equals(request.getSpanContext().getSpanId()));
+        // In a handler the attempt is what is current.
+        closing(windrow.worker()
+                .handle(
+                        FIRST,
+                        (input, job) -> windrow.enqueue(NEXT.job(NONE).queue("inside"))
+                                                .ref()
+                                                .id()
+                                        > 0
+                                ? input
+                                : null)
+                .start());
+        JobRef<Json> outer = windrow.enqueue(FIRST, NONE).ref();
+        assertThat(windrow.await(outer, PATIENCE)).isNotNull();
+        until(() -> !named("run default").isEmpty());
+        assertThat(named("enqueue inside").get(0).getParentSpanId())
+                .isEqualTo(run(outer, 1).getSpanId());
+    }
+
+    @Test
+    void aJobKeepsTheContextThatItsCallerGaveIt() {
+        Windrow windrow = process();
+        String own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).traceparent(own)).ref();
+        closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
+        assertThat(windrow.await(job, PATIENCE)).isNotNull();
+        until(() -> named("run default").size() == 1);
+        assertThat(run(job, 1).getParentSpanId()).isEqualTo("b7ad6b7169203331");
+    }
+
+    @Test
+    void anEnqueueThatFailsIsASpanThatHasFailed() {
+        Windrow windrow = process();
+        NewJob<Json, Json> none = NEXT.job(NONE).dependsOn(JobRef.raw(4711));
+        assertThatThrownBy(() -> windrow.enqueue(none)).isInstanceOf(dev.windrow.WindrowException.class);
+        assertThat(named("enqueue default")).singleElement().satisfies(span -> {
+            assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+            assertThat(text(span, "error.type")).startsWith("dev.windrow.");
+        });
+    }
+
+    @Test
+    void theMetricsOfTheConventionsAreThere() {
+        Windrow windrow = process();
+        closing(windrow.worker()
+                .handle(FIRST, (input, context) -> {
+                    throw JobFailure.permanent("PROVIDER:GONE", "for ever");
+                })
+                .start());
+        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).maxAttempts(1)).ref();
+        untilState(windrow, job, JobState.FAILED);
+        until(() -> spans.getFinishedSpanItems().size() == 2);
+        List<MetricData> metrics = List.copyOf(meters.collectAllMetrics());
+        assertThat(metrics)
+                .extracting(MetricData::getName)
+                .contains(
+                        "messaging.process.duration",
+                        "messaging.client.operation.duration",
+                        "messaging.client.sent.messages",
+                        "messaging.client.consumed.messages");
+        MetricData process = metrics.stream()
+                .filter(metric -> metric.getName().equals("messaging.process.duration"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(process.getUnit()).isEqualTo("s");
+        assertThat(process.getHistogramData().getPoints())
+                .singleElement()
+                .satisfies(point -> assertThat(point.getAttributes().get(AttributeKey.stringKey("error.type")))
+                        .isEqualTo("PROVIDER:GONE"));
+    }
+}
