@@ -12,7 +12,11 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Reads everything, which takes minutes on a large file, while workers go on.",
-            "Exit status: 0 all is well (there may be notes), 1 a check has failed."
+            "Exit status: 0 all is well (there may be notes), 1 a check has failed.",
+            "",
+            "Examples:",
+            "  windrow doctor",
+            "  windrow doctor --quick --db jobs.db"
         })
 final class DoctorCommand extends CliCommand {
     @Option(
