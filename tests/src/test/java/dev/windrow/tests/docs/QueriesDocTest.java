@@ -59,9 +59,10 @@ class QueriesDocTest {
     void failedJobsAreListedAndAllPagesAreRead() throws Exception {
         try (Target target = kind.newTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
-            JobRef<Json> vip = windrow.enqueue(MAIL.job(customer(1)).tags("vip", "europe"));
+            JobRef<Json> vip =
+                    windrow.enqueue(MAIL.job(customer(1)).tags("vip", "europe")).ref();
             windrow.enqueue(MAIL.job(customer(2)).tags("vip"));
-            windrow.cancel(vip);
+            windrow.cancel(List.of(vip));
             assertThat(QueriesSnippet.failedMails(windrow).jobs())
                     .extracting(JobSnapshot::id)
                     .containsExactly(vip.id());
@@ -75,10 +76,11 @@ class QueriesDocTest {
                 Windrow windrow = Windrow.open(target.newStore())) {
             List<Long> ids = new ArrayList<>();
             for (int i = 0; i < 250; i++) {
-                ids.add(windrow.enqueue(MAIL.job(customer(i % 50))).id());
+                ids.add(windrow.enqueue(MAIL.job(customer(i % 50))).ref().id());
             }
             String padding = "x".repeat(300_000);
             long apart = windrow.enqueue(MAIL.job(new Json("{\"customer\":{\"id\":7},\"text\":\"" + padding + "\"}")))
+                    .ref()
                     .id();
             windrow.enqueue(MAIL.job(new Json("{\"customer\":{\"id\":7},\"text\":\"" + padding.repeat(4) + "\"}")));
             windrow.enqueue(MAIL.job(null));
