@@ -100,8 +100,12 @@ final class CronParser {
         String[] parts = expanded().split(" ", -1);
         if (text.isEmpty() || parts.length < 5 || parts.length > 6) {
             throw refused(
-                    "has %d fields: allowed are five (minute, hour, day of month, month, day of week), six with seconds first, or one of %s"
-                            .formatted(text.isEmpty() ? 0 : parts.length, NICKNAMES_TEXT));
+                    "has %s: allowed are five (minute, hour, day of month, month, day of week), six with seconds first, or one of %s"
+                            .formatted(
+                                    text.isEmpty()
+                                            ? "no fields"
+                                            : parts.length == 1 ? "1 field" : parts.length + " fields",
+                                    NICKNAMES_TEXT));
         }
         int at = parts.length - 5;
         CronFields fields = new CronFields(

@@ -257,8 +257,8 @@ class CronTest {
         String allowed =
                 "allowed are five (minute, hour, day of month, month, day of week), six with seconds first, or one of "
                         + NICKNAMES;
-        refused("", "has 0 fields: " + allowed);
-        refused("*", "has 1 fields: " + allowed);
+        refused("", "has no fields: " + allowed);
+        refused("*", "has 1 field: " + allowed);
         refused("* * * *", "has 4 fields: " + allowed);
         refused("0 0 0 1 1 ? 2026", "has 7 fields: " + allowed);
         refused("@reboot", "is not allowed: " + NICKNAMES);

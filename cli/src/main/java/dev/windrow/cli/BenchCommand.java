@@ -31,7 +31,11 @@ import picocli.CommandLine.Option;
             "Takes about three minutes, and half a gigabyte in the temp directory,",
             "where it makes files of its own and removes them; or, with the URL of a",
             "PostgreSQL database as --db, there, in schemas of its own.",
-            "What each figure means: docs/benchmarks.md."
+            "What each figure means: docs/benchmarks.md.",
+            "",
+            "Examples:",
+            "  windrow bench",
+            "  windrow bench --only commit,startLatency --jobs 10000"
         })
 final class BenchCommand extends CliCommand {
     private static final String POSTGRES = "jdbc:postgresql:";
@@ -112,7 +116,7 @@ final class BenchCommand extends CliCommand {
                     "bench takes no file as --db: it measures on files of its own and removes them, or on"
                             + " the PostgreSQL server of a URL that begins with " + POSTGRES);
         }
-        return PostgresTarget.whole("--db", named, warning -> err().println("windrow: " + warning));
+        return PostgresTarget.whole("--db", named, config(), warning -> err().println("windrow: " + warning));
     }
 
     private Durability durability(boolean onServer) {

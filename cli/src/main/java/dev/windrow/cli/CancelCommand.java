@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "cancel",
         description = "Cancel jobs that wait, and ask those that run to stop.",
-        footer = {"", "  windrow cancel 17 18", "  windrow cancel --type mail.send --dry-run"})
+        footer = {"", "Examples:", "  windrow cancel 17 18", "  windrow cancel --type mail.send --dry-run"})
 final class CancelCommand extends ChangeCommand {
     CancelCommand(Main main) {
         super(main);

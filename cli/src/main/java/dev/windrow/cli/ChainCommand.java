@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "chain",
         description = "The jobs of the chain in which a job is, from the first one to the last so far.",
-        footer = {"", "  windrow chain 17"})
+        footer = {"", "Examples:", "  windrow chain 17"})
 final class ChainCommand extends CliCommand {
     @Parameters(paramLabel = "ID", description = "Any job of the chain.")
     private String id = "";

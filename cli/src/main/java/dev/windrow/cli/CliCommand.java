@@ -31,6 +31,8 @@ abstract class CliCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws Exception {
+        Logging.configure(main.isVerbose());
+        Ink.choose(main.color());
         if (arguments().command() != null && !takesCommand()) {
             throw new UsageException("only 'enqueue exec' and 'schedule add' take words after --");
         }
@@ -41,9 +43,28 @@ abstract class CliCommand implements Callable<Integer> {
     /** The same one each time: whoever reads a password warns once. */
     final Target target() {
         if (target == null) {
-            target = Target.of(main.db, warning -> err().println("windrow: " + warning));
+            target = freshTarget();
         }
         return target;
+    }
+
+    /** Another one of the same place: of one use each. */
+    final Target freshTarget() {
+        return Target.of(main.db, main.config(), warning -> err().println("windrow: " + warning));
+    }
+
+    final Config config() {
+        return main.config();
+    }
+
+    /** What {@code --color} says. */
+    final @Nullable String namedColor() {
+        return main.color;
+    }
+
+    /** Whether {@code --verbose} was given. */
+    final boolean verboseIsNamed() {
+        return main.verbose;
     }
 
     final boolean targetIsNamed() {
@@ -60,7 +81,7 @@ abstract class CliCommand implements Callable<Integer> {
     }
 
     final boolean verbose() {
-        return main.verbose;
+        return main.isVerbose();
     }
 
     final Console console() {

@@ -17,6 +17,7 @@ import picocli.CommandLine.Parameters;
         description = "Complete a job that has not ended: its work was done elsewhere. Who runs it is stopped.",
         footer = {
             "",
+            "Examples:",
             "  windrow complete 17",
             "  windrow complete 17 '{\"approvedBy\":\"ada\"}'",
             "  windrow complete 17 --continue-with order.ship --continue-payload '{\"order\":5}'"

@@ -55,7 +55,7 @@ final class CopyCommand extends CliCommand {
         if (finished && closeSource) {
             throw new UsageException("--finished and --close-source exclude each other: close it with the rest");
         }
-        Target target = Target.to(to, warning -> err().println("windrow: " + warning));
+        Target target = Target.to(to, config(), warning -> err().println("windrow: " + warning));
         Target.refuse(target().missing());
         Thread caller = Thread.currentThread();
         Signals signals = Signals.listen(caller::interrupt, caller::interrupt);

@@ -32,7 +32,11 @@ import picocli.CommandLine.Parameters;
             "A file's job keeps its 1000 most frequent words, so the list is exact unless a",
             "file has more, and says so then. Symbolic links are not followed; the database",
             "itself is left out. Without --db it is a new file in the temp directory, and",
-            "stays there. A demo that was interrupted goes on with 'work'."
+            "stays there. A demo that was interrupted goes on with 'work'.",
+            "",
+            "Examples:",
+            "  windrow demo",
+            "  windrow demo /usr/share/doc --concurrency 4 --db demo.db"
         })
 final class DemoCommand extends CliCommand {
     private static final Duration FOR_EVER = Duration.ofDays(365);

@@ -15,7 +15,12 @@ import picocli.CommandLine.Mixin;
         name = "discard",
         description =
                 "Delete jobs that are FAILED or CANCELLED, with their history; what is left is a line of the audit.",
-        footer = {"", "  windrow discard 17 18", "  windrow discard --state FAILED --older-than 30d --dry-run"})
+        footer = {
+            "",
+            "Examples:",
+            "  windrow discard 17 18",
+            "  windrow discard --state FAILED --older-than 30d --dry-run"
+        })
 final class DiscardCommand extends ChangeCommand {
     @Mixin
     private AgeOption age = new AgeOption();

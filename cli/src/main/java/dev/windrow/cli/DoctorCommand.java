@@ -12,7 +12,11 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Reads everything, which takes minutes on a large file, while workers go on.",
-            "Exit status: 0 all is well (there may be notes), 1 a check has failed."
+            "Exit status: 0 all is well (there may be notes), 1 a check has failed.",
+            "",
+            "Examples:",
+            "  windrow doctor",
+            "  windrow doctor --quick --db jobs.db"
         })
 final class DoctorCommand extends CliCommand {
     @Option(
@@ -45,7 +49,7 @@ final class DoctorCommand extends CliCommand {
         if (!failed.isEmpty()) {
             out().flush();
             throw new FailedException(
-                    "%s of %s failed: %s; what was found is on stdout, what to do in docs/cli.md; nothing was changed"
+                    "%s of %s failed: %s; what was found and what to do is on stdout; nothing was changed"
                             .formatted(
                                     failed.size() == 1 ? "1 check" : failed.size() + " checks",
                                     target().name(),
@@ -58,7 +62,8 @@ final class DoctorCommand extends CliCommand {
                 .put("name", check.name())
                 .put("ok", check.isOk())
                 .put("note", check.result() == Diagnosis.Result.NOTE)
-                .put("detail", check.detail());
+                .put("detail", check.detail())
+                .put("remedy", check.isOk() ? null : Remedies.of(check.name()));
     }
 
     private void print(Diagnosis diagnosis) {
@@ -82,6 +87,9 @@ final class DoctorCommand extends CliCommand {
             };
             // Not cut to the terminal: here the words are what was asked for.
             out().println(inked + "  " + Texts.padRight(check.name(), width) + "  " + Texts.oneLine(check.detail()));
+            if (!check.isOk()) {
+                out().println(" ".repeat(6 + 2 + width + 2) + ink.dim("what to do: " + Remedies.of(check.name())));
+            }
         }
         long notes = diagnosis.checks().stream()
                 .filter(check -> check.result() == Diagnosis.Result.NOTE)

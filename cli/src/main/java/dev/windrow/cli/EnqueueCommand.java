@@ -33,6 +33,7 @@ import picocli.CommandLine.Parameters;
             "waitOutside, dependsOn, onParentFailure. 1000 lines, or 16 MiB, are one",
             "transaction; a bad line stops it, and says what was committed.",
             "",
+            "Examples:",
             "  windrow enqueue mail.send '{\"to\":\"a@example.org\"}' --delay 5m",
             "  windrow enqueue exec --timeout 10m -- tar -czf /backup/home.tgz /home"
         })
@@ -81,12 +82,14 @@ final class EnqueueCommand extends CliCommand {
 
     @Option(
             names = "--dedupe-scope",
+            completionCandidates = Candidates.Scopes.class,
             paramLabel = "SCOPE",
             description = "How long a job holds its key: until-started, unfinished (otherwise), window, any.")
     private @Nullable String dedupeScope;
 
     @Option(
             names = "--dedupe-strategy",
+            completionCandidates = Candidates.Strategies.class,
             paramLabel = "STRATEGY",
             description = "What becomes of another job with the key: keep (otherwise), replace, debounce, throttle.")
     private @Nullable String dedupeStrategy;
@@ -126,6 +129,7 @@ final class EnqueueCommand extends CliCommand {
 
     @Option(
             names = "--on-parent-failure",
+            completionCandidates = Candidates.Policies.class,
             paramLabel = "wait|cancel|run",
             description =
                     "When a job that this one waits for fails or is cancelled: keep waiting (wait), be cancelled, or run.")

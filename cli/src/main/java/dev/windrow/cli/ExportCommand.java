@@ -93,6 +93,11 @@ final class ExportCommand extends CliCommand {
         if (Files.exists(file)) {
             throw exists(file);
         }
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new FailedException("cannot write '%s' (--output): there is no folder '%s'; make it first"
+                    .formatted(Texts.oneLine(file.toString()), Texts.oneLine(folder.toString())));
+        }
         Path part = file.resolveSibling(
                 file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
         try {

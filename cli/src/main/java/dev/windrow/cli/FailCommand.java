@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "fail",
         description = "Fail a job that has not ended, without another attempt. Who runs it is stopped.",
-        footer = {"", "  windrow fail 17 --error-code APPROVAL:REFUSED --detail 'too dear'"})
+        footer = {"", "Examples:", "  windrow fail 17 --error-code APPROVAL:REFUSED --detail 'too dear'"})
 final class FailCommand extends EndCommand {
     @Option(
             names = "--error-code",

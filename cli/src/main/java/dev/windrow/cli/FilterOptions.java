@@ -20,7 +20,7 @@ final class FilterOptions {
     @Option(
             names = "--state",
             paramLabel = "STATE",
-            completionCandidates = StateCandidates.class,
+            completionCandidates = Candidates.States.class,
             description = "Jobs in this state, such as FAILED; several by commas or repeated.")
     private List<String> states = new ArrayList<>();
 
@@ -163,17 +163,5 @@ final class FilterOptions {
     private static String concurrencyKey(String text) {
         Values.named("--concurrency-key", () -> ConcurrencyKey.of(Values.whole("--concurrency-key", text)));
         return text;
-    }
-
-    /** The states, for the completion of a shell. */
-    static final class StateCandidates extends ArrayList<String> {
-        private static final long serialVersionUID = 1L;
-
-        /** Made by the parser. */
-        StateCandidates() {
-            for (JobState state : JobState.values()) {
-                add(state.name());
-            }
-        }
     }
 }

@@ -1,17 +1,55 @@
 package dev.windrow.cli;
 
 import dev.windrow.JobState;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
-/** Colour, where a person looks: on a terminal, unless NO_COLOR says otherwise. */
+/** Colour, where a person looks: on a terminal, unless somebody says otherwise. */
 record Ink(boolean on) {
+    /** When there is colour. */
+    enum Choice {
+        /** On a terminal, and by NO_COLOR and CLICOLOR_FORCE. */
+        AUTO,
+        ALWAYS,
+        NEVER
+    }
+
+    /** What the options of this process say. */
+    private static volatile Choice choice = Choice.AUTO;
+
+    /** Must run before anything is printed. */
+    static void choose(Choice wanted) {
+        choice = wanted;
+    }
+
     static Ink of(Console console) {
-        return new Ink(isWanted() && console.outIsTerminal());
+        return new Ink(isOn(choice, System::getenv, console::outIsTerminal));
+    }
+
+    static boolean isOn(Choice choice, UnaryOperator<@Nullable String> environment, BooleanSupplier isTerminal) {
+        if (choice != Choice.AUTO) {
+            return choice == Choice.ALWAYS;
+        }
+        if (isSet(environment.apply("NO_COLOR"))) {
+            return false;
+        }
+        String force = environment.apply("CLICOLOR_FORCE");
+        return (isSet(force) && !"0".equals(force)) || (takesColour(environment) && isTerminal.getAsBoolean());
     }
 
     /** Whether the user's terminal takes colour and the user wants it. */
     static boolean isWanted() {
-        String term = System.getenv("TERM");
-        return System.getenv("NO_COLOR") == null && term != null && !term.equals("dumb");
+        return choice != Choice.NEVER && !isSet(System.getenv("NO_COLOR")) && takesColour(System::getenv);
+    }
+
+    private static boolean takesColour(UnaryOperator<@Nullable String> environment) {
+        String term = environment.apply("TERM");
+        return term != null && !term.equals("dumb");
+    }
+
+    private static boolean isSet(@Nullable String value) {
+        return value != null && !value.isEmpty();
     }
 
     String bold(String text) {

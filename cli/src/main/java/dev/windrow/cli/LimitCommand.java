@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
                 "Limit how many jobs of a queue, of a type or with a key run at once, and how often one starts, in all processes.",
         footer = {
             "",
+            "Examples:",
             "  windrow limit --type image.resize --running 4",
             "  windrow limit mail --rate 10/s --burst 20",
             "  windrow limit --key tenant-42 --running 2",

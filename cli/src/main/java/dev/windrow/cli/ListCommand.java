@@ -1,10 +1,12 @@
 package dev.windrow.cli;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobMatches;
 import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobStory;
+import dev.windrow.PayloadMatch;
 import dev.windrow.engine.Windrow;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,12 +27,14 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  windrow list --state FAILED,CANCELLED --queue mail",
+            "  windrow list --type mail.send --payload '$.customer.id=42'",
             "  windrow list --state FAILED --created-after 2026-11-21T00:00:00Z",
             "  windrow list --state FAILED --stack-traces"
         })
 final class ListCommand extends CliCommand {
     private static final int DEFAULT_LIMIT = 50;
     private static final int WIDE = 110;
+    private static final int LOOK = 10_000;
 
     @Mixin
     private FilterOptions filters = new FilterOptions();
@@ -53,6 +57,21 @@ final class ListCommand extends CliCommand {
             description = "The page before this place: 'previous' of a page.")
     private @Nullable String before;
 
+    @Option(
+            names = "--payload",
+            paramLabel = "EXPR",
+            description = {
+                "Jobs whose payload has this: PATH, PATH=VALUE or PATH~TEXT, such as '$.customer.id=42'.",
+                "Beside --state, --type, --queue, --tag, --workflow, --chain or --parent."
+            })
+    private @Nullable String payload;
+
+    @Option(
+            names = "--look",
+            paramLabel = "N",
+            description = "With --payload: payloads to look at: 1 to 100000; 10000 otherwise.")
+    private @Nullable String look;
+
     @Option(names = "--stack-traces", description = "With the stack trace of each job's last failed attempt.")
     private boolean stackTraces;
 
@@ -73,10 +92,22 @@ final class ListCommand extends CliCommand {
                 after == null ? null : (Long) Values.cursor("--after", after),
                 before == null ? null : (Long) Values.cursor("--before", before),
                 count);
+        PayloadMatch match =
+                payload == null ? null : Values.named("--payload", () -> PayloadMatch.parse(String.valueOf(payload)));
+        if (match == null && look != null) {
+            throw new UsageException("--look goes with --payload");
+        }
+        int most = look == null ? LOOK : Values.integer("--look", look, 1, 100_000);
+        JobMatches matches = null;
         JobPage page;
         Map<Long, String> traces = new HashMap<>();
         try (Windrow windrow = target().openExisting()) {
-            page = windrow.list(query);
+            if (match == null) {
+                page = windrow.list(query);
+            } else {
+                matches = windrow.search(query, match, most);
+                page = new JobPage(matches.jobs(), matches.next());
+            }
             if (stackTraces) {
                 page.jobs()
                         .forEach(job -> windrow.find(job.id())
@@ -92,10 +123,21 @@ final class ListCommand extends CliCommand {
                                     .map(job -> fields(job, traces.get(job.id())))
                                     .toList())
                     .put("next", cursor(page.next()))
-                    .put("previous", cursor(page.previous())));
+                    .put("previous", cursor(page.previous()))
+                    .put("looked", matches == null ? null : matches.looked())
+                    .put("skipped", matches == null ? null : matches.skipped()));
         } else {
             print(page);
             printTraces(page, traces);
+            if (matches != null) {
+                out().println("looked at %,d payloads%s"
+                        .formatted(
+                                matches.looked(),
+                                matches.skipped() == 0
+                                        ? ""
+                                        : "; skipped %,d that are too long or cannot be read"
+                                                .formatted(matches.skipped())));
+            }
         }
     }
 

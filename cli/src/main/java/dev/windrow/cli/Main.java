@@ -38,7 +38,8 @@ public final class Main implements Callable<Integer> {
             names = "--db",
             scope = ScopeType.INHERIT,
             paramLabel = "TARGET",
-            description = "A SQLite file, or jdbc:postgresql://host/database; else $WINDROW_DB, else windrow.db.")
+            description =
+                    "A SQLite file, or jdbc:postgresql://host/database; else $WINDROW_DB or the configuration, else windrow.db.")
     @Nullable String db;
 
     @Option(
@@ -52,6 +53,16 @@ public final class Main implements Callable<Integer> {
             scope = ScopeType.INHERIT,
             description = "Say more on stderr.")
     boolean verbose;
+
+    @Option(
+            names = "--color",
+            scope = ScopeType.INHERIT,
+            paramLabel = "WHEN",
+            completionCandidates = Candidates.Colors.class,
+            description = "Colours: auto (on a terminal), always or never.")
+    @Nullable String color;
+
+    private @Nullable Config config;
 
     private Main(Console console, Arguments arguments) {
         this.console = console;
@@ -85,7 +96,7 @@ public final class Main implements Callable<Integer> {
         int status;
         try {
             status = new Main(console, arguments)
-                    .commandLine()
+                    .commandLine(false)
                     .execute(arguments.words().toArray(String[]::new));
         } catch (Error e) {
             // No memory, a native library that does not load: still an answer for people, and a status for scripts.
@@ -95,7 +106,21 @@ public final class Main implements Callable<Integer> {
         return console.out().checkError() ? Math.max(status, Problems.FAILED) : status;
     }
 
-    private CommandLine commandLine() {
+    /** The parser of a command line that is not run: for its help. */
+    static CommandLine forHelp(Console console) {
+        return new Main(console, Arguments.cut()).commandLine(true);
+    }
+
+    /** What the environment and the configuration file say; read once. */
+    Config config() {
+        if (config == null) {
+            config = Config.read();
+        }
+        return config;
+    }
+
+    /** The parser, with all commands or with those that the words can mean. */
+    CommandLine commandLine(boolean whole) {
         Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
         commands.put("demo", () -> new CommandLine(new DemoCommand(this)));
         commands.put("enqueue", () -> EnqueueCommand.commandLine(this));
@@ -109,6 +134,7 @@ public final class Main implements Callable<Integer> {
         commands.put("stats", () -> new CommandLine(new StatsCommand(this)));
         commands.put("top", () -> new CommandLine(new TopCommand(this)));
         commands.put("workers", () -> new CommandLine(new WorkersCommand(this)));
+        commands.put("health", () -> new CommandLine(new HealthCommand(this)));
         commands.put("doctor", () -> new CommandLine(new DoctorCommand(this)));
         commands.put("backup", () -> new CommandLine(new BackupCommand(this)));
         commands.put("copy", () -> new CommandLine(new CopyCommand(this)));
@@ -128,11 +154,13 @@ public final class Main implements Callable<Integer> {
         commands.put("retention", () -> new CommandLine(new RetentionCommand(this)));
         commands.put("cleanup", () -> new CommandLine(new CleanupCommand(this)));
         commands.put("vacuum", () -> new CommandLine(new VacuumCommand(this)));
+        commands.put("config", () -> new CommandLine(new ConfigCommand(this)));
+        commands.put("completion", () -> new CommandLine(new CompletionCommand(this)));
         commands.put("help", () -> new CommandLine(new HelpCommand()));
         CommandLine root = new CommandLine(this);
         List<String> words = arguments.words();
         // Each command costs a start about 5 ms: those that the words cannot mean are left out, but from help.
-        boolean all = words.contains("help") || Collections.disjoint(words, commands.keySet());
+        boolean all = whole || words.contains("help") || Collections.disjoint(words, commands.keySet());
         commands.forEach((name, command) -> {
             if (all || words.contains(name)) {
                 root.addSubcommand(name, command.get());
@@ -154,8 +182,21 @@ public final class Main implements Callable<Integer> {
             throw new ParameterException(
                     command.commandSpec().commandLine(), "option '--db' (TARGET) should be specified only once");
         }
-        Logging.configure(verbose);
         return new CommandLine.RunLast().execute(parsed);
+    }
+
+    /** Whether the option says so, or else the settings. */
+    boolean isVerbose() {
+        return verbose || config().isOn(Setting.VERBOSE);
+    }
+
+    /** The same for colours. */
+    Ink.Choice color() {
+        if (color != null) {
+            return Values.choice("--color", color, Ink.Choice.class);
+        }
+        Config.Given given = config().given(Setting.COLOR);
+        return given == null ? Ink.Choice.AUTO : Values.choice(given.origin(), given.text(), Ink.Choice.class);
     }
 
     @Override

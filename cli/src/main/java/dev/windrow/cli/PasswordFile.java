@@ -32,46 +32,46 @@ final class PasswordFile {
     private PasswordFile() {}
 
     /** Its password. */
-    static String read(String name, Consumer<String> warnings) {
+    static String read(String name, String origin, Consumer<String> warnings) {
         try {
             Path file = Path.of(name);
             if (Files.isDirectory(file)) {
-                throw unusable(name, "it is a folder", null);
+                throw unusable(name, origin, "it is a folder", null);
             }
             byte[] start;
             try (InputStream in = Files.newInputStream(file)) {
                 start = in.readNBytes(LONGEST);
             }
-            String password = firstLine(name, start);
+            String password = firstLine(name, origin, start);
             if (isOpenToOthers(file)) {
                 warnings.accept("'%s' (%s) is open to others than its owner: chmod 600 keeps them out"
-                        .formatted(Texts.oneLine(name), VARIABLE));
+                        .formatted(Texts.oneLine(name), origin));
             }
             return password;
         } catch (NoSuchFileException e) {
-            throw unusable(name, "there is no such file", e);
+            throw unusable(name, origin, "there is no such file", e);
         } catch (AccessDeniedException e) {
-            throw unusable(name, "this user is not allowed to", e);
+            throw unusable(name, origin, "this user is not allowed to", e);
         } catch (CharacterCodingException e) {
-            throw unusable(name, "its first line is not UTF-8", null);
+            throw unusable(name, origin, "its first line is not UTF-8", null);
         } catch (IOException | InvalidPathException e) {
-            throw unusable(name, Texts.oneLine(String.valueOf(e.getMessage())), e);
+            throw unusable(name, origin, Texts.oneLine(String.valueOf(e.getMessage())), e);
         }
     }
 
-    private static String firstLine(String name, byte[] start) throws CharacterCodingException {
+    private static String firstLine(String name, String origin, byte[] start) throws CharacterCodingException {
         int end = 0;
         while (end < start.length && start[end] != '\n') {
             end++;
         }
         if (end == LONGEST) {
-            throw unusable(name, "its first line is longer than %d bytes".formatted(LONGEST - 1), null);
+            throw unusable(name, origin, "its first line is longer than %d bytes".formatted(LONGEST - 1), null);
         }
         if (end > 0 && start[end - 1] == '\r') {
             end--;
         }
         if (end == 0) {
-            throw unusable(name, "its first line is empty", null);
+            throw unusable(name, origin, "its first line is empty", null);
         }
         return StandardCharsets.UTF_8
                 .newDecoder()
@@ -88,8 +88,8 @@ final class PasswordFile {
         }
     }
 
-    private static FailedException unusable(String name, String why, @Nullable Exception cause) {
+    private static FailedException unusable(String name, String origin, String why, @Nullable Exception cause) {
         return new FailedException(
-                "cannot read a password from '%s' (%s): %s".formatted(Texts.oneLine(name), VARIABLE, why), cause);
+                "cannot read a password from '%s' (%s): %s".formatted(Texts.oneLine(name), origin, why), cause);
     }
 }

@@ -12,7 +12,12 @@ import picocli.CommandLine.Option;
 @Command(
         name = "pause",
         description = "Start no more jobs of a queue, of a type or with a key, in any process. Those that run go on.",
-        footer = {"", "  windrow pause mail --reason 'provider is down'", "  windrow pause --type report.monthly"})
+        footer = {
+            "",
+            "Examples:",
+            "  windrow pause mail --reason 'provider is down'",
+            "  windrow pause --type report.monthly"
+        })
 final class PauseCommand extends CliCommand {
     @Mixin
     private ScopeOptions scopes = new ScopeOptions();

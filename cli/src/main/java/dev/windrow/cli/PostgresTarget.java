@@ -14,62 +14,59 @@ import org.jspecify.annotations.Nullable;
  * @param postgres the store, not yet opened
  */
 record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) implements Target {
-    private static final String USER = "WINDROW_DB_USER";
-    private static final String SCHEMA = "WINDROW_DB_SCHEMA";
-    private static final String TABLE_PREFIX = "WINDROW_DB_TABLE_PREFIX";
-
-    static PostgresTarget of(String source, String text, Consumer<String> warnings) {
+    static PostgresTarget of(String source, String text, Config config, Consumer<String> warnings) {
         PostgresUrl url = PostgresUrl.parse(source, text);
         PostgresStore.Builder builder = PostgresStore.configure(url.text());
-        String user = url.user() == null ? variable(source, USER) : null;
+        Config.Given given = given(source, config, Setting.DB_USER);
+        String user = url.user() == null && given != null ? given.text() : null;
         if (user != null) {
             builder.user(user);
         }
-        String password = password(source, url, warnings);
+        String password = password(source, url, config, warnings);
         if (password != null) {
             builder.password(password);
         }
-        String schema = variable(source, SCHEMA);
+        Config.Given schema = given(source, config, Setting.DB_SCHEMA);
         if (schema != null) {
-            Values.named(SCHEMA, () -> builder.schema(schema).build());
+            Values.named(schema.origin(), () -> builder.schema(schema.text()).build());
         }
-        String prefix = variable(source, TABLE_PREFIX);
+        Config.Given prefix = given(source, config, Setting.DB_TABLE_PREFIX);
         if (prefix != null) {
-            Values.named(TABLE_PREFIX, () -> builder.tablePrefix(prefix).build());
+            Values.named(prefix.origin(), () -> builder.tablePrefix(prefix.text()).build());
         }
-        String view = (schema == null ? "" : schema + ".") + (prefix == null ? "windrow_" : prefix) + "job_view";
+        String view =
+                (schema == null ? "" : schema.text() + ".") + (prefix == null ? "windrow_" : prefix.text()) + "job_view";
         return new PostgresTarget(url.withUser(user), view, builder.build());
     }
 
     /** For those who connect by a URL alone: with user and password, so not to be shown. */
-    static String whole(String source, String text, Consumer<String> warnings) {
+    static String whole(String source, String text, Config config, Consumer<String> warnings) {
         PostgresUrl url = PostgresUrl.parse(source, text);
-        return url.with(url.user() == null ? variable(source, USER) : null, password(source, url, warnings));
+        Config.Given user = given(source, config, Setting.DB_USER);
+        return url.with(
+                url.user() == null && user != null ? user.text() : null, password(source, url, config, warnings));
     }
 
     /** Null: what the driver finds by itself, in {@code ~/.pgpass}, if the server wants one at all. */
-    private static @Nullable String password(String source, PostgresUrl url, Consumer<String> warnings) {
+    private static @Nullable String password(
+            String source, PostgresUrl url, Config config, Consumer<String> warnings) {
         if (url.password() != null) {
             return url.password();
         }
-        String password = variable(source, "WINDROW_DB_PASSWORD");
+        String own = source.equals("--to") ? config.variable("WINDROW_TO_PASSWORD") : null;
+        String password = own == null ? config.variable("WINDROW_DB_PASSWORD") : own;
         if (password != null) {
             return password;
         }
-        String file = variable(source, PasswordFile.VARIABLE);
-        return file == null ? null : PasswordFile.read(file, warnings);
+        Config.Given file = given(source, config, Setting.DB_PASSWORD_FILE);
+        return file == null ? null : PasswordFile.read(file.text(), file.origin(), warnings);
     }
 
     /** Where a copy goes may have a user, a password and tables of its own. */
-    private static @Nullable String variable(String source, String name) {
-        String own = source.equals("--to") ? variable(name.replace("WINDROW_DB_", "WINDROW_TO_")) : null;
-        return own == null ? variable(name) : own;
-    }
-
-    /** One that is set to nothing is not set, as in a script. */
-    private static @Nullable String variable(String name) {
-        String value = Utf8.variable(name);
-        return value == null || value.isEmpty() ? null : value;
+    private static Config.@Nullable Given given(String source, Config config, Setting setting) {
+        String name = setting.variable.replace("WINDROW_DB_", "WINDROW_TO_");
+        String own = source.equals("--to") ? config.variable(name) : null;
+        return own == null ? config.given(setting) : new Config.Given(own, "environment", name);
     }
 
     @Override

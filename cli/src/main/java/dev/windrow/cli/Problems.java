@@ -42,7 +42,10 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
         if (wrongUsage) {
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         } else if (e instanceof JobNotFoundException) {
-            err.println("'windrow list' shows the jobs that there are.");
+            err.println(
+                    command.getCommandName().equals("workflow")
+                            ? "'windrow show ID' names the workflow of a job."
+                            : "'windrow list' shows the jobs that there are.");
         } else if (e instanceof ScheduleNotFoundException) {
             err.println("'windrow schedule list' shows the schedules that there are.");
         } else if (isRefusedLogin(e)) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "resume",
         description = "Start jobs of a queue or a type again.",
-        footer = {"", "  windrow resume mail", "  windrow resume --type report.monthly"})
+        footer = {"", "Examples:", "  windrow resume mail", "  windrow resume --type report.monthly"})
 final class ResumeCommand extends CliCommand {
     @Mixin
     private ScopeOptions scopes = new ScopeOptions();

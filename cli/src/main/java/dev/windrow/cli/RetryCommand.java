@@ -18,6 +18,7 @@ import picocli.CommandLine.Option;
         description = "Put jobs that are FAILED or CANCELLED back to work, with all their attempts again.",
         footer = {
             "",
+            "Examples:",
             "  windrow retry 17 --attempts 5",
             "  windrow retry 17 --with-dependents",
             "  windrow retry 17 --from-start",

@@ -25,7 +25,8 @@ import picocli.CommandLine.Parameters;
         name = "schedule",
         description = "Have jobs made again and again: at the times of a cron expression, or at even distances.",
         customSynopsis = {
-            "windrow schedule add NAME TYPE [JSON] --cron EXPRESSION | --every DURATION [OPTIONS]",
+            "windrow schedule add NAME TYPE [JSON] --cron EXPRESSION [OPTIONS]",
+            "       windrow schedule add NAME TYPE [JSON] --every DURATION [OPTIONS]",
             "       windrow schedule add NAME exec --cron EXPRESSION -- PROGRAM [ARGUMENT...]",
             "       windrow schedule list",
             "       windrow schedule show|pause|resume|run|remove NAME"
@@ -34,8 +35,9 @@ import picocli.CommandLine.Parameters;
             "",
             "Any process that works makes the jobs that are due. 'add' changes a schedule that is there.",
             "",
-            "  windrow schedule add nightly report.daily --cron '0 3 * * *' --zone Europe/Berlin",
-            "  windrow schedule add tidy exec --every 6h --overlap skip -- find /tmp -mtime +7 -delete",
+            "Examples:",
+            "  windrow schedule add nightly report.daily --cron '0 3 * * *' --zone Europe/Rome",
+            "  windrow schedule add tidy exec --every 6h --overlap skip -- find /tmp -mtime +7",
             "  windrow schedule pause nightly --reason 'the numbers are late'"
         })
 final class ScheduleCommand extends CliCommand {
@@ -84,12 +86,14 @@ final class ScheduleCommand extends CliCommand {
 
     @Option(
             names = "--misfire",
+            completionCandidates = Candidates.Misfires.class,
             paramLabel = "skip|once|all",
             description = "What becomes of runs that nobody was there for: none, one job (otherwise), or a job each.")
     private @Nullable String misfire;
 
     @Option(
             names = "--overlap",
+            completionCandidates = Candidates.Overlaps.class,
             paramLabel = "allow|skip",
             description = "When the last job has not ended: make another one (otherwise), or leave the run out.")
     private @Nullable String overlap;

@@ -8,7 +8,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code show}: everything that is known of one job. */
-@Command(name = "show", description = "Tell the whole story of one job.", mixinStandardHelpOptions = true)
+@Command(
+        name = "show",
+        description = "Tell the whole story of one job.",
+        mixinStandardHelpOptions = true,
+        footer = {"", "Examples:", "  windrow show 17", "  windrow show 17 --json"})
 final class ShowCommand extends CliCommand {
     @Parameters(paramLabel = "ID", description = "The job.")
     private String id = "";

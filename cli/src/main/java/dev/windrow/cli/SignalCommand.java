@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "signal",
         description = "Tell a job that has not ended of an event, which it awaits or is going to.",
-        footer = {"", "  windrow signal 17 paid", "  windrow signal 17 paid '{\"receipt\":\"r-5\"}'"})
+        footer = {"", "Examples:", "  windrow signal 17 paid", "  windrow signal 17 paid '{\"receipt\":\"r-5\"}'"})
 final class SignalCommand extends CliCommand {
     @Parameters(index = "0", paramLabel = "ID", description = "The job.")
     private String id = "";

@@ -18,7 +18,14 @@ import picocli.CommandLine.Option;
 /** {@code stats}: how many jobs stand where, how fast work goes, what runs longest, what is retried, what fails, what is kept. */
 @Command(
         name = "stats",
-        description = "How the store stands: counts, throughput and times, the oldest running jobs, retries, failures.")
+        description = "How the store stands: counts, throughput and times, the oldest running jobs, retries, failures.",
+        footer = {
+            "",
+            "Examples:",
+            "  windrow stats",
+            "  windrow stats --since 1d",
+            "  windrow stats --watch --every 5s"
+        })
 final class StatsCommand extends CliCommand {
     @Option(
             names = "--since",

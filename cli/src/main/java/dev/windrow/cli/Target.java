@@ -23,32 +23,32 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
     String ALLOWED = "the path of a SQLite file, or jdbc:postgresql://host:port/database?user=name";
 
     /**
-     * What {@code --db} says, else the environment, else the default.
+     * What {@code --db} says, else the environment, else the configuration file, else the default.
      *
      * @param warnings told what works and should not stay as it is
      */
-    static Target of(@Nullable String option, Consumer<String> warnings) {
+    static Target of(@Nullable String option, Config config, Consumer<String> warnings) {
         if (option != null) {
-            return parse("--db", option, warnings);
+            return parse("--db", option, config, warnings);
         }
-        String environment = Utf8.variable("WINDROW_DB");
-        return environment == null || environment.isEmpty()
-                ? parse("--db", DEFAULT_FILE, warnings)
-                : parse("WINDROW_DB", environment, warnings);
+        Config.Given given = config.given(Setting.DB);
+        return given == null
+                ? parse("--db", DEFAULT_FILE, config, warnings)
+                : parse(given.origin(), given.text(), config, warnings);
     }
 
     /** What {@code --to} says. */
-    static Target to(String option, Consumer<String> warnings) {
-        return parse("--to", option, warnings);
+    static Target to(String option, Config config, Consumer<String> warnings) {
+        return parse("--to", option, config, warnings);
     }
 
-    private static Target parse(String source, String text, Consumer<String> warnings) {
+    private static Target parse(String source, String text, Config config, Consumer<String> warnings) {
         if (text.isEmpty()) {
             throw Values.notAllowed(source, text, ALLOWED);
         }
         String start = text.toLowerCase(Locale.ROOT);
         if (start.startsWith("jdbc:postgresql:")) {
-            return PostgresTarget.of(source, text, warnings);
+            return PostgresTarget.of(source, text, config, warnings);
         }
         // Whatever else is a URL may hold a password as well, so no more of it is shown than what it begins with.
         if (start.startsWith("jdbc:") || start.startsWith("postgres:") || start.startsWith("postgresql:")) {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "trigger",
         description = "Run jobs that are SCHEDULED now, whatever time they wait for.",
-        footer = {"", "  windrow trigger 17", "  windrow trigger --type mail.send --dry-run"})
+        footer = {"", "Examples:", "  windrow trigger 17", "  windrow trigger --type mail.send --dry-run"})
 final class TriggerCommand extends ChangeCommand {
     TriggerCommand(Main main) {
         super(main);

@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
             "within the drain timeout, hand back the rest (that burns no attempt), and end.",
             "A second signal hands back at once.",
             "",
+            "Examples:",
             "  windrow work --allow-exec --queue default --queue mail:2 --concurrency 8"
         })
 final class WorkCommand extends CliCommand {

@@ -8,7 +8,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 
 /** {@code workers}: who is alive in any process, and what each runs. */
-@Command(name = "workers", description = "Who is alive, and what each runs.")
+@Command(
+        name = "workers",
+        description = "Who is alive, and what each runs.",
+        footer = {"", "Examples:", "  windrow workers", "  windrow workers --json"})
 final class WorkersCommand extends CliCommand {
     WorkersCommand(Main main) {
         super(main);

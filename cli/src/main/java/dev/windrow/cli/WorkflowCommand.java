@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "workflow",
         description = "How a workflow stands: how many of its jobs are in which state, and which have not ended well.",
-        footer = {"", "  windrow workflow 17"})
+        footer = {"", "Examples:", "  windrow workflow 17"})
 final class WorkflowCommand extends CliCommand {
     private static final int SHOWN = 20;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Compares docs/cli.md with what the commands say of themselves. */
 class CliDocTest {
-    private static final Set<String> OF_ALL_COMMANDS = Set.of("--db", "--json", "--verbose", "--help");
+    private static final Set<String> OF_ALL_COMMANDS = Set.of("--db", "--json", "--verbose", "--color", "--help");
     private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--[a-z][a-z-]+");
 
     private final String text = read();

@@ -27,7 +27,7 @@ class PasswordFileTest {
     }
 
     private String read(Path file) {
-        return PasswordFile.read(file.toString(), warnings::add);
+        return PasswordFile.read(file.toString(), PasswordFile.VARIABLE, warnings::add);
     }
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import dev.windrow.Enqueued;
 import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFilter;
+import dev.windrow.JobMatches;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
@@ -26,6 +27,7 @@ import dev.windrow.Jobs;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.PayloadCodec;
+import dev.windrow.PayloadMatch;
 import dev.windrow.Rate;
 import dev.windrow.Retention;
 import dev.windrow.Reviver;
@@ -71,6 +73,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -576,8 +579,13 @@ public final class Windrow implements Jobs, AutoCloseable {
 
     /** A job whose payload is lost, or in a file that this process does not know of, has a story all the same. */
     private @Nullable Json shown(@Nullable Json stored) {
+        return stored == null ? null : loaded(stored);
+    }
+
+    private Json loaded(Json stored) {
         try {
-            return payloads.loaded(stored, LOADED_BYTES);
+            Json loaded = payloads.loaded(stored, LOADED_BYTES);
+            return loaded == null ? stored : loaded;
         } catch (ContentLostException | StoreUnavailableException e) {
             return stored;
         }
@@ -611,6 +619,27 @@ public final class Windrow implements Jobs, AutoCloseable {
      */
     public JobPage list(JobQuery query) {
         return store.list(query);
+    }
+
+    /** Searches the payloads of up to 10 000 jobs: see {@link #search(JobQuery, PayloadMatch, int)}. */
+    public JobMatches search(JobQuery query, PayloadMatch match) {
+        return search(query, match, 10_000);
+    }
+
+    /**
+     * Looks for jobs by what is in their payloads. No index knows that: payloads are read, a hundred at a time, and looked at here, and
+     * {@link JobMatches#next} says where another call goes on. Payloads that are kept apart are read up to 1 MiB each and 64 MiB in
+     * one call; longer ones, bytes, and those that are lost are skipped and counted.
+     *
+     * @param query which jobs are looked at, in which order, where to begin ({@link JobQuery#after}), and how many are wanted at
+     *     most; its filter names a state, type, queue, tag, workflow, chain or parent
+     * @param match what their payloads have to be like
+     * @param look how many payloads to look at, 1 to 100 000
+     * @throws dev.windrow.InvalidRequestException if the filter names none of these, {@code look} is out of range, or the query is for a
+     *     page before a place
+     */
+    public JobMatches search(JobQuery query, PayloadMatch match, int look) {
+        return new Search(store, this::loaded).search(query, match, look);
     }
 
     /**
@@ -685,6 +714,16 @@ public final class Windrow implements Jobs, AutoCloseable {
      */
     public static Diagnosis diagnose(Store store, boolean quick, Consumer<String> begins) {
         return diagnose(store, TimeSource.system(), quick, begins);
+    }
+
+    /**
+     * Examines a store that is not open by some checks alone, such as {@code schema}, which takes a moment: for probes. The others are
+     * not in the diagnosis.
+     *
+     * @param only the names of the checks
+     */
+    public static Diagnosis diagnose(Store store, Set<String> only) {
+        return store.diagnose(new DiagnoseRequest(TimeSource.system(), true, check -> {}, only));
     }
 
     private static Diagnosis diagnose(Store store, TimeSource time, boolean quick, Consumer<String> begins) {

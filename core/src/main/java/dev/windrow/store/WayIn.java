@@ -77,6 +77,16 @@ public record WayIn(
         if (!states.isEmpty() && !states.contains(JobState.COMPLETED)) {
             return new WayIn(Index.STATES, null, states, null, null, filter.withState(null));
         }
+        return pastStates(filter);
+    }
+
+    /** Whether jobs are sorted to be gone through in the order of ids: those that are due and those that are ready are indexed by time. */
+    public boolean isSorted() {
+        return states.contains(JobState.PENDING) || states.contains(JobState.SCHEDULED);
+    }
+
+    /** The way in for a filter where so many jobs are in its states that sorting them takes long: job by job, the states checked. */
+    public static WayIn pastStates(JobFilter filter) {
         if (filter.type() != null || filter.queue() != null) {
             return new WayIn(
                     Index.LANES,

@@ -115,6 +115,12 @@ final class ListSql {
 
     // ---- the rest -------------------------------------------------------------------------------------------------
 
+    /** How many jobs the listings that sort would sort; reads tables as small as there are lanes and states, and what is to be added to them. */
+    static final String COUNT_SORTED = """
+            SELECT coalesce((SELECT sum(c.n) FROM windrow_counters c WHERE c.state IN ('PENDING', 'SCHEDULED')), 0)
+                   + coalesce((SELECT sum(d.n) FROM windrow_counter_deltas d WHERE d.state IN ('PENDING', 'SCHEDULED')), 0)
+            """;
+
     /** The first job from id $1 on, and when it was enqueued; by primary key. */
     static final String FIRST_FROM = """
             SELECT job_id, created_at FROM windrow_inputs WHERE job_id >= $1 ORDER BY job_id LIMIT 1

@@ -37,6 +37,9 @@ final class Listings {
     /** The same for a page, which somebody waits for. */
     private static final int A_PAGE = 20_000;
 
+    /** Jobs that are sorted for a page: it takes some tenths of a second. */
+    private static final long MOST_SORTED = 1_000_000;
+
     private Listings() {}
 
     static JobPage list(Statements statements, JobQuery query) throws SQLException {
@@ -155,7 +158,10 @@ final class Listings {
             this.statements = statements;
             this.page = page;
             this.ascending = page.ascending();
-            this.way = WayIn.of(page.query().filter());
+            WayIn first = WayIn.of(page.query().filter());
+            boolean sortsMany =
+                    first.isSorted() && statements.get(ListSql.COUNT_SORTED).one() > MOST_SORTED;
+            this.way = sortsMany ? WayIn.pastStates(page.query().filter()) : first;
             this.at = start;
             Instant begins = page.begins();
             if (begins != null) {

@@ -350,6 +350,7 @@ class SqlPlanTest {
                 List.of(OLDEST, "51", "'12345'"),
                 "windrow_inputs_chain (chain_id)",
                 "windrow_jobs_pkey (id)");
+        read("COUNT_SORTED", List.of());
         read("FIRST_FROM", List.of("12345"), "windrow_inputs_pkey (job_id)");
         read("PAYLOADS", List.of(PAGE), "windrow_inputs_pkey (job_id)");
         read("OLDEST_RUNNING", List.of(), "all of windrow_jobs_running");

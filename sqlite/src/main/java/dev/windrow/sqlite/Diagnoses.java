@@ -234,6 +234,9 @@ final class Diagnoses implements AutoCloseable {
 
         /** What is in a damaged file may be anything, and surprise any code: that, too, is a check that failed. */
         private void check(String name, Look look) {
+            if (!request.wants(name)) {
+                return;
+            }
             goOn();
             request.begins().accept(name);
             Finding finding;

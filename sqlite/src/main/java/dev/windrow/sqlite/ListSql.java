@@ -99,6 +99,11 @@ final class ListSql {
 
     // ---- the rest -------------------------------------------------------------------------------------------------
 
+    /** How many jobs the listings that sort would sort; reads a table as small as there are lanes and states. */
+    static final String COUNT_SORTED = """
+            SELECT coalesce(sum(c.n), 0) FROM windrow_counters c WHERE c.state IN ('PENDING', 'SCHEDULED')
+            """;
+
     /** The first job from id ?1 on, and when it was enqueued; by primary key. */
     static final String FIRST_FROM = """
             SELECT id, created_at FROM windrow_jobs WHERE id >= ?1 ORDER BY id LIMIT 1

@@ -34,6 +34,9 @@ final class Listings {
     /** Ids that are read at once from all lanes together: each lane is asked for as many as are wanted of all. */
     private static final int OF_LANES = 100_000;
 
+    /** Jobs that are sorted for a page: it takes some tenths of a second. */
+    private static final long MOST_SORTED = 1_000_000;
+
     private Listings() {}
 
     static JobPage list(Statements statements, Names names, JobQuery query) throws SQLException {
@@ -167,7 +170,9 @@ final class Listings {
             this.statements = statements;
             this.page = page;
             this.ascending = page.ascending();
-            this.way = WayIn.of(page.query().filter());
+            WayIn first = WayIn.of(page.query().filter());
+            boolean sortsMany = first.isSorted() && Rows.one(statements.get(ListSql.COUNT_SORTED)) > MOST_SORTED;
+            this.way = sortsMany ? WayIn.pastStates(page.query().filter()) : first;
             this.lanes = way.index() != WayIn.Index.LANES
                     ? List.of()
                     : names.lanes(

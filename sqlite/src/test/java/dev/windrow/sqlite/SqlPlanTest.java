@@ -426,6 +426,7 @@ class SqlPlanTest {
                 "LIST_CHAIN_UP",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
+        plan("COUNT_SORTED", "SCAN c");
         plan("FIRST_FROM", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
         plan(
                 "MATCH",

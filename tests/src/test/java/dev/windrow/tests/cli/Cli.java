@@ -42,6 +42,9 @@ final class Cli {
     Cli(Path folder) {
         this.folder = folder;
         environment.put("JAVA_HOME", System.getProperty("java.home"));
+        // Whoever runs the tests may have a configuration of their own.
+        environment.put(
+                "XDG_CONFIG_HOME", folder.resolve("xdg").toAbsolutePath().toString());
     }
 
     /** Sets a variable for the processes started from now on. */

@@ -99,7 +99,7 @@ class DoctorTest extends CommandTest {
         assertThat(diagnosis.get("ok").asBoolean()).isTrue();
         assertThat(diagnosis.get("checks").valueStream())
                 .allSatisfy(check -> {
-                    assertThat(check.propertyNames()).contains("name", "ok", "note", "detail");
+                    assertThat(check.propertyNames()).contains("name", "ok", "note", "detail", "remedy");
                     assertThat(check.get("ok").asBoolean()).isTrue();
                     assertThat(check.get("detail").asString()).isNotBlank();
                 })
@@ -128,6 +128,8 @@ class DoctorTest extends CommandTest {
             assertThat(diagnosis.get("ok").asBoolean()).isFalse();
             assertThat(check(diagnosis, "counters").get("ok").asBoolean()).isFalse();
             assertThat(check(diagnosis, "counters").get("detail").asString()).contains("says 7, there are 1");
+            assertThat(check(diagnosis, "counters").get("remedy").asString()).contains("restore a backup");
+            assertThat(check(diagnosis, "edges").get("remedy").isNull()).isTrue();
             assertThat(check(diagnosis, "edges").get("ok").asBoolean()).isTrue();
         }
         Result forPeople = cli.run("doctor");

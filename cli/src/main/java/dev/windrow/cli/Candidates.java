@@ -1,0 +1,84 @@
+package dev.windrow.cli;
+
+import dev.windrow.Dedupe;
+import dev.windrow.JobState;
+import dev.windrow.Misfire;
+import dev.windrow.Overlap;
+import dev.windrow.ParentPolicy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** What may follow an option, for the completion of a shell. The parser makes them. */
+final class Candidates {
+    private Candidates() {}
+
+    /** The constants of an enum as the command line spells them. */
+    private abstract static class Words extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        Words(Enum<?>... choices) {
+            Arrays.stream(choices)
+                    .map(each -> each instanceof JobState
+                            ? each.name()
+                            : each.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .forEach(this::add);
+        }
+    }
+
+    static final class States extends Words {
+        private static final long serialVersionUID = 1L;
+
+        States() {
+            super(JobState.values());
+        }
+    }
+
+    static final class Colors extends Words {
+        private static final long serialVersionUID = 1L;
+
+        Colors() {
+            super(Ink.Choice.values());
+        }
+    }
+
+    static final class Scopes extends Words {
+        private static final long serialVersionUID = 1L;
+
+        Scopes() {
+            super(Dedupe.Scope.values());
+        }
+    }
+
+    static final class Strategies extends Words {
+        private static final long serialVersionUID = 1L;
+
+        Strategies() {
+            super(Dedupe.Strategy.values());
+        }
+    }
+
+    static final class Policies extends Words {
+        private static final long serialVersionUID = 1L;
+
+        Policies() {
+            super(ParentPolicy.values());
+        }
+    }
+
+    static final class Misfires extends Words {
+        private static final long serialVersionUID = 1L;
+
+        Misfires() {
+            super(Misfire.values());
+        }
+    }
+
+    static final class Overlaps extends Words {
+        private static final long serialVersionUID = 1L;
+
+        Overlaps() {
+            super(Overlap.values());
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.windrow.cli;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the environment and the user's configuration file say. The file is the one that {@code WINDROW_CONFIG} names, else {@code
+ * windrow/config} below {@code XDG_CONFIG_HOME}, else below {@code ~/.config}; it has lines of {@code key = value}. A variable counts
+ * before the file.
+ */
+final class Config {
+    private static final String VARIABLE = "WINDROW_CONFIG";
+
+    /**
+     * A value that somebody gave.
+     *
+     * @param text the value
+     * @param from {@code environment} or {@code file}
+     * @param origin the variable, or the file and the line
+     */
+    record Given(String text, String from, String origin) {}
+
+    private final UnaryOperator<@Nullable String> environment;
+    private final @Nullable Path file;
+    private final Map<Setting, Given> lines;
+
+    private Config(UnaryOperator<@Nullable String> environment, @Nullable Path file, Map<Setting, Given> lines) {
+        this.environment = environment;
+        this.file = file;
+        this.lines = lines;
+    }
+
+    /** Of this process. */
+    static Config read() {
+        return read(Utf8::variable);
+    }
+
+    /** Of an environment. One that is set to nothing is not set, as in a script. */
+    static Config read(UnaryOperator<@Nullable String> environment) {
+        String named = environment.apply(VARIABLE);
+        if (named != null && !named.isEmpty()) {
+            Path file = path(named);
+            return new Config(environment, file, lines(file, true));
+        }
+        Path file = usual(environment);
+        Map<Setting, Given> lines = file == null ? Map.of() : lines(file, false);
+        return new Config(environment, file != null && Files.exists(file) ? file : null, lines);
+    }
+
+    private static @Nullable Path usual(UnaryOperator<@Nullable String> environment) {
+        String folder = environment.apply("XDG_CONFIG_HOME");
+        String home = environment.apply("HOME");
+        try {
+            // By the convention of these folders, one that is not absolute does not count.
+            if (folder != null && Path.of(folder).isAbsolute()) {
+                return Path.of(folder, "windrow", "config");
+            }
+            return home == null || home.isEmpty() ? null : Path.of(home, ".config", "windrow", "config");
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"
+                    .formatted(Texts.oneLine(text), VARIABLE, e.getReason()));
+        }
+    }
+
+    private static Map<Setting, Given> lines(Path file, boolean named) {
+        String name = Texts.oneLine(file.toString());
+        Map<Setting, Given> lines = new EnumMap<>(Setting.class);
+        List<String> texts;
+        try {
+            texts = Files.readAllLines(file, StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            if (!named) {
+                return lines;
+            }
+            throw new FailedException("there is no configuration file '%s' (%s); make it, or unset the variable"
+                    .formatted(name, VARIABLE));
+        } catch (CharacterCodingException e) {
+            throw new FailedException("the configuration file '%s' is not UTF-8".formatted(name));
+        } catch (IOException e) {
+            throw new FailedException("cannot read the configuration file '%s': %s".formatted(name, e), e);
+        }
+        for (int i = 0; i < texts.size(); i++) {
+            String line = texts.get(i).strip();
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                add(lines, line, name + ", line " + (i + 1));
+            }
+        }
+        return lines;
+    }
+
+    private static void add(Map<Setting, Given> lines, String line, String origin) {
+        int middle = line.indexOf('=');
+        if (middle < 0) {
+            throw new UsageException(
+                    "%s: a line is 'key = value', or begins with #; this one has no =".formatted(origin));
+        }
+        String key = line.substring(0, middle).strip();
+        Setting setting = Setting.named(key);
+        if (setting == null) {
+            throw new UsageException("%s: '%s' is not a setting; settings: %s%s"
+                    .formatted(
+                            origin,
+                            Texts.oneLine(key),
+                            Setting.allKeys(),
+                            key.toLowerCase(Locale.ROOT).contains("password")
+                                    ? " (a password stands in a file of its own)"
+                                    : ""));
+        }
+        String value = line.substring(middle + 1).strip();
+        if (value.isEmpty()) {
+            throw new UsageException("%s: %s has no value; leave the line out instead".formatted(origin, key));
+        }
+        Given before = lines.put(setting, new Given(value, "file", origin));
+        if (before != null) {
+            throw new UsageException("%s: %s is there already, in %s".formatted(origin, key, before.origin));
+        }
+    }
+
+    /** The file that was read, or null if there is none. */
+    @Nullable Path file() {
+        return file;
+    }
+
+    /** What somebody gave for it, or null. */
+    @Nullable Given given(Setting setting) {
+        String value = variable(setting.variable);
+        return value != null ? new Given(value, "environment", setting.variable) : lines.get(setting);
+    }
+
+    /** A variable of the environment; null when it is not set, or to nothing. */
+    @Nullable String variable(String name) {
+        String value = environment.apply(name);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    /** Whether a switch is on. */
+    boolean isOn(Setting setting) {
+        Given given = given(setting);
+        if (given == null) {
+            return false;
+        }
+        return switch (given.text.toLowerCase(Locale.ROOT)) {
+            case "true", "1", "yes", "on" -> true;
+            case "false", "0", "no", "off" -> false;
+            default -> throw Values.notAllowed(given.origin, given.text, "true, false");
+        };
+    }
+}

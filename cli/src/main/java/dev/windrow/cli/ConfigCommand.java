@@ -1,0 +1,106 @@
+package dev.windrow.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+
+/** {@code config}: which settings count here, and who says so. */
+@Command(
+        name = "config",
+        description = "Show which settings count, and where each comes from. Opens no database.",
+        footer = {
+            "",
+            "An option counts before the environment, that before the file, and that before the default.",
+            "The file is $WINDROW_CONFIG, else windrow/config below $XDG_CONFIG_HOME or ~/.config:",
+            "lines of 'key = value'; # begins a comment line.",
+            "",
+            "Examples:",
+            "  windrow config",
+            "  windrow config --json"
+        })
+final class ConfigCommand extends CliCommand {
+    private static final String HIDDEN = "...";
+
+    /**
+     * A setting as it counts.
+     *
+     * @param name its name in the file
+     * @param variable its variable
+     * @param value what counts, without secrets; null: nothing
+     * @param from option, environment, file or default
+     * @param origin the option, the variable, or the file and the line; null of a default
+     */
+    private record Row(
+            String name,
+            String variable,
+            @Nullable String value,
+            String from,
+            @Nullable String origin) {}
+
+    ConfigCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    void run() {
+        Config config = config();
+        List<Row> rows = new ArrayList<>();
+        for (Setting setting : Setting.values()) {
+            rows.add(row(config, setting));
+        }
+        boolean password = config.variable("WINDROW_DB_PASSWORD") != null;
+        rows.add(new Row(
+                "db-password",
+                "WINDROW_DB_PASSWORD",
+                password ? HIDDEN : null,
+                password ? "environment" : "default",
+                password ? "WINDROW_DB_PASSWORD" : null));
+        Path file = config.file();
+        if (json()) {
+            out().println(new Fields()
+                    .put("file", file == null ? null : file.toString())
+                    .put(
+                            "settings",
+                            rows.stream()
+                                    .map(row -> new Fields()
+                                            .put("name", row.name)
+                                            .put("variable", row.variable)
+                                            .put("value", row.value)
+                                            .put("from", row.from)
+                                            .put("origin", row.origin))
+                                    .toList()));
+            return;
+        }
+        Table table = new Table("SETTING", "FROM", "VALUE");
+        rows.forEach(row ->
+                table.row(row.name, row.origin == null ? row.from : row.origin, row.value == null ? "-" : row.value));
+        table.print(out(), Integer.MAX_VALUE, Ink.of(console()));
+        out().println();
+        out().println(
+                        file == null
+                                ? "No configuration file."
+                                : "Configuration file: " + Texts.oneLine(file.toString()));
+    }
+
+    private Row row(Config config, Setting setting) {
+        String option = option(setting);
+        if (option != null) {
+            return new Row(setting.key, setting.variable, Secrets.hidden(option), "option", "--" + setting.key);
+        }
+        Config.Given given = config.given(setting);
+        return given == null
+                ? new Row(setting.key, setting.variable, setting.otherwise, "default", null)
+                : new Row(setting.key, setting.variable, Secrets.hidden(given.text()), given.from(), given.origin());
+    }
+
+    private @Nullable String option(Setting setting) {
+        return switch (setting) {
+            case DB -> namedTarget();
+            case COLOR -> namedColor();
+            case VERBOSE -> verboseIsNamed() ? "true" : null;
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,49 @@
+package dev.windrow.cli;
+
+import java.util.Map;
+
+/** What to do about a check of the doctor that has failed. It is said, and never done unasked. */
+final class Remedies {
+    private static final String BY_HAND =
+            "somebody wrote into the tables by hand, or a copy is damaged: undo that, or restore a backup";
+    private static final String OTHERWISE = "see docs/cli.md for what it compares";
+
+    private static final Map<String, String> OF = Map.ofEntries(
+            Map.entry(
+                    "schema",
+                    "older than this program: any command that opens it (such as 'windrow stats') migrates it; newer: use the newer program"),
+            Map.entry(
+                    "settings", "any command that opens it (such as 'windrow stats') sets what is not as it should be"),
+            Map.entry(
+                    "write-ahead-log",
+                    "end the long read, or the process that makes it; then the log is cut by itself"),
+            Map.entry("disk-space", "make room on the disk of the file"),
+            Map.entry("write-lock", "end the transaction of the process that holds it, or that process"),
+            Map.entry(
+                    "plans",
+                    "an index was dropped, or ANALYZE misleads: make it again as in the migrations, or drop the table sqlite_stat1"),
+            Map.entry("leases", "start a worker, which takes such jobs back: windrow work"),
+            Map.entry(
+                    "schedules",
+                    "say the schedule anew: windrow schedule add NAME ...; or read the worker's log, if it makes no jobs"),
+            Map.entry(
+                    "integrity",
+                    "stop the workers and keep a copy first; then restore a backup, or recover what can be read (sqlite3 FILE .recover; REINDEX on a server)"),
+            Map.entry("indexes", "build it again: REINDEX INDEX CONCURRENTLY, or as in the migrations"),
+            Map.entry(
+                    "ids",
+                    "set the sequences beyond the largest numbers in use; somebody wrote by hand, or they were not restored"),
+            Map.entry("foreign-keys", BY_HAND),
+            Map.entry("orphans", BY_HAND),
+            Map.entry("counters", BY_HAND),
+            Map.entry("edges", BY_HAND),
+            Map.entry("states", BY_HAND),
+            Map.entry("controls", "say it anew, which sets it right: windrow pause, resume or limit"),
+            Map.entry("attempts", BY_HAND));
+
+    private Remedies() {}
+
+    static String of(String check) {
+        return OF.getOrDefault(check, OTHERWISE);
+    }
+}

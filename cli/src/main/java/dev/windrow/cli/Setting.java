@@ -1,0 +1,40 @@
+package dev.windrow.cli;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What need not be said anew for each command: by a variable of the environment, or a line of the configuration file. */
+enum Setting {
+    DB("db", "WINDROW_DB", Target.DEFAULT_FILE),
+    DB_USER("db-user", "WINDROW_DB_USER", null),
+    DB_PASSWORD_FILE("db-password-file", PasswordFile.VARIABLE, null),
+    DB_SCHEMA("db-schema", "WINDROW_DB_SCHEMA", "public"),
+    DB_TABLE_PREFIX("db-table-prefix", "WINDROW_DB_TABLE_PREFIX", "windrow_"),
+    COLOR("color", "WINDROW_COLOR", "auto"),
+    VERBOSE("verbose", "WINDROW_VERBOSE", "false");
+
+    /** Its name in the file; of those that are options, the option's. */
+    final String key;
+    /** Its variable. */
+    final String variable;
+    /** What holds when nobody says anything. */
+    final @Nullable String otherwise;
+
+    Setting(String key, String variable, @Nullable String otherwise) {
+        this.key = key;
+        this.variable = variable;
+        this.otherwise = otherwise;
+    }
+
+    static @Nullable Setting named(String key) {
+        return Arrays.stream(values())
+                .filter(each -> each.key.equals(key))
+                .findFirst()
+                .orElse(null);
+    }
+
+    static String allKeys() {
+        return Arrays.stream(values()).map(each -> each.key).collect(Collectors.joining(", "));
+    }
+}

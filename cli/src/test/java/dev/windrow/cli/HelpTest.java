@@ -1,0 +1,67 @@
+package dev.windrow.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** The help of each command has examples, and each of them is one. */
+class HelpTest {
+    private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
+
+    private static CommandLine root() {
+        PrintStream nothing = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        return Main.forHelp(new Console(nothing, nothing));
+    }
+
+    static Stream<String> commands() {
+        return root().getSubcommands().keySet().stream().filter(name -> !name.equals("help"));
+    }
+
+    private static List<String> words(String line) {
+        List<String> words = new ArrayList<>();
+        WORD.matcher(line).results().forEach(word -> words.add(word.group(1) == null ? word.group(2) : word.group(1)));
+        return words;
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void eachCommandHasExamplesThatParse(String name) {
+        Map<String, CommandLine> commands = root().getSubcommands();
+        String[] footer = commands.get(name).getCommandSpec().usageMessage().footer();
+        assertThat(footer).contains("Examples:");
+        List<String> examples =
+                Stream.of(footer).filter(line -> line.startsWith("  windrow ")).toList();
+        assertThat(examples).as("examples of %s", name).isNotEmpty();
+        for (String example : examples) {
+            List<String> words = words(example.strip());
+            assertThat(words).startsWith("windrow", name);
+            Arguments arguments = Arguments.cut(words.subList(1, words.size()).toArray(String[]::new));
+            CommandLine.ParseResult parsed = root().parseArgs(arguments.words().toArray(String[]::new));
+            assertThat(parsed.subcommand().commandSpec().name()).isEqualTo(name);
+            assertThat(arguments.words())
+                    .as("options of %s", example)
+                    .filteredOn(word -> word.startsWith("--"))
+                    .allSatisfy(
+                            word -> assertThat(parsed.subcommand().commandSpec().findOption(word))
+                                    .as(word)
+                                    .isNotNull());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpFitsATerminalOf80Columns(String name) {
+        String usage = root().getSubcommands().get(name).getUsageMessage();
+        assertThat(usage.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+    }
+}

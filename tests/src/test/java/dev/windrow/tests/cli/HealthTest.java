@@ -1,0 +1,41 @@
+package dev.windrow.tests.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.tests.Once;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** {@code windrow health} from outside. */
+@Once
+class HealthTest extends CommandTest {
+    private static boolean ok(JsonNode answer, int check, String name) {
+        assertThat(answer.get("checks").get(check).get("name").asString()).isEqualTo(name);
+        return answer.get("checks").get(check).get("ok").asBoolean();
+    }
+
+    @Test
+    void aStoreIsWellUntilMoreIsAskedOfIt() {
+        Cli.Result none = cli.run("health", "--json");
+        assertThat(none.status()).isEqualTo(1);
+        assertThat(none.json().get("ok").asBoolean()).isFalse();
+        assertThat(none.json().get("checks")).hasSize(4);
+        assertThat(ok(none.json(), 0, "store")).isFalse();
+        assertThat(none.err()).contains("is not well (store, schema, workers, lag): there is no ");
+        cli.enqueue("t", "--queue", "mail");
+        JsonNode well = cli.json("health", "--json");
+        assertThat(well.get("ok").asBoolean()).isTrue();
+        assertThat(ok(well, 1, "schema") && ok(well, 2, "workers") && ok(well, 3, "lag"))
+                .isTrue();
+        Cli.Result asked = cli.run("health", "--json", "--require-worker", "--max-lag", "0s", "--queue", "mail");
+        assertThat(asked.status()).isEqualTo(1);
+        assertThat(ok(asked.json(), 1, "schema")).isTrue();
+        assertThat(ok(asked.json(), 2, "workers")).isFalse();
+        assertThat(ok(asked.json(), 3, "lag")).isFalse();
+        assertThat(asked.err()).contains("is not well (workers, lag): no worker is alive for mail");
+        assertThat(cli.run("health", "--max-lag", "0s", "--queue", "other").status())
+                .as("its jobs are in time")
+                .isZero();
+        assertThat(cli.run("health").out()).contains("is well");
+    }
+}

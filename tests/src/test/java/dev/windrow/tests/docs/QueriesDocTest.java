@@ -1,0 +1,109 @@
+package dev.windrow.tests.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFilter;
+import dev.windrow.JobMatches;
+import dev.windrow.JobQuery;
+import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.PayloadMatch;
+import dev.windrow.engine.Windrow;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/** What docs/guides/queries.md shows is compiled, and does what it says. */
+@OnEachStore
+class QueriesDocTest {
+    private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/QueriesSnippet.java";
+    private static final JobType<Json, Json> MAIL = JobType.raw("mail.send").withQueue("mail");
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void itsJavaIsTheTextThatIsCompiled() {
+        assertThat(all("```java\n(.*?)```", "docs/guides/queries.md"))
+                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+                .hasSize(3);
+    }
+
+    private static List<String> all(String pattern, String file) {
+        return Pattern.compile(pattern, Pattern.DOTALL)
+                .matcher(Docs.read(file))
+                .results()
+                .map(found -> found.group(1).stripIndent().strip())
+                .toList();
+    }
+
+    private static Json customer(int id) {
+        return new Json("{\"customer\":{\"id\":" + id + ",\"name\":\"\\u0000Anna\"},\"to\":[\"a\",\"b\"]}");
+    }
+
+    @Test
+    void failedJobsAreListedAndAllPagesAreRead() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            JobRef<Json> vip =
+                    windrow.enqueue(MAIL.job(customer(1)).tags("vip", "europe")).ref();
+            windrow.enqueue(MAIL.job(customer(2)).tags("vip"));
+            windrow.cancel(List.of(vip));
+            assertThat(QueriesSnippet.failedMails(windrow).jobs())
+                    .extracting(JobSnapshot::id)
+                    .containsExactly(vip.id());
+            assertThat(QueriesSnippet.all(windrow, JobFilter.ALL)).hasSize(2);
+        }
+    }
+
+    @Test
+    void payloadsAreSearchedBoundedlyAndWhatCannotBeLookedAtIsCounted() throws Exception {
+        try (Target target = kind.newTarget(folder);
+                Windrow windrow = Windrow.open(target.newStore())) {
+            List<Long> ids = new ArrayList<>();
+            for (int i = 0; i < 250; i++) {
+                ids.add(windrow.enqueue(MAIL.job(customer(i % 50))).ref().id());
+            }
+            String padding = "x".repeat(300_000);
+            long apart = windrow.enqueue(MAIL.job(new Json("{\"customer\":{\"id\":7},\"text\":\"" + padding + "\"}")))
+                    .ref()
+                    .id();
+            windrow.enqueue(MAIL.job(new Json("{\"customer\":{\"id\":7},\"text\":\"" + padding.repeat(4) + "\"}")));
+            windrow.enqueue(MAIL.job(null));
+            JobMatches found = QueriesSnippet.ofCustomer(windrow, 7);
+            assertThat(found.jobs())
+                    .extracting(JobSnapshot::id)
+                    .containsExactly(apart, ids.get(207), ids.get(157), ids.get(107), ids.get(57), ids.get(7));
+            assertThat(found.next()).isNull();
+            assertThat(found.looked()).isEqualTo(252);
+            assertThat(found.skipped()).isEqualTo(1);
+            JobQuery query = JobQuery.of(JobFilter.ALL.withQueue("mail")).oldestFirst();
+            PayloadMatch match = PayloadMatch.parse("$.customer.id=7");
+            JobMatches part = windrow.search(query, match, 120);
+            assertThat(part.jobs()).extracting(JobSnapshot::id).containsExactly(ids.get(7), ids.get(57), ids.get(107));
+            assertThat(part.looked()).isEqualTo(120);
+            JobMatches rest = windrow.search(query.after(part.next()).limit(1), match);
+            assertThat(rest.jobs()).extracting(JobSnapshot::id).containsExactly(ids.get(157));
+            assertThat(windrow.search(query.after(rest.next()), match).jobs())
+                    .extracting(JobSnapshot::id)
+                    .containsExactly(ids.get(207), apart);
+            assertThatThrownBy(() -> windrow.search(JobQuery.of(JobFilter.ALL), match))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("needs a filter");
+        }
+    }
+}
