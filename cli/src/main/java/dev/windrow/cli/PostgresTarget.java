@@ -32,10 +32,11 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
         }
         Config.Given prefix = given(source, config, Setting.DB_TABLE_PREFIX);
         if (prefix != null) {
-            Values.named(prefix.origin(), () -> builder.tablePrefix(prefix.text()).build());
+            Values.named(
+                    prefix.origin(), () -> builder.tablePrefix(prefix.text()).build());
         }
-        String view =
-                (schema == null ? "" : schema.text() + ".") + (prefix == null ? "windrow_" : prefix.text()) + "job_view";
+        String view = (schema == null ? "" : schema.text() + ".") + (prefix == null ? "windrow_" : prefix.text())
+                + "job_view";
         return new PostgresTarget(url.withUser(user), view, builder.build());
     }
 
@@ -48,8 +49,7 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
     }
 
     /** Null: what the driver finds by itself, in {@code ~/.pgpass}, if the server wants one at all. */
-    private static @Nullable String password(
-            String source, PostgresUrl url, Config config, Consumer<String> warnings) {
+    private static @Nullable String password(String source, PostgresUrl url, Config config, Consumer<String> warnings) {
         if (url.password() != null) {
             return url.password();
         }

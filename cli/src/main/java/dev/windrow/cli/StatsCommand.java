@@ -19,12 +19,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "stats",
         description = "How the store stands: counts, throughput and times, the oldest running jobs, retries, failures.",
-        footer = {
-            "",
-            "Examples:",
-            "  windrow stats",
-            "  windrow stats --since 1d",
-            "  windrow stats --watch --every 5s"
+        footer = {"", "Examples:", "  windrow stats", "  windrow stats --since 1d", "  windrow stats --watch --every 5s"
         })
 final class StatsCommand extends CliCommand {
     @Option(
