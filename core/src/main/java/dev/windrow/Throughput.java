@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 public record Throughput(Duration window, Ends all, List<OfType> types) {
     /** The shortest window. */
     public static final Duration SHORTEST = Duration.ofMinutes(1);
-    /** The longest window. Minutes that are older may have been removed. */
-    public static final Duration LONGEST = Duration.ofDays(35);
+    /** The longest window: what is added up when somebody asks must not take seconds. */
+    public static final Duration LONGEST = Duration.ofDays(7);
 
     /**
      * One type.

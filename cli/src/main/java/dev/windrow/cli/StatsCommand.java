@@ -25,7 +25,7 @@ final class StatsCommand extends CliCommand {
     @Option(
             names = "--since",
             paramLabel = "DURATION",
-            description = "Over how long waits and run times are taken, 1m to 35d; 1h otherwise.")
+            description = "Over how long waits and run times are taken, 1m to 7d; 1h otherwise.")
     private @Nullable String since;
 
     @Option(names = "--watch", description = "Show it again and again, in place on a terminal; ends with q or Ctrl-C.")
@@ -43,7 +43,7 @@ final class StatsCommand extends CliCommand {
 
     @Override
     void run() throws Exception {
-        Duration window = since == null ? Duration.ofHours(1) : Values.duration("--since", since, "1m", "35d");
+        Duration window = since == null ? Duration.ofHours(1) : Values.duration("--since", since, "1m", "7d");
         if (watch && json()) {
             throw new UsageException(
                     "--watch: not with --json, which prints exactly one value; ask again with 'windrow stats --json'");

@@ -570,15 +570,20 @@ class SqlPlanTest {
         Map<String, String> statements = constants(constants);
         // Of each kind there are some of statistics.
         Map<String, String> ofStatistics = constants(StatisticsSql.class);
-        ofStatistics
-                .keySet()
-                .removeIf(constant -> constants == Sql.class
-                        ? !WORK.containsKey(constant)
-                        : constants == CheckSql.class
-                                ? !CHECK.containsKey(constant)
-                                : WORK.containsKey(constant) || CHECK.containsKey(constant));
+        Set<String> kind = constants == Sql.class
+                ? WORK.keySet()
+                : constants == ReadSql.class ? READ.keySet() : constants == CheckSql.class ? CHECK.keySet() : Set.of();
+        ofStatistics.keySet().retainAll(kind);
         statements.putAll(ofStatistics);
         return statements;
+    }
+
+    @Test
+    void everyStatementOfStatisticsIsOfOneKind() throws Exception {
+        Set<String> known = new TreeSet<>(WORK.keySet());
+        known.addAll(READ.keySet());
+        known.addAll(CHECK.keySet());
+        assertThat(known).containsAll(constants(StatisticsSql.class).keySet());
     }
 
     private static Map<String, String> constants(Class<?> constants) throws ReflectiveOperationException {

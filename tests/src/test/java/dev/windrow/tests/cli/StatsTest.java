@@ -119,6 +119,6 @@ class StatsTest extends CommandTest {
         assertThat(cli.run("stats", "--every", "1s").status()).isEqualTo(2);
         Cli.Result since = cli.run("stats", "--since", "59s");
         assertThat(since.status()).isEqualTo(2);
-        assertThat(since.err()).contains("--since", "59s", "1m to 35d");
+        assertThat(since.err()).contains("--since", "59s", "1m to 7d");
     }
 }

@@ -92,10 +92,10 @@ class ObserveDocTest {
     void aWindowThatIsNoneIsRefused() throws Exception {
         try (Target target = kind.newTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
-            for (Duration window : List.of(Duration.ofSeconds(59), Duration.ofDays(36))) {
+            for (Duration window : List.of(Duration.ofSeconds(59), Duration.ofDays(8))) {
                 assertThatThrownBy(() -> windrow.throughput(window))
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContainingAll("window", Durations.text(window), "1m to 35d");
+                        .hasMessageContainingAll("window", Durations.text(window), "1m to 7d");
             }
         }
     }
