@@ -62,9 +62,7 @@ final class StatsCommand extends CliCommand {
             List<Control> controls = windrow.controls();
             if (json()) {
                 out().println(fields(statistics, throughput, controls)
-                        .put(
-                                "retention",
-                                RetentionCommand.summary(windrow.retention(), windrow.lastRetention())));
+                        .put("retention", RetentionCommand.summary(windrow.retention(), windrow.lastRetention())));
             } else {
                 new StatsView(out(), Ink.of(console()), console().width(), Instant.now())
                         .print(statistics, throughput, controls);
