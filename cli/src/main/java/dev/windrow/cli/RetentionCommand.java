@@ -2,12 +2,14 @@ package dev.windrow.cli;
 
 import dev.windrow.Durations;
 import dev.windrow.JobState;
+import dev.windrow.LastRetention;
 import dev.windrow.Retention;
 import dev.windrow.engine.Windrow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -119,16 +121,34 @@ final class RetentionCommand extends CliCommand {
         return keep == null ? FOREVER : Durations.text(keep);
     }
 
+    /** What {@code stats} tells: the rules, and the last pass of the workers. */
+    static Fields summary(Retention retention, Optional<LastRetention> last) {
+        Fields fields = new Fields();
+        for (JobState state : JobState.values()) {
+            Retention.Rule rule = state.isFinished() ? retention.rule(state, null) : null;
+            if (rule != null) {
+                fields.put(state.name(), text(rule.keep()));
+            }
+        }
+        return fields.put(
+                        "types",
+                        retention.rules().stream()
+                                .filter(rule -> rule.type() != null)
+                                .map(RetentionCommand::fields)
+                                .toList())
+                .put("lastAt", last.map(LastRetention::at).orElse(null))
+                .put("last", last.map(LastRetention::result).orElse(null));
+    }
+
+    private static Fields fields(Retention.Rule rule) {
+        return new Fields().put("state", rule.state()).put("type", rule.type()).put("keep", text(rule.keep()));
+    }
+
     /** The rules as JSON. */
     private static Fields fields(Retention retention) {
         return new Fields()
                 .put(
                         "retention",
-                        retention.rules().stream()
-                                .map(rule -> new Fields()
-                                        .put("state", rule.state())
-                                        .put("type", rule.type())
-                                        .put("keep", text(rule.keep())))
-                                .toList());
+                        retention.rules().stream().map(RetentionCommand::fields).toList());
     }
 }

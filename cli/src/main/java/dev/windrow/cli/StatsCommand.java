@@ -61,7 +61,8 @@ final class StatsCommand extends CliCommand {
             Throughput throughput = windrow.throughput(window);
             List<Control> controls = windrow.controls();
             if (json()) {
-                out().println(fields(statistics, throughput, controls));
+                out().println(fields(statistics, throughput, controls)
+                        .put("retention", RetentionCommand.summary(windrow.retention(), windrow.lastRetention())));
             } else {
                 new StatsView(out(), Ink.of(console()), console().width(), Instant.now())
                         .print(statistics, throughput, controls);
@@ -169,8 +170,7 @@ final class StatsCommand extends CliCommand {
                                         throughput.types().stream()
                                                 .map(type -> points(type.ends()).put("type", type.type()))
                                                 .toList()))
-                .put("controls", controls.stream().map(ControlView::fields).toList())
-                .put("retention", retention());
+                .put("controls", controls.stream().map(ControlView::fields).toList());
     }
 
     private static Fields times(Fields fields, Throughput.Ends ends) {
@@ -207,17 +207,6 @@ final class StatsCommand extends CliCommand {
         Fields fields = new Fields();
         for (JobState state : JobState.values()) {
             fields.put(state.name(), counts.getOrDefault(state, 0L));
-        }
-        return fields;
-    }
-
-    /** How long ended jobs are kept; null: until somebody removes them. */
-    private static Fields retention() {
-        Fields fields = new Fields();
-        for (JobState state : JobState.values()) {
-            if (state.isFinished()) {
-                fields.put(state.name(), null);
-            }
         }
         return fields;
     }

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetentionPass {
     /** What a transaction is to take. */
-    private static final Duration TARGET = Duration.ofMillis(12);
+    private static final Duration TARGET = Duration.ofMillis(6);
     /** A batch that takes longer begins nothing more. */
-    private static final Duration BUDGET = Duration.ofMillis(20);
+    private static final Duration BUDGET = Duration.ofMillis(10);
     /** After each one, this many times as long is for others. */
     private static final int REST = 2;
     /** The shortest rest, which lets in whoever waits for the same lock. */

@@ -13,6 +13,7 @@ import dev.windrow.Durations;
 import dev.windrow.Enqueued;
 import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobArchive;
 import dev.windrow.JobFilter;
 import dev.windrow.JobMatches;
 import dev.windrow.JobNotFoundException;
@@ -25,6 +26,7 @@ import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Jobs;
 import dev.windrow.Json;
+import dev.windrow.LastRetention;
 import dev.windrow.NewJob;
 import dev.windrow.PayloadCodec;
 import dev.windrow.PayloadMatch;
@@ -56,6 +58,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.RetentionChange;
@@ -133,8 +136,21 @@ public final class Windrow implements Jobs, AutoCloseable {
         signals.onCommit((operations, nanos) ->
                 listeners.tell(() -> new WindrowEvent.TransactionCommitted(operations, Duration.ofNanos(nanos))));
         this.awaiting = new Awaiting(store, signals.waiters(), payloads, time);
+        Duration every = builder.retentionEvery;
+        JobArchive archive = builder.archive;
+        Retaining retaining = every == null
+                ? null
+                : new Retaining(
+                        store,
+                        time,
+                        builder.random,
+                        every,
+                        archive == null ? Cleanup.BY_THE_RULES : Cleanup.BY_THE_RULES.withArchive(archive),
+                        this::find);
         this.workers = new Workers(
-                new Surroundings(store, time, builder.random, payloads, listeners, callbacks, traces), signals);
+                new Surroundings(store, time, builder.random, payloads, listeners, callbacks, traces),
+                signals,
+                retaining);
         boolean started = false;
         try {
             store.start(new StoreEnvironment(time, signals));
@@ -180,6 +196,8 @@ public final class Windrow implements Jobs, AutoCloseable {
         private int inlineBytes = DEFAULT_INLINE_BYTES;
         private long maxContentBytes = DEFAULT_MAX_CONTENT_BYTES;
         private @Nullable BlobFiles blobFiles;
+        private @Nullable Duration retentionEvery = Duration.ofHours(1);
+        private @Nullable JobArchive archive;
 
         private Builder(Store store) {
             this.store = store;
@@ -265,6 +283,37 @@ public final class Windrow implements Jobs, AutoCloseable {
         /** Adds somebody who retries jobs that have failed for good; nobody does by default. Called as often as there are rules. */
         public Builder reviver(Reviver reviver) {
             revivers.add(reviver);
+            return this;
+        }
+
+        /**
+         * How often a pass of {@linkplain Windrow#retention retention} is due: 1 s to 7 days, an hour by default. One process does it
+         * for all that have workers; of different times the shortest one counts.
+         *
+         * @throws InvalidRequestException if it is out of range
+         */
+        public Builder retentionEvery(Duration every) {
+            if (every.compareTo(Duration.ofSeconds(1)) < 0 || every.compareTo(Duration.ofDays(7)) > 0) {
+                throw new InvalidRequestException("time between passes of retention %s is not allowed: 1s to 7d"
+                        .formatted(Durations.text(every)));
+            }
+            this.retentionEvery = every;
+            return this;
+        }
+
+        /** Leaves retention to other processes, or to {@link Windrow#cleanup}. */
+        public Builder withoutRetention() {
+            this.retentionEvery = null;
+            return this;
+        }
+
+        /**
+         * Gets the jobs that retention deletes in this process, before they are deleted; nobody does by default. All processes with workers
+         * should have one, or be {@linkplain #withoutRetention without retention}. While it throws, nothing is deleted, and {@link
+         * Windrow#health} says so.
+         */
+        public Builder archive(JobArchive archive) {
+            this.archive = archive;
             return this;
         }
 
@@ -890,6 +939,17 @@ public final class Windrow implements Jobs, AutoCloseable {
     /** How long jobs are kept that have ended: the rules of the store, which all processes and the command line go by. */
     public Retention retention() {
         return store.retention();
+    }
+
+    /** The last pass of retention that workers have done; nothing if there was none. Passes by {@link #cleanup} do not count. */
+    public Optional<LastRetention> lastRetention() {
+        Duty.State state = store.duty(Duty.RETENTION);
+        Long last = state.lastMillis();
+        String detail = state.detail();
+        return last == null
+                ? Optional.empty()
+                : Optional.of(new LastRetention(
+                        time.now().minusMillis(state.nowMillis() - last), detail == null ? null : new Json(detail)));
     }
 
     /**

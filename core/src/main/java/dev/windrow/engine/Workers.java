@@ -30,11 +30,18 @@ final class Workers {
     private volatile @Nullable Waits waits;
     // Written under lock.
     private volatile @Nullable Schedules schedules;
+    private final @Nullable Retaining retaining;
     // Guarded by lock.
     private boolean closed;
 
-    Workers(Surroundings surroundings, Signals signals) {
+    /**
+     * No workers yet.
+     *
+     * @param retaining begins with the first one; null: none
+     */
+    Workers(Surroundings surroundings, Signals signals, @Nullable Retaining retaining) {
         this.surroundings = surroundings;
+        this.retaining = retaining;
         this.signals = signals;
         this.alive = signals.workers();
     }
@@ -76,6 +83,9 @@ final class Workers {
                 signals.onSchedule(making::dueAt);
                 making.start();
                 schedules = making;
+                if (retaining != null) {
+                    retaining.start();
+                }
             }
             return worker;
         } finally {
@@ -103,6 +113,9 @@ final class Workers {
         Schedules making = schedules;
         if (making != null) {
             duties.add(making.duty());
+            if (retaining != null) {
+                duties.add(retaining.duty());
+            }
         }
         return duties;
     }
@@ -143,6 +156,9 @@ final class Workers {
             lock.unlock();
         }
         if (making != null) {
+            if (retaining != null) {
+                retaining.close();
+            }
             // Before the workers, who would get what it makes.
             making.close();
         }

@@ -96,6 +96,8 @@ final class FaultyStore implements Store {
     volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
 
+    volatile UnaryOperator<Function<Expiry.Batch, CompletableFuture<Expiry.Done>>> expire = real -> real;
+
     /** Sees who leaves the registry, before it does. */
     volatile Consumer<String> withdraw = worker -> {};
 
@@ -236,7 +238,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
-        return store.expire(batch);
+        return expire.apply(store::expire).apply(batch);
     }
 
     @Override

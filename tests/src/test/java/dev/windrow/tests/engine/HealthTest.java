@@ -40,7 +40,8 @@ class HealthTest extends EngineTest {
                         "worker " + worker.name(),
                         "windrow-reclaim",
                         "windrow-waits",
-                        "windrow-schedules");
+                        "windrow-schedules",
+                        "windrow-retention");
     }
 
     @Test

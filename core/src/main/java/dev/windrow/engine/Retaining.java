@@ -1,0 +1,204 @@
+package dev.windrow.engine;
+
+import dev.windrow.CleanedUp;
+import dev.windrow.Cleanup;
+import dev.windrow.Durations;
+import dev.windrow.Health;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.TimeSource;
+import dev.windrow.store.Duty;
+import dev.windrow.store.Store;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The duty to delete what has ended long ago. Each process with a worker looks whether a pass is due; the one that finds it so takes the duty
+ * under a lease, does the pass a step at a time, and says when it was done. When it dies, another one goes on after the lease. Two at once
+ * would do no harm, and no good.
+ */
+final class Retaining {
+    /** Who the audit says has deleted. */
+    static final String ACTOR = "retention";
+
+    /** For so long the duty is taken. */
+    static final Duration LEASE = Duration.ofMinutes(1);
+    /** How often to look whether a pass is due, at most. */
+    private static final Duration LOOK = Duration.ofMinutes(1);
+    /** The wall clock may run away from the monotonic one by this between two looks; when it does by more, it was set, or the machine slept. */
+    private static final Duration DRIFT = Duration.ofMinutes(10);
+
+    private static final Logger log = LoggerFactory.getLogger(Retaining.class);
+
+    private final Store store;
+    private final TimeSource time;
+    private final RandomGenerator random;
+    private final Duration every;
+    private final Duty duty;
+    private final Cleanup cleanup;
+    private final LongFunction<Optional<JobStory>> stories;
+    private final Loop loop;
+
+    // Used by the loop alone.
+    private boolean began;
+    private @Nullable RetentionPass pass;
+    private long takenNanos;
+    private long offsetMillis;
+    private long distrustNanos;
+    private boolean distrusts;
+
+    /**
+     * A duty that has not begun.
+     *
+     * @param every how often a pass is due
+     * @param cleanup with the archive, if there is one
+     * @param stories what the archive gets of a job
+     */
+    Retaining(
+            Store store,
+            TimeSource time,
+            RandomGenerator random,
+            Duration every,
+            Cleanup cleanup,
+            LongFunction<Optional<JobStory>> stories) {
+        this.store = store;
+        this.time = time;
+        this.random = random;
+        this.every = every;
+        this.cleanup = cleanup;
+        this.stories = stories;
+        this.duty = new Duty(
+                Duty.RETENTION,
+                "%d-%08x".formatted(ProcessHandle.current().pid(), random.nextInt()),
+                LEASE.toMillis(),
+                every.toMillis());
+        this.loop = new Loop("windrow-retention", time, this::round);
+    }
+
+    void start() {
+        loop.start();
+    }
+
+    Health.Duty duty() {
+        return loop.duty();
+    }
+
+    void close() {
+        loop.stopAndJoin(Duration.ofSeconds(5));
+    }
+
+    private long round() {
+        RetentionPass current = pass;
+        if (!began) {
+            // Not at once: a process that lives for some seconds leaves it to others, and all that start together are
+            // not at it together.
+            began = true;
+            offsetMillis = offset();
+            return lookNanos() / 2 + random.nextLong(lookNanos() / 2);
+        }
+        if (current == null) {
+            return begin();
+        }
+        boolean done = false;
+        try {
+            long rest = step(current);
+            done = true;
+            return rest;
+        } finally {
+            if (!done) {
+                // What is left is found again.
+                pass = null;
+            }
+        }
+    }
+
+    private long lookNanos() {
+        return Math.min(LOOK.toNanos(), every.toNanos());
+    }
+
+    /** Begins a pass if one is due. */
+    private long begin() {
+        if (!trustsClock()) {
+            return lookNanos();
+        }
+        Duty.State state = store.duty(duty.name());
+        Long last = state.lastMillis();
+        if (last != null && last <= state.nowMillis()) {
+            long left = Duration.ofMillis(last + duty.everyMillis() - state.nowMillis())
+                    .toNanos();
+            if (left > 0) {
+                return Math.min(left, lookNanos());
+            }
+        }
+        if (!take()) {
+            return lookNanos();
+        }
+        pass = new RetentionPass(store, store.retention(), cleanup, ACTOR, stories);
+        return 0;
+    }
+
+    /**
+     * Whether the wall clock goes as clocks do. One that was set far ahead would make everything old: so that somebody has the time to set it
+     * right, nothing is deleted for as long as passes are apart.
+     */
+    private boolean trustsClock() {
+        long offset = offset();
+        long stepped = offset - offsetMillis;
+        offsetMillis = offset;
+        if (stepped > DRIFT.toMillis()) {
+            distrusts = true;
+            distrustNanos = time.nanoTime();
+            log.warn(
+                    "The clock has gone ahead by {}, or the machine has slept: nothing is deleted for the next {}",
+                    Durations.text(Duration.ofMillis(stepped)),
+                    Durations.text(every));
+        }
+        if (distrusts && time.nanoTime() - distrustNanos >= every.toNanos()) {
+            distrusts = false;
+        }
+        return !distrusts;
+    }
+
+    private long offset() {
+        return time.now().toEpochMilli() - Duration.ofNanos(time.nanoTime()).toMillis();
+    }
+
+    private boolean take() {
+        takenNanos = time.nanoTime();
+        return Answers.get(store.takeDuty(duty), "taking the duty of retention");
+    }
+
+    private long step(RetentionPass current) {
+        if (time.nanoTime() - takenNanos > LEASE.toNanos() / 3 && !take()) {
+            log.info("Another process goes on with the pass of retention");
+            pass = null;
+            return lookNanos();
+        }
+        long rest = current.step();
+        if (rest != RetentionPass.DONE) {
+            return rest;
+        }
+        pass = null;
+        CleanedUp done = current.sofar();
+        boolean unused = Answers.get(store.endDuty(duty, detail(done)), "ending the duty of retention");
+        if (done.total() > 0) {
+            log.info("Retention has deleted {} jobs: {}", done.total(), done.deleted());
+        }
+        return lookNanos();
+    }
+
+    /** What the database keeps of the last pass. */
+    private static String detail(CleanedUp done) {
+        return "{\"COMPLETED\":%d,\"FAILED\":%d,\"CANCELLED\":%d,\"kept\":%d}"
+                .formatted(
+                        done.deleted().get(JobState.COMPLETED),
+                        done.deleted().get(JobState.FAILED),
+                        done.deleted().get(JobState.CANCELLED),
+                        done.kept());
+    }
+}

@@ -1,0 +1,281 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.AuditEntry;
+import dev.windrow.CleanedUp;
+import dev.windrow.Cleanup;
+import dev.windrow.Health;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFilter;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.ParentPolicy;
+import dev.windrow.Retention;
+import dev.windrow.WindrowException;
+import dev.windrow.engine.Windrow;
+import dev.windrow.store.Duty;
+import dev.windrow.store.Store;
+import dev.windrow.tests.stores.OnEachStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Retention while the engine runs: who does it, and what a pass does. */
+@OnEachStore
+class RetentionTest extends EngineTest {
+    private static final JobType<Json, Json> LEFT = JobType.raw("test.left");
+    private static final Duration STEP = Duration.ofSeconds(20);
+    private static final Duration MONTH = Duration.ofDays(31);
+
+    private void startWorker(Windrow engine) {
+        start(engine.worker().lease(LEASE).concurrency(1).handle(ECHO, (input, job) -> input));
+    }
+
+    /** An engine of another process that leaves retention to others. */
+    private Windrow without(Store store) {
+        return closing(Windrow.configure(store).time(time).withoutRetention().open());
+    }
+
+    /** A job that no worker takes. */
+    private JobRef<Json> cancelled() {
+        JobRef<Json> job = enqueue(LEFT);
+        windrow.cancel(List.of(job));
+        return job;
+    }
+
+    private List<JobRef<Json>> cancelled(int count) {
+        List<JobRef<Json>> jobs = new ArrayList<>();
+        windrow.enqueueAll(Collections.nCopies(count, ECHO.job(new Json("{}"))))
+                .forEach(job -> jobs.add(JobRef.raw(job.ref().id())));
+        windrow.cancelAll(JobFilter.ALL, false);
+        return jobs;
+    }
+
+    private boolean isGone(JobRef<?> job) {
+        return windrow.find(job.id()).isEmpty();
+    }
+
+    /** A pass of the caller's, while the clock runs. */
+    private CleanedUp cleanup(Cleanup cleanup) {
+        CompletableFuture<CleanedUp> done = onItsOwnThread(() -> windrow.cleanup(cleanup));
+        runClockUntil(Duration.ofMillis(5), done::isDone);
+        return done.join();
+    }
+
+    private List<AuditEntry> expiries() {
+        return windrow.audit(100).stream()
+                .filter(entry -> entry.action().equals("EXPIRE"))
+                .toList();
+    }
+
+    // ---- the duty
+    // -----------------------------------------------------------------------------------------------------
+
+    @Test
+    void aWorkersProcessDeletesWhatIsOldEveryHour() {
+        startWorker(windrow);
+        JobRef<Json> first = cancelled();
+        time.advance(MONTH);
+        runClockUntil(STEP, () -> isGone(first));
+        runClockUntil(STEP, () -> faults.duty(Duty.RETENTION).lastMillis() != null);
+        Duty.State state = faults.duty(Duty.RETENTION);
+        assertThat(state.detail()).contains("\"CANCELLED\":1");
+        assertThat(expiries())
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.actor()).isEqualTo("retention"));
+        JobRef<Json> second = cancelled();
+        windrow.retain(JobState.CANCELLED, Duration.ZERO);
+        runClockUntil(STEP, () -> isGone(second));
+        long last = state.lastMillis() == null ? 0 : state.lastMillis();
+        assertThat(time.millis() - last)
+                .isGreaterThanOrEqualTo(Duration.ofHours(1).toMillis());
+        assertThat(windrow.health().duties()).anySatisfy(duty -> {
+            assertThat(duty.name()).isEqualTo("windrow-retention");
+            assertThat(duty.isOk()).isTrue();
+        });
+    }
+
+    @Test
+    void aProcessWithoutRetentionLeavesItToOthers() {
+        Windrow other = without(newStore());
+        startWorker(other);
+        JobRef<Json> job = cancelled();
+        time.advance(MONTH);
+        runClock(STEP, 20);
+        assertThat(isGone(job)).isFalse();
+        assertThat(other.health().duties()).extracting(Health.Duty::name).doesNotContain("windrow-retention");
+        startWorker(windrow);
+        runClockUntil(STEP, () -> isGone(job));
+    }
+
+    @Test
+    void whoHangsInAPassLosesTheDutyAndAnotherProcessGoesOn() {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch let = new CountDownLatch(1);
+        faults.expire = real -> batch -> {
+            hangs.countDown();
+            take(let);
+            return real.apply(batch);
+        };
+        startWorker(windrow);
+        JobRef<Json> job = cancelled();
+        time.advance(MONTH);
+        runClockUntil(STEP, () -> hangs.getCount() == 0);
+        String holder = faults.duty(Duty.RETENTION).holder();
+        assertThat(holder).isNotNull();
+        startWorker(closing(
+                Windrow.configure(newStore()).time(time).random(new Random(7)).open()));
+        runClockUntil(STEP, () -> isGone(job));
+        runClockUntil(STEP, () -> faults.duty(Duty.RETENTION).lastMillis() != null);
+        let.countDown();
+        runClock(STEP, 10);
+        assertThat(faults.duty(Duty.RETENTION).holder()).isNotEqualTo(holder);
+        assertThat(expiries())
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.jobs()).isEqualTo(1));
+    }
+
+    @Test
+    void anArchiveThatFailsKeepsTheJobsAndIsToldUntilItWorks() {
+        AtomicBoolean full = new AtomicBoolean(true);
+        List<JobStory> archived = new CopyOnWriteArrayList<>();
+        Windrow archiving = closing(Windrow.configure(newStore())
+                .time(time)
+                .archive(jobs -> {
+                    if (full.get()) {
+                        throw new IOException("the archive is full");
+                    }
+                    archived.addAll(jobs);
+                })
+                .open());
+        startWorker(archiving);
+        JobRef<Json> job = cancelled();
+        time.advance(MONTH);
+        runClockUntil(
+                STEP,
+                () -> archiving.health().duties().stream()
+                        .anyMatch(duty -> String.valueOf(duty.problem()).contains("the archive is full")));
+        assertThat(isGone(job)).isFalse();
+        full.set(false);
+        runClockUntil(STEP, () -> isGone(job));
+        assertThat(archived).singleElement().satisfies(story -> {
+            assertThat(story.job().id()).isEqualTo(job.id());
+            assertThat(story.payload()).isEqualTo(new Json("{}"));
+            assertThat(story.events()).hasSize(2);
+        });
+    }
+
+    @Test
+    void aClockThatGoesAheadDeletesNothingForAnHour() {
+        startWorker(windrow);
+        JobRef<Json> job = cancelled();
+        // The duty has looked once, and knows how the clocks went.
+        runClockUntil(STEP, () -> faults.duty(Duty.RETENTION).lastMillis() != null);
+        time.stepWall(Duration.ofDays(400));
+        runClock(STEP, 90);
+        assertThat(isGone(job)).isFalse();
+        time.stepWall(Duration.ofDays(-400));
+        runClock(Duration.ofMinutes(5), 30);
+        assertThat(isGone(job)).isFalse();
+        time.advance(MONTH);
+        runClockUntil(STEP, () -> isGone(job));
+    }
+
+    @Test
+    void howOftenIsChecked() {
+        Windrow.Builder builder = Windrow.configure(newStore());
+        assertThatThrownBy(() -> builder.retentionEvery(Duration.ofMillis(10)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("1s to 7d");
+    }
+
+    // ---- a pass
+    // ---------------------------------------------------------------------------------------------------------
+
+    @Test
+    void aPassDeletesByTheRulesOrByOtherAges() {
+        assertThat(windrow.retain(JobState.FAILED, ECHO.name(), null).keep(JobState.FAILED, ECHO.name()))
+                .isNull();
+        assertThat(windrow.retention()).isNotEqualTo(Retention.DEFAULT);
+        assertThat(windrow.retainByDefault(JobState.FAILED, ECHO.name())).isEqualTo(Retention.DEFAULT);
+        List<JobRef<Json>> jobs = cancelled(20);
+        assertThat(cleanup(Cleanup.BY_THE_RULES).total()).isZero();
+        Cleanup all = Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO);
+        CleanedUp dry = cleanup(all.asDryRun());
+        assertThat(dry.deleted()).containsEntry(JobState.CANCELLED, 20L).containsEntry(JobState.FAILED, 0L);
+        assertThat(jobs).noneMatch(this::isGone);
+        assertThat(cleanup(all.withType("test.other")).total()).isZero();
+        assertThat(cleanup(all.withMaxJobs(5)).total()).isEqualTo(5);
+        CleanedUp rest = cleanup(all);
+        assertThat(rest).isEqualTo(new CleanedUp(java.util.Map.of(JobState.CANCELLED, 15L), 0, true));
+        assertThat(jobs).allMatch(this::isGone);
+    }
+
+    @Test
+    void aFamilyGoesInOnePassHoweverDeepItIs() {
+        JobRef<Json> parent = enqueue(ECHO);
+        List<JobRef<Json>> family = new ArrayList<>(List.of(parent));
+        for (int i = 0; i < 5; i++) {
+            family.add(windrow.enqueue(ECHO.job(new Json("{}")).dependsOn(ParentPolicy.WAIT, List.of(family.get(i))))
+                    .ref());
+        }
+        windrow.cancelAll(JobFilter.ALL, false);
+        CleanedUp done = cleanup(Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO));
+        assertThat(done.total()).isEqualTo(6);
+        assertThat(family).allMatch(this::isGone);
+    }
+
+    @Test
+    void aPassThatIsEndedSaysHowFarItCameAndTheNextOneGoesOn() {
+        cancelled(300);
+        Cleanup all = Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO);
+        CleanedUp first = cleanup(all.withProgress(sofar -> sofar.total() == 0));
+        assertThat(first.complete()).isFalse();
+        assertThat(first.total()).isBetween(1L, 299L);
+        assertThat(cleanup(all).total()).isEqualTo(300 - first.total());
+        assertThat(expiries()).hasSize(2);
+        assertThat(expiries().stream().mapToLong(AuditEntry::jobs).sum()).isEqualTo(300);
+    }
+
+    @Test
+    void whatTheArchiveDidNotTakeIsNotDeleted() {
+        cancelled(300);
+        List<Long> archived = new ArrayList<>();
+        Cleanup all = Cleanup.BY_THE_RULES
+                .withAge(JobState.CANCELLED, Duration.ZERO)
+                .withArchive(jobs -> {
+                    if (archived.size() >= 100) {
+                        throw new IOException("full");
+                    }
+                    jobs.forEach(job -> archived.add(job.job().id()));
+                });
+        CompletableFuture<Throwable> failed = onItsOwnThread(() -> {
+            try {
+                windrow.cleanup(all);
+                return new AssertionError("it went on");
+            } catch (WindrowException e) {
+                return e;
+            }
+        });
+        runClockUntil(Duration.ofMillis(5), failed::isDone);
+        assertThat(failed.join())
+                .isInstanceOf(WindrowException.class)
+                .hasMessageContaining("full")
+                .hasMessageContaining(archived.size() + " jobs were before");
+        assertThat(archived).allMatch(id -> windrow.find(id).isEmpty());
+        assertThat(windrow.statistics().states()).containsEntry(JobState.CANCELLED, 300L - archived.size());
+    }
+}
