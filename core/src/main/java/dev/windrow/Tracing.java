@@ -27,7 +27,7 @@ public interface Tracing {
 
     /** An enqueue that is under way. Ends by {@link #written} or {@link #failed}, once. */
     interface Enqueuing {
-        /** What is stored with the jobs that have no trace context of their own; null for none. At most 200 characters. */
+        /** What is stored with the jobs that have no trace context of their own; null for none. At most 200 characters of printable ASCII. */
         @Nullable String traceparent();
 
         /**
@@ -45,7 +45,7 @@ public interface Tracing {
     interface Running {
         /**
          * The context of this attempt: it is in the log lines of its thread, is kept with the attempt, and stored with the job with which its
-         * chain goes on. Null for none; at most 200 characters.
+         * chain goes on. Null for none; at most 200 characters of printable ASCII.
          */
         @Nullable String traceparent();
 

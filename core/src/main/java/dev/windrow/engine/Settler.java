@@ -274,7 +274,7 @@ final class Settler {
                 s.nextRunAtMillis(),
                 null,
                 s.awaits(),
-                s.traceparent());
+                null);
     }
 
     /** Tries again what is due; returns how many nanoseconds until the next one is. Not called on the store's thread. */

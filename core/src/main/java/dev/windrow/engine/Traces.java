@@ -83,9 +83,12 @@ final class Traces {
     private @Nullable String said(Supplier<@Nullable String> says) {
         try {
             String traceparent = says.get();
-            if (traceparent != null && traceparent.length() > MAX_TRACEPARENT) {
-                throw new IllegalStateException("a trace context of %d characters is too long: at most %d"
-                        .formatted(traceparent.length(), MAX_TRACEPARENT));
+            if (traceparent != null
+                    && (traceparent.length() > MAX_TRACEPARENT
+                            || !traceparent.chars().allMatch(c -> c >= ' ' && c <= '~'))) {
+                throw new IllegalStateException(
+                        "a trace context of %d characters cannot be stored: at most %d, each of printable ASCII"
+                                .formatted(traceparent.length(), MAX_TRACEPARENT));
             }
             return traceparent;
         } catch (RuntimeException | LinkageError e) {
