@@ -64,7 +64,7 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
         try {
             for (JobStory story : stories) {
                 // Stored JSON may have lines of its own: between its values, where a space means the same.
-                write(JobFields.story(story).toString().replace('\n', ' ').replace('\r', ' ') + "\n");
+                write(StoryJson.line(story) + "\n");
             }
             channel.force(true);
             done = true;

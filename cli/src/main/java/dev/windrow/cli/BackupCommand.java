@@ -12,7 +12,10 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "The copy has all that was acknowledged before, and is on disk when the command ends.",
-            "FILE must not exist; its folder must. Of what fails or is interrupted nothing is left."
+            "FILE must not exist; its folder must. Of what fails or is interrupted nothing is left.",
+            "",
+            "Examples:",
+            "  windrow backup /backup/jobs-2026-11-22.db"
         })
 final class BackupCommand extends CliCommand {
     @Parameters(paramLabel = "FILE", description = "Where the copy is to be.")

@@ -23,6 +23,7 @@ import picocli.CommandLine.Option;
             "which another one depends that is not COMPLETED stays, and a chain goes as a whole.",
             "After Ctrl-C the same command goes on with what is left.",
             "",
+            "Examples:",
             "  windrow cleanup --dry-run",
             "  windrow cleanup --completed 7d --failed forever --archive old-jobs.jsonl"
         })

@@ -15,7 +15,11 @@ import picocli.CommandLine.Option;
             "",
             "The target has to be empty, and is refused to everybody until all of it is there and was compared.",
             "Beside a large queue: first 'copy --finished' while all goes on, then stop workers and those who enqueue,",
-            "then 'copy --resume --close-source', and start with the other --db."
+            "then 'copy --resume --close-source', and start with the other --db.",
+            "",
+            "Examples:",
+            "  windrow copy --to jdbc:postgresql://db.internal/shop --finished",
+            "  windrow copy --to new.db --close-source"
         })
 final class CopyCommand extends CliCommand {
     @Option(

@@ -7,7 +7,13 @@ import picocli.CommandLine.Command;
 @Command(
         name = "reopen",
         description = "Use a queue again that 'copy --close-source' has closed.",
-        footer = {"", "What was done at the new place since stays there: only one of the two may be used."})
+        footer = {
+            "",
+            "What was done at the new place since stays there: only one of the two may be used.",
+            "",
+            "Examples:",
+            "  windrow reopen --db jobs.db"
+        })
 final class ReopenCommand extends CliCommand {
     ReopenCommand(Main main) {
         super(main);

@@ -29,6 +29,7 @@ import picocli.CommandLine.Parameters;
             "The rules are in the database: all workers go by them, once an hour, and 'cleanup' does.",
             "One for a type goes before that for all types.",
             "",
+            "Examples:",
             "  windrow retention set completed 7d",
             "  windrow retention set failed forever --type invoice.send",
             "  windrow retention reset failed --type invoice.send"

@@ -10,7 +10,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code top}: what goes on, all on one screen, as it goes on. */
-@Command(name = "top", description = "What goes on, on one screen: states, rates, times, what runs, what fails.")
+@Command(
+        name = "top",
+        description = "What goes on, on one screen: states, rates, times, what runs, what fails.",
+        footer = {"", "Examples:", "  windrow top"})
 final class TopCommand extends CliCommand {
     @Option(
             names = "--every",

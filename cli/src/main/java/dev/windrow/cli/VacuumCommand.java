@@ -15,7 +15,10 @@ import picocli.CommandLine.Option;
             "",
             "A file: needs its size again on the disk, twice for a while, and nobody else can write",
             "meanwhile; refused while workers are alive. Seldom needed: retention gives free pages",
-            "back by itself. PostgreSQL: VACUUM (ANALYZE) of the tables, which holds nobody up."
+            "back by itself. PostgreSQL: VACUUM (ANALYZE) of the tables, which holds nobody up.",
+            "",
+            "Examples:",
+            "  windrow vacuum --db jobs.db"
         })
 final class VacuumCommand extends CliCommand {
     @Option(names = "--force", description = "Also while workers are alive, who wait as long as it takes.")
