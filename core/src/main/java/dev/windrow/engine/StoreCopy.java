@@ -12,6 +12,7 @@ import dev.windrow.store.CopyableStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -237,14 +238,22 @@ public final class StoreCopy {
                 @Nullable Object[] here = rows.next();
                 @Nullable Object[] there = old.next();
                 while (here != null || there != null) {
-                    int order = here == null ? 1 : there == null ? -1 : table.compareKeys(here, there);
-                    if (order > 0) {
-                        changes.remove(there);
-                    } else if (order < 0) {
+                    int order;
+                    if (here == null) {
+                        order = 1;
+                        changes.remove(Objects.requireNonNull(there));
+                    } else if (there == null) {
+                        order = -1;
                         changes.add(here);
-                    } else if (!Checksum.isSame(here, there)) {
-                        changes.remove(there);
-                        changes.add(here);
+                    } else {
+                        order = table.compareKeys(here, there);
+                        boolean same = order == 0 && Checksum.isSame(here, there);
+                        if (order >= 0 && !same) {
+                            changes.remove(there);
+                        }
+                        if (order <= 0 && !same) {
+                            changes.add(here);
+                        }
                     }
                     here = order <= 0 ? rows.next() : here;
                     if (order >= 0) {
