@@ -238,12 +238,10 @@ public final class StoreCopy {
                 @Nullable Object[] there = old.next();
                 while (here != null || there != null) {
                     int order = here == null ? 1 : there == null ? -1 : table.compareKeys(here, there);
-                    if (order > 0) {
+                    if (there != null && (order > 0 || (order == 0 && here != null && !Checksum.isSame(here, there)))) {
                         changes.remove(there);
-                    } else if (order < 0) {
-                        changes.add(here);
-                    } else if (!Checksum.isSame(here, there)) {
-                        changes.remove(there);
+                    }
+                    if (here != null && (order < 0 || (order == 0 && there != null && !Checksum.isSame(here, there)))) {
                         changes.add(here);
                     }
                     here = order <= 0 ? rows.next() : here;
