@@ -58,14 +58,16 @@ final class Checksum {
         byte[] bytes = (byte[]) value;
         hash = number(hash, bytes.length);
         for (byte each : bytes) {
-            hash = (hash ^ (each & 0xff)) * PRIME;
+            hash = (hash ^ Byte.toUnsignedLong(each)) * PRIME;
         }
         return hash;
     }
 
     private static long number(long before, long number) {
-        long hash = (before ^ (number & 0xffff_ffffL)) * PRIME;
-        return (hash ^ (number >>> 32)) * PRIME;
+        long low = number & 0xffff_ffffL;
+        long hash = (before ^ low) * PRIME;
+        long high = number >>> 32;
+        return (hash ^ high) * PRIME;
     }
 
     static boolean isSame(@Nullable Object[] a, @Nullable Object[] b) {

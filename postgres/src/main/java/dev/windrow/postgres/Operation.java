@@ -624,16 +624,16 @@ abstract sealed class Operation<T> {
     /** What keeps the store in order: retention, duties. */
     static final class Tend<T> extends Operation<T> {
         /** What is written. */
-        interface Work<T> {
+        interface Tending<T> {
             T write(WriteTransaction tx) throws SQLException;
         }
 
-        private final Work<T> work;
+        private final Tending<T> work;
         private final int jobs;
         private final String what;
         private final @Nullable String actor;
 
-        Tend(String what, int jobs, @Nullable String actor, Work<T> work) {
+        Tend(String what, int jobs, @Nullable String actor, Tending<T> work) {
             this.what = what;
             this.jobs = jobs;
             this.actor = actor;

@@ -168,6 +168,10 @@ final class Backups implements AutoCloseable {
                     statement.execute();
                 }
                 goOn();
+                // SQLite writes the copy without a log; a store has one, and its diagnosis asks for it.
+                new SqliteFile(part, Durability.FULL, PATIENCE_MILLIS)
+                        .openWriter()
+                        .close();
                 return publish(part, target);
             } catch (FileAlreadyExistsException e) {
                 throw new InvalidRequestException(
@@ -228,7 +232,9 @@ final class Backups implements AutoCloseable {
         private static void remove(Path part) {
             try {
                 Files.deleteIfExists(part);
-                Files.deleteIfExists(part.resolveSibling(part.getFileName() + "-journal"));
+                for (String ending : new String[] {"-journal", "-wal", "-shm"}) {
+                    Files.deleteIfExists(part.resolveSibling(part.getFileName() + ending));
+                }
             } catch (IOException e) {
                 log.warn("{} is of no use and can be deleted, which failed here: {}", part, e.toString());
             }

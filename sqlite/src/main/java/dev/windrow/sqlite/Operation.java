@@ -518,15 +518,15 @@ abstract sealed class Operation<T> {
     /** What keeps the store in order: retention, duties, space. */
     static final class Tend<T> extends Operation<T> {
         /** What is written. */
-        interface Work<T> {
+        interface Tending<T> {
             T write(WriteTransaction tx) throws SQLException;
         }
 
-        private final Work<T> work;
+        private final Tending<T> work;
         private final int jobs;
         private final String what;
 
-        Tend(String what, int jobs, Work<T> work) {
+        Tend(String what, int jobs, Tending<T> work) {
             this.what = what;
             this.jobs = jobs;
             this.work = work;
