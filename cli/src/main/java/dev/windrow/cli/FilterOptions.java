@@ -5,6 +5,7 @@ import dev.windrow.Dedupe;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -115,27 +116,24 @@ final class FilterOptions {
         }
         if (createdBefore != null) {
             JobFilter narrowed = filter;
-            filter = Values.named(
-                    "--created-before",
-                    () -> narrowed.withCreatedBefore(Values.instant("--created-before", createdBefore)));
+            Instant before = Values.instant("--created-before", createdBefore);
+            filter = Values.named("--created-before", () -> narrowed.withCreatedBefore(before));
         }
         if (finishedAfter != null) {
             filter = filter.withFinishedAfter(Values.instant("--finished-after", finishedAfter));
         }
         if (finishedBefore != null) {
             JobFilter narrowed = filter;
-            filter = Values.named(
-                    "--finished-before",
-                    () -> narrowed.withFinishedBefore(Values.instant("--finished-before", finishedBefore)));
+            Instant before = Values.instant("--finished-before", finishedBefore);
+            filter = Values.named("--finished-before", () -> narrowed.withFinishedBefore(before));
         }
         if (scheduledAfter != null) {
             filter = filter.withScheduledAfter(Values.instant("--scheduled-after", scheduledAfter));
         }
         if (scheduledBefore != null) {
             JobFilter narrowed = filter;
-            filter = Values.named(
-                    "--scheduled-before",
-                    () -> narrowed.withScheduledBefore(Values.instant("--scheduled-before", scheduledBefore)));
+            Instant before = Values.instant("--scheduled-before", scheduledBefore);
+            filter = Values.named("--scheduled-before", () -> narrowed.withScheduledBefore(before));
         }
         return filter;
     }

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** {@code reopen}: takes back that a copy has closed its source. */
 @Command(
         name = "reopen",
-        description = "Use a queue again that was closed when it was copied.",
+        description = "Use a queue again that a copy has closed at its end.",
         footer = {
             "",
             "What was done at the new place since stays there: only one of the two may be used.",
