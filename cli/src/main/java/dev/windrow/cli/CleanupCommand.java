@@ -8,6 +8,7 @@ import dev.windrow.engine.Windrow;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -111,7 +112,7 @@ final class CleanupCommand extends CliCommand {
             }));
         } catch (WindrowException e) {
             // A script wants to know what was done all the same.
-            print(last.get(), file);
+            print(Objects.requireNonNull(last.get()), file);
             throw e;
         } finally {
             signals.ended();

@@ -194,7 +194,6 @@ class MetricsTest extends TelemetryTest {
                             enough.await();
                         } catch (InterruptedException e) {
                             // It goes on: such handlers there are.
-                            continue;
                         }
                     }
                     return input;
