@@ -54,7 +54,8 @@ final class CheckSql {
                                 to_regclass('windrow_blob_chunks'), to_regclass('windrow_releases'),
                                 to_regclass('windrow_schedules'), to_regclass('windrow_schedule_runs'),
                                 to_regclass('windrow_steps'),
-                                to_regclass('windrow_failures'), to_regclass('windrow_failure_deltas')]) AS t (oid)
+                                to_regclass('windrow_failures'), to_regclass('windrow_failure_deltas'),
+                                to_regclass('windrow_retention'), to_regclass('windrow_duties')]) AS t (oid)
               JOIN pg_index x ON x.indrelid = t.oid
               JOIN pg_class c ON c.oid = x.indexrelid
              ORDER BY c.relname
@@ -82,7 +83,8 @@ final class CheckSql {
                                 'windrow_schedules_pkey', 'windrow_schedules_name_key', 'windrow_schedules_next',
                                 'windrow_schedules_fired', 'windrow_schedule_runs_pkey',
                                 'windrow_steps_pkey', 'windrow_steps_position',
-                                'windrow_failures_pkey']) AS g (name)
+                                'windrow_failures_pkey', 'windrow_retention_pkey',
+                                'windrow_duties_pkey']) AS g (name)
              WHERE to_regclass(name) IS NULL
             """;
 
@@ -111,7 +113,8 @@ final class CheckSql {
                                 to_regclass('windrow_counters'), to_regclass('windrow_minutes'),
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
                                 to_regclass('windrow_log_lines'), to_regclass('windrow_edges'),
-                                to_regclass('windrow_failures'), to_regclass('windrow_failure_deltas')])
+                                to_regclass('windrow_failures'), to_regclass('windrow_failure_deltas'),
+                                to_regclass('windrow_retention'), to_regclass('windrow_duties')])
                    WITH ORDINALITY AS t (oid, n)
               JOIN pg_stat_user_tables s ON s.relid = t.oid
              ORDER BY t.n

@@ -242,7 +242,7 @@ class ExaminationTest {
     void anIndexThatMissesARowIsFoundByTheFullCheckAndNotByTheQuickOne() throws SQLException {
         database.execute("CREATE EXTENSION amcheck");
         try {
-            assertThat(check(diagnose(), "integrity").detail()).isEqualTo("53 indexes are whole and have every row");
+            assertThat(check(diagnose(), "integrity").detail()).isEqualTo("55 indexes are whole and have every row");
             assertThat(check(diagnose(), "integrity").result()).isEqualTo(Result.OK);
             // What was written while nobody kept the index up.
             damage("UPDATE pg_index SET indisready = false WHERE indexrelid = 'windrow_jobs_due'::regclass");
