@@ -3,6 +3,7 @@ package dev.windrow.cli;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -96,6 +97,10 @@ final class Config {
         } catch (CharacterCodingException e) {
             throw new FailedException("the configuration file '%s' is not UTF-8".formatted(name));
         } catch (IOException e) {
+            if (!named && e instanceof FileSystemException) {
+                // A service whose user has no home, or not this one: it has no configuration there.
+                return lines;
+            }
             throw new FailedException("cannot read the configuration file '%s': %s".formatted(name, e), e);
         }
         for (int i = 0; i < texts.size(); i++) {

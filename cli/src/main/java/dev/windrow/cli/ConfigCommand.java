@@ -87,12 +87,28 @@ final class ConfigCommand extends CliCommand {
     private Row row(Config config, Setting setting) {
         String option = option(setting);
         if (option != null) {
-            return new Row(setting.key, setting.variable, Secrets.hidden(option), "option", "--" + setting.key);
+            return new Row(setting.key, setting.variable, shown(setting, option), "option", "--" + setting.key);
         }
         Config.Given given = config.given(setting);
         return given == null
                 ? new Row(setting.key, setting.variable, setting.otherwise, "default", null)
-                : new Row(setting.key, setting.variable, Secrets.hidden(given.text()), given.from(), given.origin());
+                : new Row(setting.key, setting.variable, shown(setting, given.text()), given.from(), given.origin());
+    }
+
+    /** A value without passwords. Of a URL that is no place of a queue no more than what it begins with: nobody knows where it has its own. */
+    private static String shown(Setting setting, String text) {
+        if (setting != Setting.DB) {
+            return Secrets.hidden(text);
+        }
+        if (text.regionMatches(true, 0, "jdbc:postgresql:", 0, "jdbc:postgresql:".length())) {
+            try {
+                return PostgresUrl.parse("--db", text).shown();
+            } catch (UsageException e) {
+                return "jdbc:postgresql:...";
+            }
+        }
+        int scheme = text.indexOf("://");
+        return scheme >= 0 ? text.substring(0, scheme) + "://..." : Secrets.hidden(text);
     }
 
     private @Nullable String option(Setting setting) {

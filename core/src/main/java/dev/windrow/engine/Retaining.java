@@ -48,7 +48,11 @@ final class Retaining {
     private boolean began;
     private @Nullable RetentionPass pass;
     private long takenNanos;
-    private long offsetMillis;
+    /** How far the store's clock was ahead of the monotonic one when it was looked at last. */
+    private @Nullable Long offsetMillis;
+
+    private long failedNanos;
+    private boolean failed;
     private long distrustNanos;
     private boolean distrusts;
 
@@ -98,7 +102,6 @@ final class Retaining {
             // Not at once: a process that lives for some seconds leaves it to others, and all that start together are
             // not at it together.
             began = true;
-            offsetMillis = offset();
             return lookNanos() / 2 + random.nextLong(lookNanos() / 2);
         }
         if (current == null) {
@@ -111,8 +114,10 @@ final class Retaining {
             return rest;
         } finally {
             if (!done) {
-                // What is left is found again.
+                // What is left is found again; by others rather, who may have an archive that can be written.
                 pass = null;
+                failedNanos = time.nanoTime();
+                failed = true;
             }
         }
     }
@@ -123,10 +128,14 @@ final class Retaining {
 
     /** Begins a pass if one is due. */
     private long begin() {
-        if (!trustsClock()) {
+        if (failed && time.nanoTime() - failedNanos < 2 * LEASE.toNanos()) {
             return lookNanos();
         }
+        failed = false;
         Duty.State state = store.duty(duty.name());
+        if (!trustsClock(state.nowMillis())) {
+            return lookNanos();
+        }
         Long last = state.lastMillis();
         if (last != null && last <= state.nowMillis()) {
             long left = Duration.ofMillis(last + duty.everyMillis() - state.nowMillis())
@@ -143,12 +152,12 @@ final class Retaining {
     }
 
     /**
-     * Whether the wall clock goes as clocks do. One that was set far ahead would make everything old: so that somebody has the time to set it
+     * Whether the store's clock goes as clocks do. One that was set far ahead would make everything old: so that somebody has the time to set it
      * right, nothing is deleted for as long as passes are apart.
      */
-    private boolean trustsClock() {
-        long offset = offset();
-        long stepped = offset - offsetMillis;
+    private boolean trustsClock(long nowMillis) {
+        long offset = nowMillis - Duration.ofNanos(time.nanoTime()).toMillis();
+        long stepped = offsetMillis == null ? 0 : offset - offsetMillis;
         offsetMillis = offset;
         if (stepped > DRIFT.toMillis()) {
             distrusts = true;
@@ -162,10 +171,6 @@ final class Retaining {
             distrusts = false;
         }
         return !distrusts;
-    }
-
-    private long offset() {
-        return time.now().toEpochMilli() - Duration.ofNanos(time.nanoTime()).toMillis();
     }
 
     private boolean take() {

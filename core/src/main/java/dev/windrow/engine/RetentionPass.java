@@ -7,6 +7,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Retention;
 import dev.windrow.WindrowException;
+import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Store;
 import java.time.Duration;
@@ -58,6 +59,9 @@ final class RetentionPass {
     /** Of a dry run: the chains that were counted, which are found by each of their jobs. */
     private final Set<Long> counted = new HashSet<>();
 
+    /** The store's clock at the beginning: by it all that goes is old, however long the pass takes and whatever becomes of the clock. */
+    private final long asOfMillis;
+
     private Expiry.@Nullable Place place;
     private boolean searched;
     private int batch = FIRST_BATCH;
@@ -81,6 +85,12 @@ final class RetentionPass {
         this.cleanup = cleanup;
         this.actor = actor;
         this.stories = stories;
+        this.asOfMillis = store.duty(Duty.RETENTION).nowMillis();
+        this.place = beginning();
+    }
+
+    private Expiry.Place beginning() {
+        return new Expiry.Place(asOfMillis, JobState.FAILED, 0, Long.MIN_VALUE);
     }
 
     /** What it has done so far. */
@@ -118,6 +128,7 @@ final class RetentionPass {
         kept = 0;
         deletedInRound = 0;
         searched = false;
+        place = beginning();
         return true;
     }
 

@@ -161,11 +161,9 @@ public final class StoreCopy {
         long begin = time.nanoTime();
         refuseTheSame(to);
         refuseWorkers(to);
-        if (closeSource) {
-            source.shut(to.location());
-        }
-        try (CopySource from = source.copySource();
-                CopySink sink = to.copySink(source.location(), resume)) {
+        // The target first: a source is not closed for a copy that cannot begin.
+        try (CopySink sink = to.copySink(source.location(), resume);
+                CopySource from = closeSource ? shutSource(to) : source.copySource()) {
             List<TableReport> reports = new ArrayList<>();
             for (CopyTable table : CopyTable.values()) {
                 if (!finishedOnly || table.part() != CopyTable.Part.AT_THE_END) {
@@ -178,6 +176,11 @@ public final class StoreCopy {
             }
             return new Report(reports, changed, Duration.ofNanos(time.nanoTime() - begin));
         }
+    }
+
+    private CopySource shutSource(CopyableStore to) {
+        source.shut(to.location());
+        return source.copySource();
     }
 
     private void refuseTheSame(CopyableStore to) {

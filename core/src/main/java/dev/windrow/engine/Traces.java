@@ -46,7 +46,7 @@ final class Traces {
     private Enqueue enqueuing(Tracing tracing, List<? extends NewJob<?, ?>> jobs) {
         try {
             return new Enqueue(tracing.enqueuing(jobs));
-        } catch (RuntimeException | LinkageError e) {
+        } catch (Throwable e) {
             failed(e);
             return untraced;
         }
@@ -59,7 +59,7 @@ final class Traces {
         }
         try {
             return new Run(tracing.running(attempt, origins(attempt.id())));
-        } catch (RuntimeException | LinkageError e) {
+        } catch (Throwable e) {
             failed(e);
             return untracedRun;
         }
@@ -83,15 +83,16 @@ final class Traces {
     private @Nullable String said(Supplier<@Nullable String> says) {
         try {
             String traceparent = says.get();
-            if (traceparent != null
-                    && (traceparent.length() > MAX_TRACEPARENT
-                            || !traceparent.chars().allMatch(c -> c >= ' ' && c <= '~'))) {
+            if (traceparent == null || traceparent.isEmpty()) {
+                return null;
+            }
+            if (traceparent.length() > MAX_TRACEPARENT || !traceparent.chars().allMatch(c -> c >= ' ' && c <= '~')) {
                 throw new IllegalStateException(
                         "a trace context of %d characters cannot be stored: at most %d, each of printable ASCII"
                                 .formatted(traceparent.length(), MAX_TRACEPARENT));
             }
             return traceparent;
-        } catch (RuntimeException | LinkageError e) {
+        } catch (Throwable e) {
             failed(e);
             return null;
         }
@@ -128,7 +129,7 @@ final class Traces {
             if (enqueuing != null) {
                 try {
                     enqueuing.written(ids);
-                } catch (RuntimeException | LinkageError e) {
+                } catch (Throwable e) {
                     Traces.this.failed(e);
                 }
             }
@@ -138,7 +139,7 @@ final class Traces {
             if (enqueuing != null) {
                 try {
                     enqueuing.failed(failure);
-                } catch (RuntimeException | LinkageError e) {
+                } catch (Throwable e) {
                     Traces.this.failed(e);
                 }
             }
@@ -166,7 +167,7 @@ final class Traces {
                 over = true;
                 try {
                     running.ended(outcome, errorCode, failure);
-                } catch (RuntimeException | LinkageError e) {
+                } catch (Throwable e) {
                     Traces.this.failed(e);
                 }
             }

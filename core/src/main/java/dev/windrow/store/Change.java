@@ -183,6 +183,7 @@ public record Change(
                 && (filter.worker() != null
                         || filter.name() != null
                         || filter.priority() != null
+                        || filter.concurrencyKey() != null
                         || !filter.tags().isEmpty()
                         || !filter.scheduled().equals(TimeRange.ALWAYS));
     }

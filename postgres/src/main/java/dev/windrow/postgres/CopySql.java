@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.store.CopyTable;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The statements of copies from store to store. Those of the tables are made of the lists of columns in {@link CopyTable}, once: of them there
@@ -163,11 +165,13 @@ final class CopySql {
             END $body$
             """;
 
-    /** Whoever writes jobs, schedules or what is said of queues fails from now on. */
-    static final List<String> REFUSE_WRITING = List.of(
-            "CREATE TRIGGER shut BEFORE INSERT OR UPDATE OR DELETE ON windrow_jobs FOR EACH STATEMENT EXECUTE FUNCTION windrow_shut()",
-            "CREATE TRIGGER shut BEFORE INSERT OR UPDATE OR DELETE ON windrow_schedules FOR EACH STATEMENT EXECUTE FUNCTION windrow_shut()",
-            "CREATE TRIGGER shut BEFORE INSERT OR UPDATE OR DELETE ON windrow_controls FOR EACH STATEMENT EXECUTE FUNCTION windrow_shut()");
+    /** Whoever writes anything that is copied fails from now on; who is writing is waited for. */
+    static final List<String> REFUSE_WRITING = Stream.concat(
+                    Arrays.stream(CopyTable.values()).map(CopyTable::table), Stream.of("inputs"))
+            .map(
+                    "CREATE TRIGGER shut BEFORE INSERT OR UPDATE OR DELETE ON windrow_%s FOR EACH STATEMENT EXECUTE FUNCTION windrow_shut()"
+                            ::formatted)
+            .toList();
 
     /** With its triggers. */
     static final String ALLOW_WRITING = "DROP FUNCTION IF EXISTS windrow_shut() CASCADE";

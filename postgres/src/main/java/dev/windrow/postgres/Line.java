@@ -136,6 +136,8 @@ final class Line {
 
     // Guarded by lock.
     private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
+    /** What is run one by one at present: those of them that are not in flight have not ended, or are elsewhere by now. */
+    private List<Operation<?>> oneByOne = List.of();
     /** What was found locked, for later. */
     private final ArrayDeque<Operation<?>> later = new ArrayDeque<>();
 
@@ -270,7 +272,8 @@ final class Line {
         try {
             return (!queue.isEmpty() && queue.stream().anyMatch(operation -> isOf(operation, job)))
                     || (!later.isEmpty() && later.stream().anyMatch(operation -> isOf(operation, job)))
-                    || (inFlight != null && inFlight.operations().stream().anyMatch(operation -> isOf(operation, job)));
+                    || (inFlight != null && inFlight.operations().stream().anyMatch(operation -> isOf(operation, job)))
+                    || oneByOne.stream().anyMatch(operation -> isOf(operation, job));
         } finally {
             lock.unlock();
         }
@@ -490,14 +493,29 @@ final class Line {
             log.debug("A shared transaction failed ({}); its operations are run again one by one", e.toString());
         }
         Set<Long> waiting = new HashSet<>();
-        for (Operation<?> operation : List.copyOf(batch.operations())) {
-            Long job = operation.job();
-            if (job != null && waiting.contains(job)) {
-                // The lock may be free by now; but what was before it waits.
-                postpone(operation, null);
-            } else if (!alone(operation) && job != null) {
-                waiting.add(job);
+        List<Operation<?>> all = List.copyOf(batch.operations());
+        haveOneByOne(all);
+        try {
+            for (Operation<?> operation : all) {
+                Long job = operation.job();
+                if (job != null && waiting.contains(job)) {
+                    // The lock may be free by now; but what was before it waits.
+                    postpone(operation, null);
+                } else if (!alone(operation) && job != null) {
+                    waiting.add(job);
+                }
             }
+        } finally {
+            haveOneByOne(List.of());
+        }
+    }
+
+    private void haveOneByOne(List<Operation<?>> operations) {
+        lock.lock();
+        try {
+            oneByOne = operations;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -384,7 +384,8 @@ final class Retentions {
                         .set(2, duty.holder())
                         .set(3, tx.now)
                         .set(4, tx.now + duty.leaseMillis())
-                        .set(5, tx.now + duty.leaseMillis())
+                        // Whoever waited for the row may have begun a little earlier.
+                        .set(5, tx.now + 2 * duty.leaseMillis())
                         .set(6, tx.now - duty.everyMillis())
                         .update()
                 == 1;
@@ -414,7 +415,7 @@ final class Retentions {
             try (Statement statement = session.connection().createStatement()) {
                 for (String table : before.keySet()) {
                     statement.execute("VACUUM (ANALYZE) \"%s\".\"%s\""
-                            .formatted(database.tables().schema(), table));
+                            .formatted(database.tables().schema(), table.replace("\"", "\"\"")));
                 }
             } finally {
                 session.connection().setAutoCommit(false);

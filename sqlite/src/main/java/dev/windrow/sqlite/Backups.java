@@ -22,6 +22,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,12 +121,29 @@ final class Backups implements AutoCloseable {
             } catch (InterruptedException e) {
                 end();
                 Thread.currentThread().interrupt();
+                Long bytes = written();
+                if (bytes != null) {
+                    // It was done when it was told to end.
+                    return bytes;
+                }
                 throw new StoreUnavailableException(what + INTERRUPTED, e);
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof WindrowException cause) {
                     throw cause;
                 }
                 throw new WindrowException(what + " failed: " + e.getCause(), e.getCause());
+            }
+        }
+
+        /** How long the copy is, if there is one. */
+        private @Nullable Long written() {
+            try {
+                return thread.isAlive() ? null : task.get(0, TimeUnit.NANOSECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                return null;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return null;
             }
         }
 

@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.CopyTable;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The statements of copies from store to store. Those of the tables are made of the lists of columns in {@link CopyTable}, once: of them there
@@ -84,15 +86,22 @@ final class CopySql {
 
     static final String REMOVE_MARK = "DELETE FROM windrow_schema WHERE version = 1000000";
 
-    /** Each transaction that writes takes numbers first, and now fails there, in whatever process. */
-    static final String REFUSE_WRITING = """
-            CREATE TRIGGER windrow_shut BEFORE UPDATE ON windrow_ids
+    /** Who writes anything that is copied fails from now on, in whatever process. */
+    static final List<String> REFUSE_WRITING = triggers("""
+            CREATE TRIGGER windrow_shut_%1$s_%2$s BEFORE %2$s ON windrow_%1$s
             BEGIN SELECT RAISE(ABORT, 'this queue is closed, it was moved to another store; windrow_schema says to which'); END
-            """;
+            """);
 
-    static final String ALLOW_WRITING = "DROP TRIGGER IF EXISTS windrow_shut";
+    static final List<String> ALLOW_WRITING = triggers("DROP TRIGGER IF EXISTS windrow_shut_%1$s_%2$s");
 
     private CopySql() {}
+
+    /** One for each table that is copied, and for the allocator, of each kind. */
+    private static List<String> triggers(String statement) {
+        return Stream.concat(Arrays.stream(CopyTable.values()).map(CopyTable::table), Stream.of("payloads", "ids"))
+                .flatMap(table -> Stream.of("INSERT", "UPDATE", "DELETE").map(verb -> statement.formatted(table, verb)))
+                .toList();
+    }
 
     private static Map<CopyTable, String> each(Function<CopyTable, String> statement) {
         Map<CopyTable, String> statements = new EnumMap<>(CopyTable.class);

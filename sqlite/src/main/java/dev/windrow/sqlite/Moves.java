@@ -131,7 +131,9 @@ final class Moves {
         write(database -> {
             if (upToDate(database) == null) {
                 database.execute(Sql.BEGIN);
-                database.execute(CopySql.REFUSE_WRITING);
+                for (String sql : CopySql.REFUSE_WRITING) {
+                    database.execute(sql);
+                }
                 Mark.movedTo(destination)
                         .set(database, TimeSource.system().now().toEpochMilli());
                 database.execute(Sql.COMMIT);
@@ -150,7 +152,9 @@ final class Moves {
             }
             if (mark != null) {
                 database.execute(Sql.BEGIN);
-                database.execute(CopySql.ALLOW_WRITING);
+                for (String sql : CopySql.ALLOW_WRITING) {
+                    database.execute(sql);
+                }
                 database.execute(CopySql.REMOVE_MARK);
                 database.execute(Sql.COMMIT);
             }

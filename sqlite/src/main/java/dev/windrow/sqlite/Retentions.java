@@ -356,7 +356,8 @@ final class Retentions {
         take.setString(2, duty.holder());
         take.setLong(3, tx.now);
         take.setLong(4, tx.now + duty.leaseMillis());
-        take.setLong(5, tx.now + duty.leaseMillis());
+        // By another clock it may end a little later than this lease.
+        take.setLong(5, tx.now + 2 * duty.leaseMillis());
         take.setLong(6, tx.now - duty.everyMillis());
         return take.executeUpdate() == 1;
     }

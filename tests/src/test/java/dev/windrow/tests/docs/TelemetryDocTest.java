@@ -94,8 +94,11 @@ class TelemetryDocTest {
                 assertThat(windrow.await(after, Duration.ofSeconds(60))).isNotNull();
                 JobRef<Json> failing =
                         windrow.enqueue(WORK.job(new Json("2")).maxAttempts(1)).ref();
-                await().atMost(Duration.ofSeconds(60)).until(() -> !called.isEmpty());
-                assertThat(called).containsExactly("job " + failing.id() + " of type work has failed: TOO:MUCH");
+                // A slow machine may be told of as well.
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> called.stream().anyMatch(line -> line.startsWith("job ")));
+                assertThat(called.stream().filter(line -> line.startsWith("job ")))
+                        .containsExactly("job " + failing.id() + " of type work has failed: TOO:MUCH");
             }
             assertThat(heard)
                     .contains(

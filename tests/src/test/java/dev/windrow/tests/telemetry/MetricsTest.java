@@ -70,6 +70,11 @@ class MetricsTest extends TelemetryTest {
         assertThat(begun.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         untilState(windrow, broken, JobState.FAILED);
         windrow.pause(Scope.queue("mail"), "enough");
+        // What has happened is told on a thread of its own.
+        until(
+                () -> scraped.scrape()
+                        .containsKey(
+                                "windrow_attempt_run_seconds_count{outcome=\"FAILED\",queue=\"default\",type=\"image.resize\"}"));
 
         Map<String, Double> series = scraped.fresh();
         assertThat(series)
