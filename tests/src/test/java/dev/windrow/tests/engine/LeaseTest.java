@@ -357,8 +357,11 @@ class LeaseTest extends EngineTest {
             }
             return 0;
         };
-        Windrow engine =
-                closing(Windrow.configure(store).time(time).random(broken).open());
+        Windrow engine = closing(Windrow.configure(store)
+                .time(time)
+                .random(broken)
+                .withoutRetention()
+                .open());
         List<String> slots = new CopyOnWriteArrayList<>();
         start(engine.worker().name("cracked").lease(LEASE).concurrency(1).handle(ECHO, (input, context) -> {
             slots.add(context.worker());

@@ -78,7 +78,9 @@ class ReportTest extends EngineTest {
         go.release();
         untilState(job, JobState.COMPLETED);
         assertThat(story(job).job().progress()).isEqualTo(new JobSnapshot.Progress(1.0, "item 1000", time.now()));
-        assertThat(sent).hasSize(2).allMatch(ReportTest::hasProgress);
+        // The clock may have gone on for more than a second until the first one was seen; then what came next was sent
+        // at once.
+        assertThat(sent).hasSizeBetween(2, 3).allMatch(ReportTest::hasProgress);
         assertThat(eventsOf(job)).containsOnlyOnce(EventKind.HEARTBEAT);
     }
 
