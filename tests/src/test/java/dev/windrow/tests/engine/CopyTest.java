@@ -12,6 +12,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
+import dev.windrow.Scope;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.StoreCopy;
@@ -310,13 +311,18 @@ class CopyTest {
 
     @Test
     void aSourceThatWasClosedIsRefusedToThoseWhoHaveItOpenAndToAllOthersUntilItIsReopened() {
-        RichQueue.fill(source);
+        RichQueue queue = RichQueue.fill(source);
         try (Windrow open = Windrow.open(source.newStore())) {
             copy(settings -> settings.closeSource(true));
             assertThatThrownBy(() -> open.enqueue(RichQueue.ECHO, RichQueue.INPUT))
                     .isInstanceOf(WindrowException.class)
                     .hasMessageContaining("closed")
                     .hasMessageContaining("moved");
+            // Neither of them takes a number or writes a job.
+            assertThatThrownBy(() -> open.signal(queue.pending, "early", "too late"))
+                    .isInstanceOf(WindrowException.class);
+            assertThatThrownBy(() -> open.pause(Scope.queue("another"), "too late"))
+                    .isInstanceOf(WindrowException.class);
         }
         assertThatThrownBy(() -> Windrow.open(source.newStore()))
                 .isInstanceOf(IncompatibleStoreException.class)
@@ -344,6 +350,11 @@ class CopyTest {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
         assertThatThrownBy(() -> copy(settings -> settings.resume(true))).hasMessageContaining("nothing to resume");
+        assertThatThrownBy(() -> copy(settings -> settings.resume(true).closeSource(true)))
+                .hasMessageContaining("nothing to resume");
+        try (Windrow windrow = Windrow.open(source.newStore())) {
+            assertThat(windrow.statistics().states()).as("it is not closed").containsEntry(JobState.PENDING, 1L);
+        }
         assertThatThrownBy(() -> copy(settings -> settings.finishedOnly(true).closeSource(true)))
                 .isInstanceOf(InvalidRequestException.class);
         assertThatThrownBy(() -> copy(source, source, UnaryOperator.identity()))
