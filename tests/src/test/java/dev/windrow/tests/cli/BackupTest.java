@@ -2,6 +2,7 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import dev.windrow.tests.cli.Cli.Running;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow backup} from outside. */
+@Once
 class BackupTest extends CommandTest {
     @Test
     void copiesAFileWhileAWorkerIsAtWorkAndNamesTheWayOfAServer() throws IOException {

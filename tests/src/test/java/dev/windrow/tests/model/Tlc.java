@@ -15,7 +15,7 @@ import tlc2.TLC;
 
 /** Runs the model checker on the module of this repository: in a process of its own, which writes below one folder only. */
 final class Tlc {
-    private static final int DEADLINE_MINUTES = 2;
+    private static final int DEADLINE_MINUTES = 5;
     private static final String MODULE = "Windrow.tla";
     private static final Pattern STATES =
             Pattern.compile("(?m)^\\d+ states generated, (\\d+) distinct states found, (\\d+) states left on queue\\.");
