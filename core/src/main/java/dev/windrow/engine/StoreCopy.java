@@ -161,7 +161,9 @@ public final class StoreCopy {
         long begin = time.nanoTime();
         refuseTheSame(to);
         refuseWorkers(to);
-        // The target first: a source is not closed for a copy that cannot begin.
+        // Whether it can be read at all: the target is not marked for a copy that cannot begin, and the source not
+        // closed for one.
+        source.copySource().close();
         try (CopySink sink = to.copySink(source.location(), resume);
                 CopySource from = closeSource ? shutSource(to) : source.copySource()) {
             List<TableReport> reports = new ArrayList<>();
