@@ -52,7 +52,7 @@ final class Retaining {
     private @Nullable Long offsetMillis;
 
     private long failedNanos;
-    private boolean failed;
+    private @Nullable RuntimeException failure;
     private long distrustNanos;
     private boolean distrusts;
 
@@ -107,18 +107,14 @@ final class Retaining {
         if (current == null) {
             return begin();
         }
-        boolean done = false;
         try {
-            long rest = step(current);
-            done = true;
-            return rest;
-        } finally {
-            if (!done) {
-                // What is left is found again; by others rather, who may have an archive that can be written.
-                pass = null;
-                failedNanos = time.nanoTime();
-                failed = true;
-            }
+            return step(current);
+        } catch (RuntimeException e) {
+            // What is left is found again; by others rather, who may have an archive that can be written.
+            pass = null;
+            failedNanos = time.nanoTime();
+            failure = e;
+            throw e;
         }
     }
 
@@ -128,10 +124,11 @@ final class Retaining {
 
     /** Begins a pass if one is due. */
     private long begin() {
-        if (failed && time.nanoTime() - failedNanos < 2 * LEASE.toNanos()) {
-            return lookNanos();
+        if (failure != null && time.nanoTime() - failedNanos < 2 * LEASE.toNanos()) {
+            // It is not well meanwhile, and health says why.
+            throw failure;
         }
-        failed = false;
+        failure = null;
         Duty.State state = store.duty(duty.name());
         if (!trustsClock(state.nowMillis())) {
             return lookNanos();

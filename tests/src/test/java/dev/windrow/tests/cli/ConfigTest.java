@@ -6,6 +6,7 @@ import dev.windrow.tests.Once;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,9 @@ class ConfigTest {
         assertThat(setting(config, "db-password").get("value").asString()).isEqualTo("...");
         Cli.Result table = cli.run("config", "--db", "jdbc:postgresql://h/d?password=secret");
         assertThat(table.out()).contains("--db", "jdbc:postgresql://h/d").doesNotContain("secret");
+        for (String odd : List.of("jdbc:postgresql://h/d?password=it's secret", "mysql://u:secret@h/d")) {
+            assertThat(cli.run("config", "--db", odd).out()).contains("...").doesNotContain("secret");
+        }
     }
 
     @Test

@@ -32,6 +32,9 @@ class TracingTest extends EngineTest {
             if (place.equals(from)) {
                 throw new IllegalStateException(place);
             }
+            if ((place + ", an error").equals(from)) {
+                throw new AssertionError(place);
+            }
         }
 
         @Override
@@ -41,7 +44,7 @@ class TracingTest extends EngineTest {
                 @Override
                 public String traceparent() {
                     fail("enqueued as");
-                    return from.equals("too long") ? "e".repeat(201) : "e";
+                    return from.equals("too long") ? "e".repeat(201) : from.equals("empty") ? "" : "e";
                 }
 
                 @Override
@@ -81,7 +84,18 @@ class TracingTest extends EngineTest {
 
     @Test
     void whatItThrowsHarmsNoJob() {
-        for (String place : List.of("enqueuing", "enqueued as", "written", "running", "runs as", "ended", "too long")) {
+        for (String place : List.of(
+                "enqueuing",
+                "enqueued as",
+                "written",
+                "written, an error",
+                "running",
+                "running, an error",
+                "runs as",
+                "ended",
+                "ended, an error",
+                "too long",
+                "empty")) {
             Failing tracing = new Failing(place, new AtomicInteger());
             Windrow engine = traced(tracing);
             start(engine.worker().lease(LEASE).handle(ECHO, (input, job) -> input));
