@@ -69,7 +69,7 @@ final class Claimer {
     /** Where the next look for work begins, so that no group waits for ever behind another. */
     private final AtomicInteger turn = new AtomicInteger();
 
-    private volatile boolean started;
+    private volatile boolean begun;
     private volatile boolean open = true;
     /** A due time that the store has hinted at, by the wall clock; {@link Long#MAX_VALUE} when there is none. */
     private volatile long hintedDueMillis = Long.MAX_VALUE;
@@ -135,9 +135,15 @@ final class Claimer {
         return List.copyOf(groups);
     }
 
+    /** Starts its loop; it claims nothing before {@link #begin}. */
     void start() {
-        started = true;
         dispatcher.start();
+    }
+
+    /** Its worker is in the registry: from now on it claims. */
+    void begin() {
+        begun = true;
+        dispatcher.signal();
     }
 
     /**
@@ -146,7 +152,7 @@ final class Claimer {
      */
     @Nullable Taker taker(String queue, String type) {
         Group group = byQueue.get(queue);
-        if (!started || group == null || !types.contains(type)) {
+        if (!begun || group == null || !types.contains(type)) {
             return null;
         }
         if (!group.drained && 2 * room(group) < slots + runTimes.ahead()) {
@@ -208,7 +214,7 @@ final class Claimer {
 
     private void claim(Group group) {
         // Room that appears while the flag is taken is nobody else's to use: look again after giving it back.
-        while (open && room(group) > 0 && group.underWay.compareAndSet(false, true)) {
+        while (begun && open && room(group) > 0 && group.underWay.compareAndSet(false, true)) {
             // Closing is written before anybody asks whether a claim is under way: looked at again with the flag taken.
             int wanted = !open || isPausing(group) ? 0 : reserve(group);
             if (wanted > 0) {
@@ -327,7 +333,7 @@ final class Claimer {
 
     /** A round of the dispatcher. */
     private long round() {
-        if (!open) {
+        if (!begun || !open) {
             return Loop.UNTIL_SIGNALLED;
         }
         boolean due = untilDue() <= 0;

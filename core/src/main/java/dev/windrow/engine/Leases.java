@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,10 +39,24 @@ final class Leases {
     private volatile long renewedNanos;
     private volatile long renewAtNanos;
 
+    /** What begins once this worker is in the registry; null since then. */
+    private final AtomicReference<@Nullable Runnable> onceEntered;
+
+    private final AtomicInteger notEntered = new AtomicInteger();
+    private volatile String whyNotEntered = "";
+
     /**
+     * @param onceEntered called once, on the store's thread, when this worker is in the registry
      * @param onLoss told on the store's thread what could not be renewed because it is somebody else's
      */
-    Leases(Settings settings, Surroundings surroundings, Hands hands, Slots slots, Consumer<List<Hold>> onLoss) {
+    Leases(
+            Settings settings,
+            Surroundings surroundings,
+            Hands hands,
+            Slots slots,
+            Runnable onceEntered,
+            Consumer<List<Hold>> onLoss) {
+        this.onceEntered = new AtomicReference<>(onceEntered);
         this.settings = settings;
         this.store = surroundings.store();
         this.time = surroundings.time();
@@ -52,7 +68,10 @@ final class Leases {
         this.loop = new Loop("windrow-lease-" + settings.name(), time, this::round);
     }
 
-    /** The entry in the registry is queued before any claim: what this worker holds is never found under an older entry. */
+    /**
+     * Enters the registry first: a claim that came before would be found under the entry of a process that had the name before, and
+     * has ended.
+     */
     void start() {
         announce();
         loop.start();
@@ -85,9 +104,33 @@ final class Leases {
     private void announce() {
         Answers.then(store.announce(row()), (done, notDone) -> {
             if (notDone != null) {
-                log.debug("Worker {} could not renew its entry in the registry", settings.name(), notDone);
+                notEntered(notDone);
+                return;
+            }
+            notEntered.set(0);
+            Runnable once = onceEntered.getAndSet(null);
+            if (once != null) {
+                once.run();
             }
         });
+    }
+
+    /** On the store's thread. An entry that stands lasts for a lease: it is renewed with the next one. */
+    private void notEntered(Throwable why) {
+        log.debug("Worker {} could not renew its entry in the registry", settings.name(), why);
+        if (onceEntered.get() == null) {
+            return;
+        }
+        whyNotEntered = String.valueOf(why.getMessage());
+        int inARow = notEntered.incrementAndGet();
+        if (inARow == 1) {
+            log.warn(
+                    "Worker {} could not enter the registry and tries again; it claims nothing before: {}",
+                    settings.name(),
+                    whyNotEntered);
+        }
+        renewAtNanos = time.nanoTime() + Math.min(settings.renewNanos() / 4, Loop.pauseNanos(inARow));
+        loop.signal();
     }
 
     private WorkerRow row() {
@@ -156,6 +199,12 @@ final class Leases {
     /** How the loop is, and whether leases can be renewed. */
     Health.Duty duty() {
         Health.Duty duty = loop.duty();
+        if (duty.isOk() && notEntered.get() > 0) {
+            return new Health.Duty(
+                    duty.name(),
+                    "could not enter the registry %d times in a row: %s".formatted(notEntered.get(), whyNotEntered),
+                    Duration.ofNanos(Math.max(0, time.nanoTime() - renewedNanos)));
+        }
         int inARow = failures.get();
         if (duty.isOk() && inARow > 0) {
             return new Health.Duty(

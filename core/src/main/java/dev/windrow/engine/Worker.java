@@ -68,7 +68,7 @@ public final class Worker implements AutoCloseable {
                 hands::changed);
         this.claimer = new Claimer(settings, surroundings, runTimes, parts);
         this.maintenance = new Maintenance(settings, surroundings, hands, slots, settler, reporter, parts);
-        this.leases = new Leases(settings, surroundings, hands, slots, maintenance::lost);
+        this.leases = new Leases(settings, surroundings, hands, slots, claimer::begin, maintenance::lost);
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
     }
 

@@ -38,6 +38,31 @@ class FaultTest extends EngineTest {
     }
 
     @Test
+    void nothingIsClaimedBeforeTheWorkerIsInTheRegistry() {
+        AtomicInteger tries = new AtomicInteger();
+        AtomicInteger claims = new AtomicInteger();
+        faults.claim = real -> request -> {
+            claims.incrementAndGet();
+            return real.apply(request);
+        };
+        faults.announce = real -> row -> tries.incrementAndGet() < 3 ? unavailable() : real.apply(row);
+        start(worker().handle(ECHO, (input, job) -> {
+            assertThat(windrow.workers()).hasSize(1);
+            return input;
+        }));
+        until(() -> tries.get() == 1);
+        JobRef<Json> job = enqueue(ECHO);
+        until(() -> windrow.health().duties().stream()
+                .anyMatch(duty -> duty.problem() != null
+                        && duty.problem().contains("could not enter the registry 1 times in a row: the disk is full")));
+        assertThat(claims).hasValue(0);
+        runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
+        assertThat(tries).hasValueGreaterThanOrEqualTo(3);
+        assertThat(story(job).attempts()).hasSize(1);
+        until(() -> windrow.health().isOk());
+    }
+
+    @Test
     void aSettlementThatFailsIsKeptAndRecordedLater() {
         AtomicInteger tries = new AtomicInteger();
         AtomicInteger runs = new AtomicInteger();

@@ -98,6 +98,8 @@ final class FaultyStore implements Store {
 
     volatile UnaryOperator<Function<Expiry.Batch, CompletableFuture<Expiry.Done>>> expire = real -> real;
 
+    volatile UnaryOperator<Function<WorkerRow, CompletableFuture<Void>>> announce = real -> real;
+
     /** Sees who leaves the registry, before it does. */
     volatile Consumer<String> withdraw = worker -> {};
 
@@ -495,7 +497,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<Void> announce(WorkerRow worker) {
-        return store.announce(worker);
+        return announce.apply(store::announce).apply(worker);
     }
 
     @Override
