@@ -31,7 +31,7 @@ import org.junit.jupiter.params.Parameter;
 /** Schedules make each job once, however many processes see to them and whatever happens to those; told by the history. */
 @OnEachStore
 class SchedulesAcrossProcessesTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int SECONDS = Soak.number("windrow.schedules.seconds", 15, 300);
     private static final int MANY = Soak.number("windrow.schedules.many", 2000, 10_000);
     private static final int WORKERS = 4;
@@ -153,7 +153,11 @@ class SchedulesAcrossProcessesTest {
         await().atMost(PATIENCE)
                 .until(() -> windrow.statistics().states().get(JobState.COMPLETED)
                         == made("once").size() + made("all").size());
-        assertThat(outcomes("all")).doesNotContainValue(ScheduleRun.Outcome.MISSED);
+        // What was due by the pause and not yet seen to is passed over by it, and said to be missed.
+        assertThat(outcomes("all"))
+                .allSatisfy((due, outcome) -> assertThat(outcome == ScheduleRun.Outcome.MISSED && !due.isAfter(now))
+                        .as("%s", due)
+                        .isFalse());
         assertThat(windrow.diagnose().failed()).isEmpty();
     }
 
