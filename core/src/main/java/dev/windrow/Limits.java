@@ -87,7 +87,15 @@ final class Limits {
             throw new InvalidRequestException("%s '%s' has %d characters: allowed are 1 to %d"
                     .formatted(what, shortened(value), value.length(), max));
         }
-        return noNul(what, value);
+        return whole(what, noNul(what, value));
+    }
+
+    /** Half of a character has no bytes of its own: another one would be stored, and two keys might become one. */
+    private static String whole(String what, String value) {
+        if (value.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
+            throw new InvalidRequestException(what + " holds half of a character, which cannot be stored");
+        }
+        return value;
     }
 
     /** A NUL character would end the text early for some readers of the file. */

@@ -54,6 +54,7 @@ public record PayloadMatch(String path, Test test, @Nullable String value) {
             throw new InvalidRequestException(
                     "value %s is not allowed; allowed: a JSON text, number, true, false or null".formatted(value));
         }
+        value = test == Test.EQUALS ? String.valueOf(value).strip() : value;
     }
 
     /** That there is something at a path. */
@@ -102,7 +103,7 @@ public record PayloadMatch(String path, Test test, @Nullable String value) {
         if (parts.group(2).equals("~")) {
             return contains(path, value);
         }
-        return JsonPath.isScalar(value) ? new PayloadMatch(path, Test.EQUALS, value.strip()) : equalTo(path, value);
+        return JsonPath.isScalar(value) ? new PayloadMatch(path, Test.EQUALS, value) : equalTo(path, value);
     }
 
     /** Whether a payload is so; what is no JSON is not. */

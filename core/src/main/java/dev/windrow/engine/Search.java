@@ -23,7 +23,7 @@ final class Search {
     static final int MAX_LOOK = 100_000;
 
     /** Payloads that are in memory at once; each of them is short, or else kept apart. */
-    private static final int PAGE = 100;
+    private static final int PART = 100;
     /** Of what is kept apart no more is read in one call. */
     private static final long APART_BYTES = 64L << 20;
 
@@ -44,11 +44,15 @@ final class Search {
         long apart = 0;
         Long at = query.after();
         while (true) {
-            int size = (int) Math.min(PAGE, look - looked - skipped);
+            // Long pages: for some filters all that may be on any page is sorted for each.
+            int size = (int) Math.min(JobQuery.MAX_LIMIT, look - looked - skipped);
             JobPage page = store.list(query.after(at).limit(size));
-            Map<Long, Json> payloads =
-                    store.payloads(page.jobs().stream().map(JobSnapshot::id).toList());
+            Map<Long, Json> payloads = Map.of();
             for (int i = 0; i < page.jobs().size(); i++) {
+                if (i % PART == 0) {
+                    payloads = payloads(page.jobs()
+                            .subList(i, Math.min(i + PART, page.jobs().size())));
+                }
                 JobSnapshot job = page.jobs().get(i);
                 Json payload = payloads.get(job.id());
                 BlobRef ref = payload == null ? null : BlobRef.of(payload.text());
@@ -70,11 +74,15 @@ final class Search {
                 }
             }
             at = page.next();
-            // An empty page that is not the end has taken as long as the store gives one call.
-            if (at == null || page.jobs().isEmpty() || looked + skipped >= look) {
+            // A short page that is not the end has taken as long as the store gives one call.
+            if (at == null || page.jobs().size() < size || looked + skipped >= look) {
                 return new JobMatches(found, at, looked, skipped);
             }
         }
+    }
+
+    private Map<Long, Json> payloads(List<JobSnapshot> jobs) {
+        return store.payloads(jobs.stream().map(JobSnapshot::id).toList());
     }
 
     private static void check(JobQuery query, int look) {

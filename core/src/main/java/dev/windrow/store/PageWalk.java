@@ -54,6 +54,21 @@ public record PageWalk(JobQuery query) {
         return ascending() ? endsAbove(query.filter(), created) : endsBelow(query.filter(), created);
     }
 
+    /** Whether jobs are looked for by when they were enqueued: then those at the wrong time are passed over without looking at the rest of the filter. */
+    public boolean hasTimes() {
+        return enqueuedFrom() != null || enqueuedBefore() != null;
+    }
+
+    /** No job that was enqueued before this millisecond can match; null: any may. */
+    public @Nullable Long enqueuedFrom() {
+        return millis(query.filter().created().from());
+    }
+
+    /** No job that was enqueued in this millisecond or later can match; null: any may. A clock that was set back may have ended a job before it was enqueued. */
+    public @Nullable Long enqueuedBefore() {
+        return millis(query.filter().created().before());
+    }
+
     private static boolean endsAbove(JobFilter filter, Instant created) {
         Instant latest = latest(filter);
         return latest != null && created.isAfter(latest);

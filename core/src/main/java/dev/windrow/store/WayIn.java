@@ -4,6 +4,7 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,13 +42,13 @@ public record WayIn(
         LANES,
         /** All jobs. */
         ALL,
-        /** No jobs: the filter contradicts itself. */
+        /** No jobs: the filter contradicts itself, or means texts that cannot be stored. */
         NOTHING
     }
 
     /** The way in for a filter. */
     public static WayIn of(JobFilter filter) {
-        if (filter.worker() != null && !filter.allows(JobState.RUNNING)) {
+        if ((filter.worker() != null && !filter.allows(JobState.RUNNING)) || !isStorable(filter)) {
             return new WayIn(Index.NOTHING, null, Set.of(), null, null, filter);
         }
         if (filter.parent() != null) {
@@ -96,7 +97,28 @@ public record WayIn(
                     filter.type(),
                     filter.withType(null).withQueue(null));
         }
+        return pastLanes(filter);
+    }
+
+    /** The way in for a filter where the jobs of its queue and its type are found sooner among all, or are in more lanes than are merged: job by job. */
+    public static WayIn pastLanes(JobFilter filter) {
         return by(Index.ALL, null, filter);
+    }
+
+    /** No job has a text that no database keeps as it is; and what a database made of it might be another job's. */
+    private static boolean isStorable(JobFilter filter) {
+        return Stream.concat(
+                        filter.tags().stream(),
+                        Stream.of(
+                                filter.type(),
+                                filter.queue(),
+                                filter.errorCode(),
+                                filter.name(),
+                                filter.worker(),
+                                filter.dedupeKey(),
+                                filter.concurrencyKey()))
+                .allMatch(text -> text == null
+                        || text.codePoints().noneMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE));
     }
 
     private static WayIn by(Index index, @Nullable String key, JobFilter rest) {

@@ -14,26 +14,27 @@ final class ListSql {
             SELECT id FROM windrow_jobs WHERE id > $1 ORDER BY id LIMIT $2
             """;
 
-    /** The lanes of queue $3 and type $4, null for any. Reads at most $2 entries of each lane by windrow_inputs_lane. */
+    /** Of each of the lanes $1 the ids above that in its place in $2, at most as many as in its place in $3; by windrow_inputs_lane. */
     static final String LIST_LANES_UP = """
-            SELECT n.job_id
-              FROM windrow_lanes l
+            SELECT w.place, n.job_id
+              FROM unnest($1::integer[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS w (lane, beyond, most, place)
              CROSS JOIN LATERAL (
                    SELECT i.job_id FROM windrow_inputs i
-                    WHERE i.lane = l.id AND i.job_id > $1
-                    ORDER BY i.job_id LIMIT $2) n
-             WHERE ($3::text IS NULL OR l.queue = $3) AND ($4::text IS NULL OR l.type = $4)
-             ORDER BY n.job_id LIMIT $2
+                    WHERE i.lane <= w.lane AND (i.lane, i.job_id) > (w.lane, w.beyond)
+                    ORDER BY i.lane, i.job_id LIMIT w.most) n
+             ORDER BY w.place, n.job_id
             """;
 
     /** One tag; by windrow_tags_tag. */
     static final String LIST_TAG_UP = """
-            SELECT job_id FROM windrow_tags WHERE tag = $3 AND job_id > $1 ORDER BY job_id LIMIT $2
+            SELECT job_id FROM windrow_tags WHERE tag <= $3 AND (tag, job_id) > ($3, $1) ORDER BY tag, job_id LIMIT $2
             """;
 
     /** One workflow; by windrow_inputs_workflow. */
     static final String LIST_WORKFLOW_UP = """
-            SELECT job_id FROM windrow_inputs WHERE workflow_id = $3::text::bigint AND job_id > $1 ORDER BY job_id LIMIT $2
+            SELECT job_id FROM windrow_inputs
+             WHERE workflow_id <= $3::text::bigint AND (workflow_id, job_id) > ($3::text::bigint, $1)
+             ORDER BY workflow_id, job_id LIMIT $2
             """;
 
     /** By windrow_jobs_failed_id. */
@@ -43,7 +44,8 @@ final class ListSql {
 
     /** One error code of failed jobs; by windrow_jobs_failed. */
     static final String LIST_FAILED_CODE_UP = """
-            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = $3 AND id > $1 ORDER BY id LIMIT $2
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code <= $3 AND (error_code, id) > ($3, $1)
+             ORDER BY error_code, id LIMIT $2
             """;
 
     /** By windrow_jobs_cancelled. */
@@ -83,12 +85,18 @@ final class ListSql {
 
     /** The jobs that depend on $3, below $1, newest first; by windrow_edges_parent. */
     static final String LIST_PARENT = """
-            SELECT DISTINCT child FROM windrow_edges WHERE parent = $3::text::bigint AND child < $1 ORDER BY child DESC LIMIT $2
+            SELECT child FROM windrow_edges
+             WHERE parent >= $3::text::bigint AND (parent, child) < ($3::text::bigint, $1)
+             GROUP BY parent, child
+             ORDER BY parent DESC, child DESC LIMIT $2
             """;
 
     /** The same above $1, oldest first. */
     static final String LIST_PARENT_UP = """
-            SELECT DISTINCT child FROM windrow_edges WHERE parent = $3::text::bigint AND child > $1 ORDER BY child LIMIT $2
+            SELECT child FROM windrow_edges
+             WHERE parent <= $3::text::bigint AND (parent, child) > ($3::text::bigint, $1)
+             GROUP BY parent, child
+             ORDER BY parent, child LIMIT $2
             """;
 
     /** Job $3 and those that go on from it, below $1, newest first; by windrow_jobs_pkey, and sorts the chain's entries of windrow_inputs_chain. */
@@ -113,6 +121,15 @@ final class ListSql {
              ORDER BY c.id LIMIT $2
             """;
 
+    // ---- lanes ----------------------------------------------------------------------------------------------------
+
+    /** The first $3 lanes of queue $1 and type $2, null for any: a scan of a table as small as there are of these. */
+    static final String LANES = """
+            SELECT id FROM windrow_lanes
+             WHERE ($1::text IS NULL OR queue = $1) AND ($2::text IS NULL OR type = $2)
+             ORDER BY id LIMIT $3
+            """;
+
     // ---- the rest -------------------------------------------------------------------------------------------------
 
     /** How many jobs the listings that sort would sort; reads tables as small as there are lanes and states, and what is to be added to them. */
@@ -124,6 +141,27 @@ final class ListSql {
     /** The first job from id $1 on, and when it was enqueued; by primary key. */
     static final String FIRST_FROM = """
             SELECT job_id, created_at FROM windrow_inputs WHERE job_id >= $1 ORDER BY job_id LIMIT 1
+            """;
+
+    /**
+     * Of the $2 jobs below $1: which is the last one, which is the first one that was enqueued from $3 and before $4 (null for any), when the
+     * one with the earliest time was enqueued, and how many there are; by primary key.
+     */
+    static final String PASS = """
+            SELECT min(j.job_id),
+                   max(j.job_id) FILTER (WHERE ($3::bigint IS NULL OR j.created_at >= $3)
+                                           AND ($4::bigint IS NULL OR j.created_at < $4)),
+                   min(j.created_at), count(*)
+              FROM (SELECT job_id, created_at FROM windrow_inputs WHERE job_id < $1 ORDER BY job_id DESC LIMIT $2) j
+            """;
+
+    /** The same above $1, oldest first, with the latest time. */
+    static final String PASS_UP = """
+            SELECT max(j.job_id),
+                   min(j.job_id) FILTER (WHERE ($3::bigint IS NULL OR j.created_at >= $3)
+                                           AND ($4::bigint IS NULL OR j.created_at < $4)),
+                   max(j.created_at), count(*)
+              FROM (SELECT job_id, created_at FROM windrow_inputs WHERE job_id > $1 ORDER BY job_id LIMIT $2) j
             """;
 
     /**

@@ -6,6 +6,7 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.Json;
+import dev.windrow.store.LaneMerge;
 import dev.windrow.store.PageWalk;
 import dev.windrow.store.WayIn;
 import java.sql.ResultSet;
@@ -36,6 +37,11 @@ final class Listings {
     private static final int A_READ = 5 * LARGEST_CHUNK;
     /** The same for a page, which somebody waits for. */
     private static final int A_PAGE = 20_000;
+
+    /** Jobs of which only the time is looked at, at once and at most in one read. */
+    private static final int WINDOW = 20_000;
+
+    private static final int MOST_PASSED = 200_000;
 
     /** Jobs that are sorted for a page: it takes some tenths of a second. */
     private static final long MOST_SORTED = 1_000_000;
@@ -84,9 +90,12 @@ final class Listings {
         while (left > 0 && place.filter < filters.size()) {
             PageWalk downwards = new PageWalk(JobQuery.of(filters.get(place.filter)));
             Walk walk = new Walk(statements, downwards, place.below);
-            ids.addAll(walk.next(Math.min(left, LARGEST_CHUNK), left));
+            while (left > 0 && !walk.ended) {
+                int before = walk.looked;
+                ids.addAll(walk.next(Math.min(left, LARGEST_CHUNK), left));
+                left -= Math.max(1, walk.looked - before);
+            }
             place = walk.ended ? new Place(place.filter + 1, Long.MAX_VALUE) : new Place(place.filter, walk.at);
-            left -= Math.max(1, walk.looked);
         }
         return new Found(ids, place.filter < filters.size() ? place : null);
     }
@@ -145,11 +154,17 @@ final class Listings {
         private final Statements statements;
         private final PageWalk page;
         private final boolean ascending;
-        private final WayIn way;
+        private WayIn way;
+        /** How to go on when all jobs were looked at for as long as it takes to look into each lane; null: as it began. */
+        private @Nullable WayIn byLanes;
+
+        private List<Long> lanes = List.of();
+        private @Nullable LaneMerge<SQLException> merge;
         /** The id up to which it came. */
         private long at;
 
         private int chunk = FIRST_CHUNK;
+        /** Rows that were read to find candidates. */
         private int looked;
         /** Whether there are no more. */
         private boolean ended;
@@ -158,16 +173,56 @@ final class Listings {
             this.statements = statements;
             this.page = page;
             this.ascending = page.ascending();
-            WayIn first = WayIn.of(page.query().filter());
+            JobFilter filter = page.query().filter();
+            WayIn first = WayIn.of(filter);
             boolean sortsMany =
                     first.isSorted() && statements.get(ListSql.COUNT_SORTED).one() > MOST_SORTED;
-            this.way = sortsMany ? WayIn.pastStates(page.query().filter()) : first;
+            this.way = sortsMany ? WayIn.pastStates(filter) : first;
+            if (way.index() == WayIn.Index.LANES) {
+                this.lanes = lanes(way);
+                if (lanes.size() > LaneMerge.FEW) {
+                    this.byLanes = lanes.size() > LaneMerge.MOST ? null : way;
+                    this.way = WayIn.pastLanes(filter);
+                }
+            }
             this.at = start;
             Instant begins = page.begins();
             if (begins != null) {
                 long reached = reached(begins);
                 at = ascending ? Math.max(at, reached - 1) : Math.min(at, reached);
             }
+            if (page.hasTimes() && (way.index() == WayIn.Index.ALL || way.index() == WayIn.Index.LANES)) {
+                pass();
+            }
+        }
+
+        /** Goes to the first job that was enqueued at a right time; what is at a wrong one within the slack need not be looked at. */
+        private void pass() throws SQLException {
+            int window = FIRST_CHUNK;
+            for (int passed = 0; passed < MOST_PASSED; passed += window) {
+                window = passed == 0 ? FIRST_CHUNK : WINDOW;
+                try (ResultSet row = statements
+                        .get(ascending ? ListSql.PASS_UP : ListSql.PASS)
+                        .set(1, at)
+                        .set(2, window)
+                        .set(3, page.enqueuedFrom())
+                        .set(4, page.enqueuedBefore())
+                        .rows()) {
+                    row.next();
+                    Long first = Rows.longOrNull(row, 2);
+                    if (first != null) {
+                        at = ascending ? first - 1 : first + 1;
+                        return;
+                    }
+                    if (row.getLong(4) < window || page.endsAt(Instant.ofEpochMilli(row.getLong(3)))) {
+                        ended = true;
+                        return;
+                    }
+                    at = row.getLong(1);
+                }
+            }
+            // That was as long as a call may take.
+            looked = A_PAGE;
         }
 
         /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
@@ -189,16 +244,33 @@ final class Listings {
             return low;
         }
 
+        /** No more than whoever asks needs to know that they are too many. */
+        private List<Long> lanes(WayIn way) throws SQLException {
+            List<Long> lanes = new ArrayList<>();
+            try (ResultSet rows = statements
+                    .get(ListSql.LANES)
+                    .set(1, way.queue())
+                    .set(2, way.type())
+                    .set(3, LaneMerge.MOST + 1L)
+                    .rows()) {
+                while (rows.next()) {
+                    lanes.add(rows.getLong(1));
+                }
+            }
+            return lanes;
+        }
+
         /** The next ones, as many as a chunk happens to hold: none, or more than are wanted. */
         List<Long> next(int wanted, int most) throws SQLException {
+            if (byLanes != null && looked >= lanes.size()) {
+                way = byLanes;
+                byLanes = null;
+            }
             boolean whole = way.rest().equals(JobFilter.ALL);
             int limit = Math.min(Math.min(most, LARGEST_CHUNK), whole ? wanted : Math.max(wanted, chunk));
             chunk = Math.min(LARGEST_CHUNK, 4 * chunk);
-            List<Long> candidates = candidates(limit);
-            looked += candidates.size();
-            if (candidates.size() < limit) {
-                ended = true;
-            } else {
+            List<Long> candidates = candidates(limit, most);
+            if (!candidates.isEmpty()) {
                 at = candidates.get(candidates.size() - 1);
             }
             return whole || candidates.isEmpty() ? candidates : matching(candidates);
@@ -219,29 +291,69 @@ final class Listings {
             return candidates.stream().filter(matching::contains).toList();
         }
 
-        /** The next ids, at most this many, among which are all that match. */
-        private List<Long> candidates(int limit) throws SQLException {
+        /** The next ids, at most this many, among which are all that match; for which hardly more than so many rows are read. */
+        private List<Long> candidates(int limit, int most) throws SQLException {
             String key = way.key();
             return switch (way.index()) {
-                case PARENT -> read(ascending ? ListSql.LIST_PARENT_UP : ListSql.LIST_PARENT, at, limit, key);
-                case CHAIN -> read(ascending ? ListSql.LIST_CHAIN_UP : ListSql.LIST_CHAIN, at, limit, key);
-                case WORKFLOW -> read(ascending ? ListSql.LIST_WORKFLOW_UP : ReadSql.LIST_WORKFLOW, at, limit, key);
-                case TAG -> read(ascending ? ListSql.LIST_TAG_UP : ReadSql.LIST_TAG, at, limit, key);
-                case FAILED_CODE ->
-                    read(ascending ? ListSql.LIST_FAILED_CODE_UP : ReadSql.LIST_FAILED_CODE, at, limit, key);
-                case STATES -> {
-                    List<Long> merged = new ArrayList<>();
-                    for (JobState state : way.states()) {
-                        merged.addAll(read(inState(state), at, limit));
-                    }
-                    merged.sort(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder());
-                    yield merged.size() > limit ? merged.subList(0, limit) : merged;
+                case PARENT -> all(ascending ? ListSql.LIST_PARENT_UP : ListSql.LIST_PARENT, limit, key);
+                case CHAIN -> all(ascending ? ListSql.LIST_CHAIN_UP : ListSql.LIST_CHAIN, limit, key);
+                case WORKFLOW -> all(ascending ? ListSql.LIST_WORKFLOW_UP : ReadSql.LIST_WORKFLOW, limit, key);
+                case TAG -> all(ascending ? ListSql.LIST_TAG_UP : ReadSql.LIST_TAG, limit, key);
+                case FAILED_CODE -> all(ascending ? ListSql.LIST_FAILED_CODE_UP : ReadSql.LIST_FAILED_CODE, limit, key);
+                case STATES ->
+                    inStates(Math.min(limit, Math.max(1, most / way.states().size())));
+                case LANES -> inLanes(limit, most);
+                case ALL -> all(ascending ? ListSql.LIST_ALL_UP : ReadSql.LIST_ALL, limit);
+                case NOTHING -> {
+                    ended = true;
+                    yield List.of();
                 }
-                case LANES ->
-                    read(ascending ? ListSql.LIST_LANES_UP : ReadSql.LIST_LANES, at, limit, way.queue(), way.type());
-                case ALL -> read(ascending ? ListSql.LIST_ALL_UP : ReadSql.LIST_ALL, at, limit);
-                case NOTHING -> List.of();
             };
+        }
+
+        private List<Long> all(String sql, int limit, @Nullable String... keys) throws SQLException {
+            List<Long> ids = read(sql, at, limit, keys);
+            looked += ids.size();
+            ended = ids.size() < limit;
+            return ids;
+        }
+
+        private List<Long> inStates(int limit) throws SQLException {
+            List<Long> merged = new ArrayList<>();
+            for (JobState state : way.states()) {
+                merged.addAll(read(inState(state), at, limit));
+            }
+            looked += merged.size();
+            ended = merged.size() < limit;
+            merged.sort(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder());
+            return merged.size() > limit ? merged.subList(0, limit) : merged;
+        }
+
+        private List<Long> inLanes(int limit, int most) throws SQLException {
+            if (merge == null) {
+                merge = new LaneMerge<>(this::ofLanes, lanes, ascending, at);
+            }
+            int before = merge.read();
+            List<Long> ids = merge.next(limit, most);
+            looked += merge.read() - before;
+            ended = merge.isAtEnd();
+            return ids;
+        }
+
+        private List<List<Long>> ofLanes(List<LaneMerge.Ask> asks) throws SQLException {
+            List<List<Long>> answers = new ArrayList<>(asks.size());
+            asks.forEach(ask -> answers.add(new ArrayList<>()));
+            try (ResultSet rows = statements
+                    .get(ascending ? ListSql.LIST_LANES_UP : ReadSql.LIST_LANES)
+                    .array(1, "int4", asks.stream().map(LaneMerge.Ask::lane).toArray())
+                    .ids(2, asks.stream().map(LaneMerge.Ask::beyond).toList())
+                    .array(3, "int4", asks.stream().map(LaneMerge.Ask::limit).toArray())
+                    .rows()) {
+                while (rows.next()) {
+                    answers.get(rows.getInt(1) - 1).add(rows.getLong(2));
+                }
+            }
+            return answers;
         }
 
         private String inState(JobState state) {

@@ -95,7 +95,7 @@ final class Query {
 
     /** A {@code text[]}. */
     Query texts(int parameter, Collection<String> values) throws SQLException {
-        return array(parameter, "text", values.toArray());
+        return array(parameter, "text", values.stream().map(Query::storable).toArray());
     }
 
     /** An array of values that fit the type, nulls among them. */

@@ -233,32 +233,40 @@ final class ReadSql {
             """;
 
     // ---- listings: ids below $1, newest first, at most $2; one statement for each way in --------------------------
+    //
+    // Where an index begins with another column, its entries are asked for as a stretch of the index, in the order of
+    // all of its columns,
+    // and not as those that are equal in this column: else the server may take them for so many that it walks another
+    // index in
+    // the order of ids until it has found enough of them, which reads all there is where they are few or old.
 
     /** All jobs; by primary key. */
     static final String LIST_ALL = """
             SELECT id FROM windrow_jobs WHERE id < $1 ORDER BY id DESC LIMIT $2
             """;
 
-    /** The lanes of queue $3 and type $4, null for any. Reads at most $2 entries of each lane by windrow_inputs_lane. */
+    /** Of each of the lanes $1 the ids below that in its place in $2, at most as many as in its place in $3; by windrow_inputs_lane. */
     static final String LIST_LANES = """
-            SELECT n.job_id
-              FROM windrow_lanes l
+            SELECT w.place, n.job_id
+              FROM unnest($1::integer[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS w (lane, beyond, most, place)
              CROSS JOIN LATERAL (
                    SELECT i.job_id FROM windrow_inputs i
-                    WHERE i.lane = l.id AND i.job_id < $1
-                    ORDER BY i.job_id DESC LIMIT $2) n
-             WHERE ($3::text IS NULL OR l.queue = $3) AND ($4::text IS NULL OR l.type = $4)
-             ORDER BY n.job_id DESC LIMIT $2
+                    WHERE i.lane >= w.lane AND (i.lane, i.job_id) < (w.lane, w.beyond)
+                    ORDER BY i.lane DESC, i.job_id DESC LIMIT w.most) n
+             ORDER BY w.place, n.job_id DESC
             """;
 
     /** One tag; by windrow_tags_tag. */
     static final String LIST_TAG = """
-            SELECT job_id FROM windrow_tags WHERE tag = $3 AND job_id < $1 ORDER BY job_id DESC LIMIT $2
+            SELECT job_id FROM windrow_tags WHERE tag >= $3 AND (tag, job_id) < ($3, $1)
+             ORDER BY tag DESC, job_id DESC LIMIT $2
             """;
 
     /** One workflow; by windrow_inputs_workflow. */
     static final String LIST_WORKFLOW = """
-            SELECT job_id FROM windrow_inputs WHERE workflow_id = $3::text::bigint AND job_id < $1 ORDER BY job_id DESC LIMIT $2
+            SELECT job_id FROM windrow_inputs
+             WHERE workflow_id >= $3::text::bigint AND (workflow_id, job_id) < ($3::text::bigint, $1)
+             ORDER BY workflow_id DESC, job_id DESC LIMIT $2
             """;
 
     /** By windrow_jobs_failed_id. */
@@ -268,8 +276,8 @@ final class ReadSql {
 
     /** One error code of failed jobs; by windrow_jobs_failed. */
     static final String LIST_FAILED_CODE = """
-            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = $3 AND id < $1
-             ORDER BY id DESC LIMIT $2
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code >= $3 AND (error_code, id) < ($3, $1)
+             ORDER BY error_code DESC, id DESC LIMIT $2
             """;
 
     /** By windrow_jobs_cancelled. */

@@ -110,6 +110,25 @@ final class ListSql {
             """;
 
     /**
+     * Of the ?2 jobs below ?1: which is the last one, which is the first one that was enqueued from ?3 and before ?4 (null for any), when the
+     * one with the earliest time was enqueued, and how many there are; by primary key.
+     */
+    static final String PASS = """
+            SELECT min(part.id),
+                   max(CASE WHEN (?3 IS NULL OR part.created_at >= ?3) AND (?4 IS NULL OR part.created_at < ?4) THEN part.id END),
+                   min(part.created_at), count(*)
+              FROM (SELECT id, created_at FROM windrow_jobs WHERE id < ?1 ORDER BY id DESC LIMIT ?2) part
+            """;
+
+    /** The same above ?1, oldest first, with the latest time. */
+    static final String PASS_UP = """
+            SELECT max(part.id),
+                   min(CASE WHEN (?3 IS NULL OR part.created_at >= ?3) AND (?4 IS NULL OR part.created_at < ?4) THEN part.id END),
+                   max(part.created_at), count(*)
+              FROM (SELECT id, created_at FROM windrow_jobs WHERE id > ?1 ORDER BY id LIMIT ?2) part
+            """;
+
+    /**
      * Of the jobs ?1, in their order, when they were enqueued, and which are in one of the states ?2, of type ?3, in queue ?4, with code ?5,
      * name ?6, at worker ?7, with dedupe key ?8, concurrency key ?9, of workflow ?10, chain ?11, depend on ?12, have priority ?13 and
      * all tags ?14, were enqueued from ?15 and before ?16, ended from ?17 and before ?18, are due from ?19 and before ?20; each null

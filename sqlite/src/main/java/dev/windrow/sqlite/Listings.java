@@ -6,6 +6,7 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.Json;
+import dev.windrow.store.LaneMerge;
 import dev.windrow.store.PageWalk;
 import dev.windrow.store.WayIn;
 import java.sql.PreparedStatement;
@@ -31,8 +32,10 @@ final class Listings {
     private static final int FIRST_CHUNK = 500;
     /** Candidates that one read has the time for: it has 5 s, and these take less than one. */
     private static final int A_READ = 20_000;
-    /** Ids that are read at once from all lanes together: each lane is asked for as many as are wanted of all. */
-    private static final int OF_LANES = 100_000;
+    /** Jobs of which only the time is looked at, at once and at most in one read. */
+    private static final int WINDOW = 20_000;
+
+    private static final int MOST_PASSED = 200_000;
 
     /** Jobs that are sorted for a page: it takes some tenths of a second. */
     private static final long MOST_SORTED = 1_000_000;
@@ -85,9 +88,12 @@ final class Listings {
         while (left > 0 && place.filter < filters.size()) {
             PageWalk downwards = new PageWalk(JobQuery.of(filters.get(place.filter)));
             Walk walk = new Walk(statements, names, downwards, place.below);
-            ids.addAll(walk.next(left, left));
+            while (left > 0 && !walk.ended) {
+                int before = walk.looked;
+                ids.addAll(walk.next(left, left));
+                left -= Math.max(1, walk.looked - before);
+            }
             place = walk.ended ? new Place(place.filter + 1, Long.MAX_VALUE) : new Place(place.filter, walk.at);
-            left -= Math.max(1, walk.looked);
         }
         return new Found(ids, place.filter < filters.size() ? place : null);
     }
@@ -156,12 +162,17 @@ final class Listings {
         private final Statements statements;
         private final PageWalk page;
         private final boolean ascending;
-        private final WayIn way;
-        private final List<Long> lanes;
+        private WayIn way;
+        /** How to go on when all jobs were looked at for as long as it takes to look into each lane; null: as it began. */
+        private @Nullable WayIn byLanes;
+
+        private List<Long> lanes = List.of();
+        private @Nullable LaneMerge<SQLException> merge;
         /** The id up to which it came. */
         private long at;
 
         private int chunk = FIRST_CHUNK;
+        /** Rows that were read to find candidates. */
         private int looked;
         /** Whether there are no more. */
         private boolean ended;
@@ -170,20 +181,56 @@ final class Listings {
             this.statements = statements;
             this.page = page;
             this.ascending = page.ascending();
-            WayIn first = WayIn.of(page.query().filter());
+            JobFilter filter = page.query().filter();
+            WayIn first = WayIn.of(filter);
             boolean sortsMany = first.isSorted() && Rows.one(statements.get(ListSql.COUNT_SORTED)) > MOST_SORTED;
-            this.way = sortsMany ? WayIn.pastStates(page.query().filter()) : first;
-            this.lanes = way.index() != WayIn.Index.LANES
-                    ? List.of()
-                    : names.lanes(
-                            way.queue() == null ? null : Set.of(way.queue()),
-                            way.type() == null ? null : Set.of(way.type()));
+            this.way = sortsMany ? WayIn.pastStates(filter) : first;
+            if (way.index() == WayIn.Index.LANES) {
+                this.lanes = names.lanes(
+                        way.queue() == null ? null : Set.of(way.queue()),
+                        way.type() == null ? null : Set.of(way.type()));
+                if (lanes.size() > LaneMerge.FEW) {
+                    this.byLanes = lanes.size() > LaneMerge.MOST ? null : way;
+                    this.way = WayIn.pastLanes(filter);
+                }
+            }
             this.at = start;
             Instant begins = page.begins();
             if (begins != null) {
                 long reached = reached(begins);
                 at = ascending ? Math.max(at, reached - 1) : Math.min(at, reached);
             }
+            if (page.hasTimes() && (way.index() == WayIn.Index.ALL || way.index() == WayIn.Index.LANES)) {
+                pass();
+            }
+        }
+
+        /** Goes to the first job that was enqueued at a right time; what is at a wrong one within the slack need not be looked at. */
+        private void pass() throws SQLException {
+            int window = FIRST_CHUNK;
+            for (int passed = 0; passed < MOST_PASSED; passed += window) {
+                window = passed == 0 ? FIRST_CHUNK : WINDOW;
+                PreparedStatement query = statements.get(ascending ? ListSql.PASS_UP : ListSql.PASS);
+                query.setLong(1, at);
+                query.setInt(2, window);
+                Statements.setLong(query, 3, page.enqueuedFrom());
+                Statements.setLong(query, 4, page.enqueuedBefore());
+                try (ResultSet row = query.executeQuery()) {
+                    row.next();
+                    Long first = Rows.longOrNull(row, 2);
+                    if (first != null) {
+                        at = ascending ? first - 1 : first + 1;
+                        return;
+                    }
+                    if (row.getLong(4) < window || page.endsAt(Instant.ofEpochMilli(row.getLong(3)))) {
+                        ended = true;
+                        return;
+                    }
+                    at = row.getLong(1);
+                }
+            }
+            // That was as long as a call may take.
+            looked = A_READ;
         }
 
         /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
@@ -208,15 +255,15 @@ final class Listings {
 
         /** The next ones, as many as a chunk happens to hold: none, or more than are wanted. */
         List<Long> next(int wanted, int most) throws SQLException {
+            if (byLanes != null && looked >= lanes.size()) {
+                way = byLanes;
+                byLanes = null;
+            }
             boolean whole = way.rest().equals(JobFilter.ALL);
             int limit = Math.min(most, whole ? wanted : Math.max(wanted, chunk));
-            limit = Math.min(limit, Math.max(1, OF_LANES / Math.max(1, lanes.size())));
             chunk = Math.min(A_READ, 4 * chunk);
-            List<Long> candidates = candidates(limit);
-            looked += candidates.size();
-            if (candidates.size() < limit) {
-                ended = true;
-            } else {
+            List<Long> candidates = candidates(limit, most);
+            if (!candidates.isEmpty()) {
                 at = candidates.get(candidates.size() - 1);
             }
             return whole || candidates.isEmpty() ? candidates : matching(candidates);
@@ -239,32 +286,62 @@ final class Listings {
             return ids;
         }
 
-        /** The next ids, at most this many, among which are all that match. */
-        private List<Long> candidates(int limit) throws SQLException {
+        /** The next ids, at most this many, among which are all that match; for which hardly more than so many rows are read. */
+        private List<Long> candidates(int limit, int most) throws SQLException {
             String key = way.key();
             return switch (way.index()) {
-                case PARENT -> read(ascending ? ListSql.LIST_PARENT_UP : ListSql.LIST_PARENT, limit, number(key));
-                case CHAIN -> read(ascending ? ListSql.LIST_CHAIN_UP : ListSql.LIST_CHAIN, limit, number(key));
-                case WORKFLOW -> read(ascending ? ListSql.LIST_WORKFLOW_UP : Sql.LIST_WORKFLOW, limit, number(key));
-                case TAG -> read(ascending ? ListSql.LIST_TAG_UP : Sql.LIST_TAG, limit, key);
-                case FAILED_CODE -> read(ascending ? ListSql.LIST_FAILED_CODE_UP : Sql.LIST_FAILED_CODE, limit, key);
-                case STATES -> {
-                    List<Long> merged = new ArrayList<>();
-                    for (JobState state : way.states()) {
-                        merged.addAll(read(inState(state), limit, null));
-                    }
-                    yield first(merged, limit);
+                case PARENT -> all(ascending ? ListSql.LIST_PARENT_UP : ListSql.LIST_PARENT, limit, number(key));
+                case CHAIN -> all(ascending ? ListSql.LIST_CHAIN_UP : ListSql.LIST_CHAIN, limit, number(key));
+                case WORKFLOW -> all(ascending ? ListSql.LIST_WORKFLOW_UP : Sql.LIST_WORKFLOW, limit, number(key));
+                case TAG -> all(ascending ? ListSql.LIST_TAG_UP : Sql.LIST_TAG, limit, key);
+                case FAILED_CODE -> all(ascending ? ListSql.LIST_FAILED_CODE_UP : Sql.LIST_FAILED_CODE, limit, key);
+                case STATES ->
+                    inStates(Math.min(limit, Math.max(1, most / way.states().size())));
+                case LANES -> inLanes(limit, most);
+                case ALL -> all(ascending ? ListSql.LIST_ALL_UP : Sql.LIST_ALL, limit, null);
+                case NOTHING -> {
+                    ended = true;
+                    yield List.of();
                 }
-                case LANES -> {
-                    List<Long> merged = new ArrayList<>();
-                    for (long lane : lanes) {
-                        merged.addAll(read(ascending ? ListSql.LIST_LANE_UP : Sql.LIST_LANE, limit, lane));
-                    }
-                    yield first(merged, limit);
-                }
-                case ALL -> read(ascending ? ListSql.LIST_ALL_UP : Sql.LIST_ALL, limit, null);
-                case NOTHING -> List.of();
             };
+        }
+
+        private List<Long> all(String sql, int limit, @Nullable Object key) throws SQLException {
+            List<Long> ids = read(sql, at, limit, key);
+            looked += ids.size();
+            ended = ids.size() < limit;
+            return ids;
+        }
+
+        private List<Long> inStates(int limit) throws SQLException {
+            List<Long> merged = new ArrayList<>();
+            for (JobState state : way.states()) {
+                merged.addAll(read(inState(state), at, limit, null));
+            }
+            looked += merged.size();
+            ended = merged.size() < limit;
+            merged.sort(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder());
+            return merged.size() > limit ? merged.subList(0, limit) : merged;
+        }
+
+        private List<Long> inLanes(int limit, int most) throws SQLException {
+            if (merge == null) {
+                merge = new LaneMerge<>(this::ofLanes, lanes, ascending, at);
+            }
+            int before = merge.read();
+            List<Long> ids = merge.next(limit, most);
+            looked += merge.read() - before;
+            ended = merge.isAtEnd();
+            return ids;
+        }
+
+        private List<List<Long>> ofLanes(List<LaneMerge.Ask> asks) throws SQLException {
+            List<List<Long>> answers = new ArrayList<>(asks.size());
+            for (LaneMerge.Ask ask : asks) {
+                answers.add(
+                        read(ascending ? ListSql.LIST_LANE_UP : Sql.LIST_LANE, ask.beyond(), ask.limit(), ask.lane()));
+            }
+            return answers;
         }
 
         private static @Nullable Long number(@Nullable String key) {
@@ -281,16 +358,6 @@ final class Listings {
                 case CANCELLED -> ascending ? ListSql.LIST_CANCELLED_UP : Sql.LIST_CANCELLED;
                 case COMPLETED -> throw new IllegalStateException("COMPLETED has no listing of its own");
             };
-        }
-
-        /** The first of what several listings begin with. */
-        private List<Long> first(List<Long> merged, int limit) {
-            merged.sort(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder());
-            return merged.size() > limit ? merged.subList(0, limit) : merged;
-        }
-
-        private List<Long> read(String sql, int limit, @Nullable Object key) throws SQLException {
-            return read(sql, at, limit, key);
         }
 
         private List<Long> read(String sql, long from, int limit, @Nullable Object key) throws SQLException {

@@ -42,12 +42,12 @@ final class Names {
 
     /** Learns the lanes that others have added; on a connection without changes of its own. */
     void refresh(Statements statements) throws SQLException {
-        learn(readNewLanes(statements));
+        learn(readNewLanes(statements, newestLane));
     }
 
-    private Map<Lane, Long> readNewLanes(Statements statements) throws SQLException {
+    private static Map<Lane, Long> readNewLanes(Statements statements, long newest) throws SQLException {
         PreparedStatement query = statements.get(Sql.NEW_LANES);
-        query.setLong(1, newestLane);
+        query.setLong(1, newest);
         Map<Lane, Long> read = new HashMap<>();
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
@@ -76,6 +76,7 @@ final class Names {
         private final Statements statements;
         private final Map<String, Long> newActors = new HashMap<>();
         private final Map<Lane, Long> newLanes = new HashMap<>();
+        private long newest;
 
         InTransaction(Statements statements) {
             this.statements = statements;
@@ -107,7 +108,7 @@ final class Names {
             }
             if (known == null) {
                 // Those of other processes first: after the commit, all up to the newest number count as known.
-                newLanes.putAll(readNewLanes(statements));
+                readNewLanes();
                 known = newLanes.get(lane);
             }
             if (known != null) {
@@ -125,7 +126,15 @@ final class Names {
             obey.setLong(1, id);
             obey.executeUpdate();
             newLanes.put(lane, id);
+            newest = Math.max(newest, id);
             return id;
+        }
+
+        /** Those behind the newest one that is known here: of what this transaction adds each one would read all before it. */
+        private void readNewLanes() throws SQLException {
+            Map<Lane, Long> read = Names.readNewLanes(statements, Math.max(newest, newestLane));
+            newLanes.putAll(read);
+            read.values().forEach(id -> newest = Math.max(newest, id));
         }
 
         /** The lane of a number, known or added by this transaction. */
@@ -134,7 +143,7 @@ final class Names {
             if (lane != null) {
                 return lane;
             }
-            newLanes.putAll(readNewLanes(statements));
+            readNewLanes();
             for (Map.Entry<Lane, Long> entry : newLanes.entrySet()) {
                 if (entry.getValue() == id) {
                     return entry.getKey();
@@ -149,7 +158,7 @@ final class Names {
         List<Long> lanes(@Nullable Set<String> queues, @Nullable Set<String> types) throws SQLException {
             // Rows of other processes and uncommitted ones of this transaction look alike here: all wait for the
             // commit.
-            newLanes.putAll(readNewLanes(statements));
+            readNewLanes();
             List<Long> found = Names.this.lanes(queues, types);
             newLanes.forEach((lane, id) -> {
                 if ((queues == null || queues.contains(lane.queue()))

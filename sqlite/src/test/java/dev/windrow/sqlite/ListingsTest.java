@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobFilter;
+import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.ProgressHandler;
+import org.sqlite.SQLiteConnection;
 
 /** Which way a listing takes is seen in nothing but time; this is about the way that is taken where very many jobs wait. */
 class ListingsTest {
@@ -41,6 +44,74 @@ class ListingsTest {
             assertThat(store.store().list(query).jobs())
                     .extracting(JobSnapshot::id)
                     .isEqualTo(reversed);
+        }
+    }
+
+    /** What SQLite does for a page, in steps of its machine: each row that it reads takes some. */
+    private static long steps(Path file, JobQuery query) throws Exception {
+        long[] steps = {0};
+        try (TestDatabase database = TestDatabase.open(file);
+                Statements statements = new Statements(database.connection())) {
+            SQLiteConnection connection = database.connection().unwrap(SQLiteConnection.class);
+            ProgressHandler.setHandler(connection, 1000, new ProgressHandler() {
+                @Override
+                protected int progress() {
+                    steps[0] += 1000;
+                    return 0;
+                }
+            });
+            JobPage page = Listings.list(statements, new Names(), query);
+            ProgressHandler.clearHandler(connection);
+            assertThat(page.jobs()).isEmpty();
+            assertThat(page.next()).isNotNull();
+        }
+        return steps[0];
+    }
+
+    @Test
+    void aPageOfManyLanesCostsLittleMoreThanOneOfAsManyJobs() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job().name("rare"));
+            for (int call = 0; call < 25; call++) {
+                List<NewRow> rows = new ArrayList<>();
+                for (int i = 0; i < 1000; i++) {
+                    rows.add(NewRow.of("q" + i, "t"));
+                }
+                store.enqueueAll(rows);
+            }
+        }
+        JobFilter rare = JobFilter.ALL.withName("rare");
+        for (JobQuery.Order order : JobQuery.Order.values()) {
+            JobQuery query = new JobQuery(
+                    rare, order, order == JobQuery.Order.OLDEST_FIRST ? Long.valueOf(100) : null, null, 50);
+            long all = steps(file, query);
+            assertThat(all).as("%s", order).isPositive();
+            JobQuery ofType = new JobQuery(rare.withType("t"), order, query.after(), null, 50);
+            assertThat(steps(file, ofType)).as("%s", order).isLessThan(3 * all);
+        }
+    }
+
+    @Test
+    void whereATypeHasMoreLanesThanAreMergedAllJobsAreLookedAt() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.open(file)) {
+            List<Long> ids = new ArrayList<>(store.enqueueAll(Collections.nCopies(900, NewRow.of("q0", "t"))));
+            store.enqueueAll(Collections.nCopies(900, NewRow.of("q0", "u")));
+            try (TestDatabase database = TestDatabase.open(file)) {
+                database.execute("""
+                        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+                        INSERT INTO windrow_lanes (queue, type) SELECT 'q' || i, 't' FROM n
+                        """);
+            }
+            ids.addAll(store.enqueueAll(Collections.nCopies(3, NewRow.of("q9999", "t"))));
+            JobQuery query = JobQuery.of(JobFilter.ALL.withType("t")).limit(1000);
+            assertThat(store.store().list(query.oldestFirst()).jobs())
+                    .extracting(JobSnapshot::id)
+                    .isEqualTo(ids);
+            assertThat(store.store().list(query.limit(4)).jobs())
+                    .extracting(JobSnapshot::id)
+                    .containsExactly(ids.get(902), ids.get(901), ids.get(900), ids.get(899));
         }
     }
 }

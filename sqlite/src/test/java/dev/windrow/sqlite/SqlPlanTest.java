@@ -427,6 +427,8 @@ class SqlPlanTest {
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
         plan("COUNT_SORTED", "SCAN c");
+        plan("PASS", "SCAN part", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid<?)");
+        plan("PASS_UP", "SCAN part", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
         plan("FIRST_FROM", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
         plan(
                 "MATCH",
@@ -686,7 +688,9 @@ class SqlPlanTest {
     void noStatementScansATableThatGrowsWithTheJobs() {
         // Of schedules (s) there are as many as somebody has written. Of the audit (u) the end is read; keys (k) are
         // stepped through, and of places no more are counted than
-        // matter; of a walk along edges (up) each step is read once; w and x are what the statement was given.
+        // matter; of a walk along edges (up) each step is read once; w and x are what the statement was given, and part
+        // is as
+        // many rows as it was told.
         Set<String> small = Set.of(
                 "l",
                 "c",
@@ -699,6 +703,7 @@ class SqlPlanTest {
                 "k",
                 "head",
                 "up",
+                "part",
                 "(subquery-1)",
                 "windrow_workers",
                 "windrow_lanes",

@@ -15,6 +15,7 @@ import dev.windrow.testkit.EnqueueContract;
 import dev.windrow.testkit.HandOffContract;
 import dev.windrow.testkit.HistoryContract;
 import dev.windrow.testkit.ListContract;
+import dev.windrow.testkit.ManyLanesContract;
 import dev.windrow.testkit.ModelContract;
 import dev.windrow.testkit.OutsideContract;
 import dev.windrow.testkit.ParentPolicyContract;
@@ -179,6 +180,14 @@ class SqliteContractTest {
 
     @Nested
     class ListJobs extends ListContract {
+        @Override
+        protected Store newStore() {
+            return SqliteStore.at(file());
+        }
+    }
+
+    @Nested
+    class ManyLanes extends ManyLanesContract {
         @Override
         protected Store newStore() {
             return SqliteStore.at(file());

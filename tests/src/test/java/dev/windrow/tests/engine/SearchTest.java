@@ -1,0 +1,185 @@
+package dev.windrow.tests.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.Content;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFilter;
+import dev.windrow.JobMatches;
+import dev.windrow.JobQuery;
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.NewJob;
+import dev.windrow.PayloadMatch;
+import dev.windrow.tests.stores.OnEachStore;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The search for payloads, over whatever payloads there may be. */
+@OnEachStore
+class SearchTest extends EngineTest {
+    private static final JobType<Content, Json> BYTES = JobType.of("test.echo", Content.class, Json.class);
+    private static final JobQuery ECHOES = JobQuery.of(JobFilter.ALL.withType("test.echo"));
+    private static final String LONG = "x".repeat(400_000);
+
+    /** Payloads by names; a job each. */
+    private Map<String, Long> payloads() {
+        Map<String, @Nullable String> payloads = new LinkedHashMap<>();
+        payloads.put("missing", "{}");
+        payloads.put("null", "{\"a\":null}");
+        payloads.put("number", "{\"a\":42}");
+        payloads.put("decimal", " { \"a\" : 4.20e1 } ");
+        payloads.put("text", "{\"a\":\"42\"}");
+        payloads.put("true", "{\"a\":true}");
+        payloads.put("text true", "{\"a\":\"true\"}");
+        payloads.put("nested", "{\"a\":[[{\"b\":[42,\"x\"]}],[]]}");
+        payloads.put("unicode", "{\"a\":\"\uD83D\uDE00 caf\u00E9\"}");
+        payloads.put("escaped", "{\"\\u0061\":\"\\uD83D\\uDE00 caf\\u00e9\"}");
+        payloads.put("nul", "{\"a\":\"x\\u0000y\"}");
+        payloads.put("array", "[42]");
+        payloads.put("scalar", "42");
+        payloads.put("no JSON", "a = 42");
+        payloads.put("half", "{\"a\":42");
+        payloads.put("none", null);
+        payloads.put("apart", "{\"before\":\"" + LONG + "\",\"a\":42}");
+        payloads.put("too long", "{\"before\":\"" + LONG.repeat(3) + "\",\"a\":42}");
+        Map<String, Long> ids = new LinkedHashMap<>();
+        payloads.forEach((name, text) -> ids.put(
+                name,
+                windrow.enqueue(ECHO.job(text == null ? null : new Json(text)))
+                        .ref()
+                        .id()));
+        ids.put(
+                "bytes",
+                windrow.enqueue(BYTES.job(Content.of("{\"a\":42}".getBytes(StandardCharsets.UTF_8))))
+                        .ref()
+                        .id());
+        return ids;
+    }
+
+    @Test
+    void aPathIsFollowedInWhateverPayloadThereIs() {
+        Map<String, Long> ids = payloads();
+        Map<String, List<String>> expected = new LinkedHashMap<>();
+        expected.put("$.a=42", List.of("number", "decimal", "apart"));
+        expected.put("$.a=42.000", List.of("number", "decimal", "apart"));
+        expected.put("$.a=\"42\"", List.of("text"));
+        expected.put("$.a=null", List.of("null"));
+        expected.put("$.a=true", List.of("true"));
+        expected.put("$.a=\"true\"", List.of("text true"));
+        expected.put("$.a[0][0].b[0]=42", List.of("nested"));
+        expected.put("$.a[*][*].b~x", List.of("nested"));
+        expected.put("$.a[*][*].b~42", List.of("nested"));
+        expected.put("$.a[1]", List.of("nested"));
+        expected.put("$.a[2]", List.of());
+        expected.put("$.a=\uD83D\uDE00 caf\u00E9", List.of("unicode", "escaped"));
+        expected.put("$['a']~\uD83D\uDE00", List.of("unicode", "escaped"));
+        expected.put("$.a~\u00E9", List.of("unicode", "escaped"));
+        expected.put("$.a~\u0000", List.of("nul"));
+        expected.put("$[0]=42", List.of("array"));
+        expected.put("$=42", List.of("scalar"));
+        expected.put("$.b", List.of());
+        expected.put("$.before~xx", List.of("apart"));
+        expected.forEach((expression, names) -> {
+            JobMatches found = windrow.search(ECHOES.oldestFirst(), PayloadMatch.parse(expression));
+            assertThat(found.jobs())
+                    .as(expression)
+                    .extracting(JobSnapshot::id)
+                    .isEqualTo(names.stream().map(ids::get).toList());
+            assertThat(found.next()).as(expression).isNull();
+            assertThat(found.looked() + found.skipped()).as(expression).isEqualTo(ids.size());
+            assertThat(found.skipped()).as("too long, and bytes").isEqualTo(2);
+        });
+    }
+
+    @Test
+    void everyPlaceWhereASearchStopsIsOneToGoOnFrom() {
+        List<NewJob<Json, Json>> jobs = new ArrayList<>();
+        for (int i = 0; i < 1234; i++) {
+            jobs.add(ECHO.job(new Json("{\"n\":" + i % 7 + "}")));
+        }
+        List<Long> expected = new ArrayList<>();
+        List<Long> ids = new ArrayList<>();
+        windrow.enqueueAll(jobs).forEach(enqueued -> ids.add(enqueued.ref().id()));
+        for (int i = 0; i < jobs.size(); i++) {
+            if (i % 7 == 3) {
+                expected.add(ids.get(i));
+            }
+        }
+        for (boolean oldestFirst : new boolean[] {true, false}) {
+            if (!oldestFirst) {
+                Collections.reverse(expected);
+            }
+            for (int look : new int[] {1, 99, 100, 101, 1000, 1234, 1235, 100_000}) {
+                // One at a time takes long.
+                int limit = look == 1 ? 1000 : 13;
+                JobQuery query = (oldestFirst ? ECHOES.oldestFirst() : ECHOES).limit(limit);
+                List<Long> found = new ArrayList<>();
+                long looked = 0;
+                Long next = null;
+                do {
+                    JobMatches some = windrow.search(query.after(next), PayloadMatch.equalTo("$.n", 3), look);
+                    assertThat(some.looked()).isLessThanOrEqualTo(look);
+                    assertThat(some.jobs()).hasSizeLessThanOrEqualTo(limit);
+                    looked += some.looked();
+                    some.jobs().forEach(job -> found.add(job.id()));
+                    next = some.next();
+                } while (next != null && (look > 1 || looked < 50));
+                if (look > 1) {
+                    assertThat(found).isEqualTo(expected);
+                    assertThat(looked).as("each once").isEqualTo(jobs.size());
+                } else {
+                    assertThat(found)
+                            .isEqualTo(expected.subList(0, found.size()))
+                            .hasSizeBetween(7, 8);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSearchEndsWhereAListingHasLookedAsLongAsItMay() {
+        windrow.enqueue(ECHO.job(new Json("{\"n\":1}")).name("rare"));
+        for (int i = 0; i < 25; i++) {
+            windrow.enqueueAll(Collections.nCopies(1000, ECHO.job(null)));
+        }
+        windrow.enqueue(ECHO.job(new Json("{\"n\":1}")).name("rare"));
+        JobQuery query = JobQuery.of(JobFilter.ALL.withType("test.echo").withName("rare"));
+        JobMatches first = windrow.search(query, PayloadMatch.equalTo("$.n", 1));
+        assertThat(first.jobs()).hasSize(1);
+        assertThat(first.looked()).isEqualTo(1);
+        assertThat(first.next()).as("there may be more").isNotNull();
+        JobMatches second = windrow.search(query.after(first.next()), PayloadMatch.equalTo("$.n", 1));
+        assertThat(second.jobs()).hasSize(1);
+        assertThat(second.next()).isNull();
+    }
+
+    @Test
+    void whatIsNoSearchIsRefused() {
+        PayloadMatch match = PayloadMatch.exists("$");
+        for (int look : new int[] {Integer.MIN_VALUE, -1, 0, 100_001, Integer.MAX_VALUE}) {
+            assertThatThrownBy(() -> windrow.search(ECHOES, match, look))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("a look at " + look + " payloads is not allowed; allowed: 1 to 100000");
+        }
+        assertThatThrownBy(() -> windrow.search(ECHOES.before(3L), match))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("after, not before");
+        for (int limit : new int[] {Integer.MIN_VALUE, -1, 0, 1001, Integer.MAX_VALUE}) {
+            assertThatThrownBy(() -> ECHOES.limit(limit))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("limit " + limit + " is not allowed; allowed: 1 to 1000");
+        }
+        assertThatThrownBy(() -> ECHO.job(null).name("a\uD800"))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("half of a character");
+    }
+}
