@@ -1023,8 +1023,16 @@ public final class SqliteStore implements CopyableStore {
     }
 
     @Override
-    public CompletableFuture<Long> prune(int limit) {
-        return submit(new Operation.Tend<>("deleting old sums", limit, tx -> Retentions.prune(tx, limit)));
+    public CompletableFuture<Integer> recount() {
+        Recounts.Found found = open().readers.read("counting failures", Recounts::find);
+        return found.sums().isEmpty()
+                ? CompletableFuture.completedFuture(0)
+                : submit(new Operation.Tend<>("putting the sums of failures right", 1, tx -> Recounts.add(tx, found)));
+    }
+
+    @Override
+    public CompletableFuture<Long> prune(int limit, long asOfMillis) {
+        return submit(new Operation.Tend<>("deleting old sums", limit, tx -> Retentions.prune(tx, limit, asOfMillis)));
     }
 
     @Override
