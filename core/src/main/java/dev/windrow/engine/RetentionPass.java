@@ -36,9 +36,9 @@ final class RetentionPass {
     private static final Logger log = LoggerFactory.getLogger(RetentionPass.class);
 
     /** What a transaction is to take. */
-    private static final Duration TARGET = Duration.ofMillis(6);
+    private static final Duration TARGET = Duration.ofMillis(3);
     /** A batch that takes longer begins nothing more. */
-    private static final Duration BUDGET = Duration.ofMillis(10);
+    private static final Duration BUDGET = Duration.ofMillis(6);
     /** After each one, this many times as long is for others. */
     private static final int REST = 2;
     /** The shortest rest, which lets in whoever waits for the same lock. */
@@ -83,6 +83,9 @@ final class RetentionPass {
     private @Nullable Long audit;
     /** The chain of which a part was dealt with last: it goes as a whole. */
     private @Nullable Long begun;
+
+    /** Whether the store wanted to be left alone. */
+    private boolean waits;
 
     private boolean complete;
     private boolean pruned;
@@ -209,7 +212,11 @@ final class RetentionPass {
             deletedInRound += count;
         });
         adapt(jobs, done.nanos());
-        return Math.max(SHORTEST_REST.toNanos(), REST * done.nanos());
+        if (done.pauseNanos() > 0 && !waits) {
+            log.info("Retention waits: others read for so long that the write-ahead log cannot be written back");
+        }
+        waits = done.pauseNanos() > 0;
+        return Math.max(done.pauseNanos(), Math.max(SHORTEST_REST.toNanos(), REST * done.nanos()));
     }
 
     /** Of a long chain of which a part may have stayed, the rest stays as well. */

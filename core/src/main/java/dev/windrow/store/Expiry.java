@@ -117,6 +117,7 @@ public final class Expiry {
      * @param files the files of blobs that nothing refers to any more, now that this is committed
      * @param audit the pass's entry in the audit; null while it has deleted nothing
      * @param nanos how long that took in the transaction
+     * @param pauseNanos for how long at least the store wants to be left alone, because others hold up what tidies it; 0 as a rule
      */
     public record Done(
             Map<JobState, Long> deleted,
@@ -124,5 +125,11 @@ public final class Expiry {
             int kept,
             List<String> files,
             @Nullable Long audit,
-            long nanos) {}
+            long nanos,
+            long pauseNanos) {
+        /** Nothing was done, and is to be tried again after this pause. */
+        public static Done later(Batch batch, long pauseNanos) {
+            return new Done(Map.of(), batch.units(), 0, List.of(), batch.audit(), 0, pauseNanos);
+        }
+    }
 }

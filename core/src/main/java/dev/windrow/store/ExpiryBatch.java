@@ -92,7 +92,7 @@ public final class ExpiryBatch<E extends Exception> {
      */
     public Expiry.Done done(List<String> files, @Nullable Long audit) {
         return new Expiry.Done(
-                Map.copyOf(deleted), List.copyOf(left), kept, List.copyOf(files), audit, System.nanoTime() - begin);
+                Map.copyOf(deleted), List.copyOf(left), kept, List.copyOf(files), audit, System.nanoTime() - begin, 0);
     }
 
     /** Deletes what may go, until there is nothing left or the time is over. */

@@ -1019,7 +1019,12 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
         int jobs = batch.units().stream().mapToInt(unit -> unit.jobs().size()).sum();
-        return submit(new Operation.Tend<>("deleting old jobs", jobs, tx -> Retentions.expire(tx, batch)));
+        Writer writer = open().writer;
+        return submit(new Operation.Expire(
+                jobs,
+                tx -> writer.isLogLong()
+                        ? Expiry.Done.later(batch, Writer.LOG_PAUSE_NANOS)
+                        : Retentions.expire(tx, batch)));
     }
 
     @Override

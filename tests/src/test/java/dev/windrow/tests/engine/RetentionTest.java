@@ -39,6 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Retention while the engine runs: who does it, and what a pass does. */
@@ -328,7 +329,8 @@ class RetentionTest extends EngineTest {
                             done.kept(),
                             done.files(),
                             done.audit(),
-                            done.nanos()));
+                            done.nanos(),
+                            0));
         };
         CleanedUp done = cleanup(ALL_CANCELLED.withArchive(
                 jobs -> jobs.forEach(job -> archived.add(job.job().id()))));
@@ -432,7 +434,9 @@ class RetentionTest extends EngineTest {
     @Test
     void theDutysPassGoesOnWhenItsClockIsSetAndTheNextOneWaits() {
         startWorker(windrow);
-        List<JobRef<Json>> old = cancelled(60);
+        // Of a type that no worker takes: one that runs now would end when it is a month later.
+        List<JobRef<Json>> old =
+                Stream.generate(this::cancelled).limit(60).toList();
         time.advance(MONTH);
         JobRef<Json> young = cancelled();
         AtomicBoolean stepped = new AtomicBoolean();
