@@ -6,8 +6,9 @@ import java.util.List;
  * Keeps the stories of jobs elsewhere before retention deletes them. Called by one thread at a time, a batch after the other, before the
  * batch is deleted.
  *
- * <p>Jobs may come again: when the process ends between the archive and the commit that deletes them, or a job is kept after all because
- * somebody began to depend on it meanwhile. None is deleted that did not come.
+ * <p>A job may come again: when the process ends, or loses the store's answer, between the archive and the commit that deletes the job; and when it is kept
+ * after all, because somebody has retried it or began to depend on it meanwhile. Of several with one id the last one counts. Within a pass a job that
+ * stays as it is comes once. None is deleted that did not come.
  */
 @FunctionalInterface
 public interface JobArchive {

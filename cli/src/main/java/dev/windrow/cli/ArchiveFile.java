@@ -36,14 +36,36 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
                     && own.keys().contains(OwnFiles.key(path, Files.readAttributes(path, BasicFileAttributes.class)))) {
                 throw new FailedException("the archive %s is the database itself; nothing was deleted".formatted(name));
             }
+            boolean isNew = Files.notExists(path);
             FileChannel channel = FileChannel.open(
                     path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             ArchiveFile file = new ArchiveFile(path, channel);
-            file.goToEnd();
+            boolean done = false;
+            try {
+                if (isNew) {
+                    forceName(path);
+                }
+                file.goToEnd();
+                done = true;
+            } finally {
+                if (!done) {
+                    channel.close();
+                }
+            }
             return file;
         } catch (IOException | InvalidPathException e) {
             throw new FailedException(
                     "the archive %s cannot be written: %s; nothing was deleted".formatted(name, e), e);
+        }
+    }
+
+    /** A new file is durable when its name is. Systems that cannot open a folder keep names by themselves. */
+    private static void forceName(Path path) throws IOException {
+        Path folder = path.toAbsolutePath().getParent();
+        if (folder != null && Files.getFileStore(folder).supportsFileAttributeView("posix")) {
+            try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+                names.force(true);
+            }
         }
     }
 

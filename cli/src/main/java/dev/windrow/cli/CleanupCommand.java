@@ -2,14 +2,11 @@ package dev.windrow.cli;
 
 import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
+import dev.windrow.CleanupFailedException;
 import dev.windrow.JobState;
-import dev.windrow.WindrowException;
 import dev.windrow.engine.Windrow;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -99,20 +96,18 @@ final class CleanupCommand extends CliCommand {
     }
 
     private void clean(Windrow windrow, Cleanup cleanup, @Nullable ArchiveFile file) {
-        AtomicReference<CleanedUp> last = new AtomicReference<>(new CleanedUp(Map.of(), 0, false));
         Signals signals = Signals.listen(
                 () -> err().println("windrow: ending after this batch; a second signal ends at once"),
                 () -> Runtime.getRuntime().halt(Problems.FAILED));
         CleanedUp done;
         try (CleanupProgress progress = new CleanupProgress(console())) {
             done = windrow.cleanup(cleanup.withProgress(sofar -> {
-                last.set(sofar);
                 progress.show(sofar);
                 return !signals.heard();
             }));
-        } catch (WindrowException e) {
+        } catch (CleanupFailedException e) {
             // A script wants to know what was done all the same.
-            print(Objects.requireNonNull(last.get()), file);
+            print(e.done(), file);
             throw e;
         } finally {
             signals.ended();

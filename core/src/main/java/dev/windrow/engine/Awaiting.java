@@ -58,6 +58,11 @@ final class Awaiting {
         if (chain.isEmpty()) {
             throw new JobNotFoundException("job", job);
         }
+        if (chain.get(0).chainIndex() > 0) {
+            // Retention is about to delete the rest, and the last one may be gone as well.
+            throw new JobNotFoundException(
+                    "the first job of the chain, job", chain.get(0).chainId());
+        }
         return chain.get(chain.size() - 1).id();
     }
 

@@ -243,6 +243,18 @@ final class Blobs {
         return deleted;
     }
 
+    /**
+     * Deletes these files, to which nothing refers any more. What fails, and what is not known here because this process keeps no files, is left to
+     * the next sweep.
+     */
+    void deleteFiles(List<String> names) {
+        if (files != null) {
+            for (String name : names) {
+                delete(files, name);
+            }
+        }
+    }
+
     private int sweepFiles(BlobFiles files, List<String> names) {
         Map<String, Long> blobs = new HashMap<>();
         for (String name : names) {

@@ -10,7 +10,9 @@ import dev.windrow.TimeSource;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Store;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,7 @@ final class Retaining {
     private final Duty duty;
     private final Cleanup cleanup;
     private final LongFunction<Optional<JobStory>> stories;
+    private final Consumer<List<String>> files;
     private final Loop loop;
 
     // Used by the loop alone.
@@ -62,6 +65,7 @@ final class Retaining {
      * @param every how often a pass is due
      * @param cleanup with the archive, if there is one
      * @param stories what the archive gets of a job
+     * @param files deletes files of blobs whose jobs are gone
      */
     Retaining(
             Store store,
@@ -69,13 +73,15 @@ final class Retaining {
             RandomGenerator random,
             Duration every,
             Cleanup cleanup,
-            LongFunction<Optional<JobStory>> stories) {
+            LongFunction<Optional<JobStory>> stories,
+            Consumer<List<String>> files) {
         this.store = store;
         this.time = time;
         this.random = random;
         this.every = every;
         this.cleanup = cleanup;
         this.stories = stories;
+        this.files = files;
         this.duty = new Duty(
                 Duty.RETENTION,
                 "%d-%08x".formatted(ProcessHandle.current().pid(), random.nextInt()),
@@ -144,7 +150,7 @@ final class Retaining {
         if (!take()) {
             return lookNanos();
         }
-        pass = new RetentionPass(store, store.retention(), cleanup, ACTOR, stories);
+        pass = new RetentionPass(store, store.retention(), cleanup, ACTOR, stories, files);
         return 0;
     }
 

@@ -18,20 +18,27 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One pass of retention, a step at a time: looks for jobs that may go, and deletes them in transactions that are short enough that nobody
  * notices. It may end after any step; a later pass finds what is left. Used by one thread.
  */
 final class RetentionPass {
+    private static final Logger log = LoggerFactory.getLogger(RetentionPass.class);
+
     /** What a transaction is to take. */
-    private static final Duration TARGET = Duration.ofMillis(6);
+    private static final Duration TARGET = Duration.ofMillis(3);
     /** A batch that takes longer begins nothing more. */
-    private static final Duration BUDGET = Duration.ofMillis(10);
+    private static final Duration BUDGET = Duration.ofMillis(6);
     /** After each one, this many times as long is for others. */
     private static final int REST = 2;
     /** The shortest rest, which lets in whoever waits for the same lock. */
@@ -39,7 +46,7 @@ final class RetentionPass {
 
     private static final int FIRST_BATCH = 50;
     private static final int SMALLEST_BATCH = 8;
-    private static final int LARGEST_BATCH = Expiry.PART;
+    private static final int LARGEST_BATCH = 1000;
     /** Rounds of one pass: each may free the parents of what the one before has deleted. */
     private static final int MAX_ROUNDS = 100;
     /** Rows of what is no job, of each kind, in one transaction. */
@@ -53,8 +60,13 @@ final class RetentionPass {
     private final Cleanup cleanup;
     private final String actor;
     private final LongFunction<Optional<JobStory>> stories;
+    private final Consumer<List<String>> files;
 
+    /** What was found; of a chain that is longer than {@link Expiry#PART} each part. */
     private final Deque<Expiry.Unit> units = new ArrayDeque<>();
+    /** Those of them that the archive has, since the batch in which they were had no time for them. */
+    private final Set<Expiry.Unit> archived = new HashSet<>();
+
     private final Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
     /** Of a dry run: the chains that were counted, which are found by each of their jobs. */
     private final Set<Long> counted = new HashSet<>();
@@ -69,22 +81,36 @@ final class RetentionPass {
     private long kept;
     private long deletedInRound;
     private @Nullable Long audit;
+    /** The chain of which a part was dealt with last: it goes as a whole. */
+    private @Nullable Long begun;
+
+    /** Whether the store wanted to be left alone. */
+    private boolean waits;
+
     private boolean complete;
     private boolean pruned;
+    private boolean recounted;
 
     /**
      * A pass that has not begun.
      *
      * @param rules those of the store
      * @param stories what the archive gets of a job
+     * @param files deletes files of blobs whose jobs are gone
      */
     RetentionPass(
-            Store store, Retention rules, Cleanup cleanup, String actor, LongFunction<Optional<JobStory>> stories) {
+            Store store,
+            Retention rules,
+            Cleanup cleanup,
+            String actor,
+            LongFunction<Optional<JobStory>> stories,
+            Consumer<List<String>> files) {
         this.store = store;
         this.rules = rules.withStates(cleanup.ages());
         this.cleanup = cleanup;
         this.actor = actor;
         this.stories = stories;
+        this.files = files;
         this.asOfMillis = store.duty(Duty.RETENTION).nowMillis();
         this.place = beginning();
     }
@@ -112,7 +138,9 @@ final class RetentionPass {
             return 0;
         }
         Long most = cleanup.maxJobs();
-        if (most != null && total() >= most) {
+        if (most != null
+                && total() >= most
+                && !Objects.equals(begun, units.getFirst().root())) {
             complete = true;
             return DONE;
         }
@@ -142,7 +170,7 @@ final class RetentionPass {
                     .filter(unit -> unit.jobs().size() == 1 || counted.add(unit.root()))
                     .forEach(unit -> count(unit.jobs()));
         } else {
-            units.addAll(found.units());
+            found.units().forEach(unit -> units.addAll(unit.parts(Expiry.PART)));
         }
     }
 
@@ -160,50 +188,50 @@ final class RetentionPass {
                 store.expire(
                         new Expiry.Batch(taken, actor, rules.text(), audit, Map.copyOf(deleted), BUDGET.toNanos())),
                 "deleting old jobs");
-        for (int i = taken.size() - 1; i >= done.tried(); i--) {
-            units.addFirst(taken.get(i));
-        }
+        // Committed: nothing in the database names them any more.
+        files.accept(done.files());
         audit = done.audit();
         kept += done.kept();
+        List<Expiry.Unit> tried = taken.subList(0, taken.size() - done.left().size());
         if (done.kept() > 0) {
-            dropRests(taken);
+            dropRests(tried);
         }
-        int jobs = taken.subList(0, done.tried()).stream()
-                .mapToInt(unit -> unit.jobs().size())
-                .sum();
+        for (int i = done.left().size() - 1; i >= 0; i--) {
+            units.addFirst(done.left().get(i));
+        }
+        if (archive != null) {
+            tried.forEach(archived::remove);
+            archived.addAll(done.left());
+        }
+        if (!tried.isEmpty()) {
+            begun = tried.get(tried.size() - 1).root();
+        }
+        int jobs = tried.stream().mapToInt(unit -> unit.jobs().size()).sum();
         done.deleted().forEach((state, count) -> {
             deleted.merge(state, count, Long::sum);
             deletedInRound += count;
         });
         adapt(jobs, done.nanos());
-        return Math.max(SHORTEST_REST.toNanos(), REST * done.nanos());
-    }
-
-    /** Of a long chain whose first part may have stayed, the rest stays as well. */
-    private void dropRests(List<Expiry.Unit> taken) {
-        for (Expiry.Unit part : taken) {
-            if (part.jobs().size() == Expiry.PART) {
-                units.removeIf(unit -> unit.root() == part.root());
-            }
+        if (done.pauseNanos() > 0 && !waits) {
+            log.info("Retention waits: others read for so long that the write-ahead log cannot be written back");
         }
+        waits = done.pauseNanos() > 0;
+        return Math.max(done.pauseNanos(), Math.max(SHORTEST_REST.toNanos(), REST * done.nanos()));
     }
 
-    /** The next units, as many as make up a batch; of a chain that is longer, its first part. */
+    /** Of a long chain of which a part may have stayed, the rest stays as well. */
+    private void dropRests(List<Expiry.Unit> tried) {
+        Set<Long> roots = tried.stream().map(Expiry.Unit::root).collect(Collectors.toSet());
+        units.removeIf(unit -> roots.contains(unit.root()));
+    }
+
+    /** The next units, as many as make up a batch. */
     private List<Expiry.Unit> take(int most) {
         List<Expiry.Unit> taken = new ArrayList<>();
         int jobs = 0;
         while (!units.isEmpty()
                 && (taken.isEmpty() || jobs + units.getFirst().jobs().size() <= most)) {
             Expiry.Unit unit = units.removeFirst();
-            if (unit.jobs().size() > Expiry.PART) {
-                List<Expiry.Job> all = unit.jobs();
-                units.addFirst(new Expiry.Unit(unit.root(), all.subList(Expiry.PART, all.size())));
-                unit = new Expiry.Unit(unit.root(), all.subList(0, Expiry.PART));
-                if (!taken.isEmpty()) {
-                    units.addFirst(unit);
-                    return taken;
-                }
-            }
             taken.add(unit);
             jobs += unit.jobs().size();
         }
@@ -211,16 +239,18 @@ final class RetentionPass {
     }
 
     private void archive(JobArchive archive, List<Expiry.Unit> taken) {
-        List<JobStory> gone = new ArrayList<>();
+        List<JobStory> going = new ArrayList<>();
         for (Expiry.Unit unit : taken) {
-            // One that is not there any more was deleted by somebody else, who has seen to that.
-            unit.jobs().forEach(job -> stories.apply(job.id()).ifPresent(gone::add));
+            if (!archived.contains(unit)) {
+                // One that is not there any more was deleted by somebody else, who has seen to that.
+                unit.jobs().forEach(job -> stories.apply(job.id()).ifPresent(going::add));
+            }
         }
-        if (gone.isEmpty()) {
+        if (going.isEmpty()) {
             return;
         }
         try {
-            archive.archive(gone);
+            archive.archive(going);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failed(e);
@@ -229,10 +259,10 @@ final class RetentionPass {
         }
     }
 
-    private WindrowException failed(Exception e) {
+    private static WindrowException failed(Exception e) {
         return new WindrowException(
-                "the archive failed, so that no more is deleted (%d jobs were before, all of them archived): %s"
-                        .formatted(total(), e.getMessage() == null ? e.toString() : e.getMessage()),
+                "the archive failed, so that no more is deleted: "
+                        + (e.getMessage() == null ? e.toString() : e.getMessage()),
                 e);
     }
 
@@ -245,11 +275,22 @@ final class RetentionPass {
         batch = (int) Math.max(SMALLEST_BATCH, Math.min(Math.min(LARGEST_BATCH, 2.0 * batch), fits));
     }
 
-    /** What is no job, and then the space. */
+    /** The sums, what is no job, and then the space. */
     private long finish() {
         if (!cleanup.dryRun() && cleanup.type() == null) {
+            if (!recounted) {
+                recounted = true;
+                int codes = Answers.get(store.recount(), "putting the sums of failures right");
+                if (codes > 0) {
+                    log.warn(
+                            "The sums of failures were wrong for {} error codes, and are right now: a process of an older version"
+                                    + " has changed failed jobs after the upgrade, or somebody by hand",
+                            codes);
+                }
+                return SHORTEST_REST.toNanos();
+            }
             if (!pruned) {
-                pruned = Answers.get(store.prune(PRUNED), "deleting old sums") < PRUNED;
+                pruned = Answers.get(store.prune(PRUNED, asOfMillis), "deleting old sums") < PRUNED;
                 return SHORTEST_REST.toNanos();
             }
             if (Answers.get(store.shrink(), "giving back free pages") > 0) {

@@ -5,6 +5,7 @@ import dev.windrow.BatchProgress;
 import dev.windrow.Changed;
 import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
+import dev.windrow.CleanupFailedException;
 import dev.windrow.Content;
 import dev.windrow.ContentLostException;
 import dev.windrow.Control;
@@ -146,7 +147,8 @@ public final class Windrow implements Jobs, AutoCloseable {
                         builder.random,
                         every,
                         archive == null ? Cleanup.BY_THE_RULES : Cleanup.BY_THE_RULES.withArchive(archive),
-                        this::find);
+                        this::find,
+                        blobs::deleteFiles);
         this.workers = new Workers(
                 new Surroundings(store, time, builder.random, payloads, listeners, callbacks, traces),
                 signals,
@@ -1000,26 +1002,25 @@ public final class Windrow implements Jobs, AutoCloseable {
      * an exception, an interrupt, the end of the process; what was committed stays, and the next pass goes on. It leaves one {@link AuditEntry}, which
      * grows as it goes on.
      *
-     * @throws dev.windrow.WindrowException if the archive fails, the thread is interrupted, or the store fails; with what was deleted before in its
-     *     message
+     * @throws dev.windrow.CleanupFailedException if the archive fails, the thread is interrupted, or the store fails; with what was deleted before
      */
     public CleanedUp cleanup(Cleanup cleanup) {
-        RetentionPass pass = new RetentionPass(store, store.retention(), cleanup, actor, this::find);
+        RetentionPass pass =
+                new RetentionPass(store, store.retention(), cleanup, actor, this::find, blobs::deleteFiles);
         Rest rest = new Rest(time);
-        long pause;
-        while ((pause = pass.step()) != RetentionPass.DONE) {
-            if (!cleanup.progress().test(pass.sofar())) {
-                return pass.sofar();
-            }
-            try {
+        try {
+            long pause;
+            while ((pause = pass.step()) != RetentionPass.DONE
+                    && cleanup.progress().test(pass.sofar())) {
                 rest.take(pause);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new WindrowException(
-                        "the pass was interrupted; %d jobs were deleted before: the next one goes on"
-                                .formatted(pass.sofar().total()),
-                        e);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CleanupFailedException("the pass was interrupted", pass.sofar(), e);
+        } catch (InvalidRequestException e) {
+            throw e;
+        } catch (WindrowException e) {
+            throw new CleanupFailedException(e.getMessage(), pass.sofar(), e);
         }
         return pass.sofar();
     }

@@ -15,6 +15,9 @@ public record Duty(String name, String holder, long leaseMillis, long everyMilli
     /** The duty to delete what has ended long ago. */
     public static final String RETENTION = "retention";
 
+    /** Nobody's duty: when the sums of failures were last put right, so that of two that do it at once one does. */
+    public static final String RECOUNT = "recount";
+
     /** How long the sums of minutes are kept. */
     public static final Duration KEEP_MINUTES = Duration.ofDays(35);
 

@@ -2,14 +2,15 @@ package dev.windrow.store;
 
 import dev.windrow.JobState;
 import dev.windrow.Retention;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What finding and deleting jobs that have ended long ago is asked and answers; see {@link Store#expiring} and {@link Store#expire}. */
 public final class Expiry {
-    /** How many jobs of one chain go in one transaction at most. */
-    public static final int PART = 1000;
+    /** How many jobs of one chain go in one transaction at most: about as many as fit into the time that one is to take. */
+    public static final int PART = 50;
 
     private Expiry() {}
 
@@ -32,6 +33,27 @@ public final class Expiry {
         /** Copies the list. */
         public Unit {
             jobs = List.copyOf(jobs);
+        }
+
+        /**
+         * The same in parts for a transaction each, to be deleted in this order. The last job of a chain goes with the first ones. It is the only
+         * one that can still change, since all others are {@code COMPLETED}; when it is gone, nobody can take the chain up again, and when the
+         * first job is gone, nobody can begin to wait for the chain. So whoever finds the first job of a chain finds all of it.
+         *
+         * @param most how many jobs a part has at most, from 2
+         */
+        public List<Unit> parts(int most) {
+            int size = jobs.size();
+            if (size <= most) {
+                return List.of(this);
+            }
+            List<Job> first = new ArrayList<>(jobs.subList(0, most - 1));
+            first.add(jobs.get(size - 1));
+            List<Unit> parts = new ArrayList<>(List.of(new Unit(root, first)));
+            for (int i = most - 1; i < size - 1; i += most) {
+                parts.add(new Unit(root, jobs.subList(i, Math.min(size - 1, i + most))));
+            }
+            return parts;
         }
     }
 
@@ -70,12 +92,12 @@ public final class Expiry {
     /**
      * What is to be deleted in one transaction, as far as it may be.
      *
-     * @param units of not many more than {@link #PART} jobs in all
+     * @param units of 1000 jobs in all at most
      * @param actor who wants it, for the audit
      * @param rules what it goes by, for the audit
      * @param audit the pass's entry in the audit; null: this is the first batch, which makes it
      * @param before what the pass has deleted before this batch
-     * @param budgetNanos after this long no further units are begun
+     * @param budgetNanos after this long nothing further is begun
      */
     public record Batch(
             List<Unit> units,
@@ -89,15 +111,25 @@ public final class Expiry {
      * What became of a batch.
      *
      * @param deleted how many jobs, by their states
-     * @param tried how many units were dealt with, from the first on: those behind them were not begun
-     * @param kept how many jobs of these were not deleted, because they have changed or somebody needs them
+     * @param left the units that were not dealt with for want of time, in their order. One with very many edges may have lost some of them, and
+     *     is first
+     * @param kept how many jobs of the others were not deleted, because they have changed or somebody needs them
+     * @param files the files of blobs that nothing refers to any more, now that this is committed
      * @param audit the pass's entry in the audit; null while it has deleted nothing
      * @param nanos how long that took in the transaction
+     * @param pauseNanos for how long at least the store wants to be left alone, because others hold up what tidies it; 0 as a rule
      */
     public record Done(
             Map<JobState, Long> deleted,
-            int tried,
+            List<Unit> left,
             int kept,
+            List<String> files,
             @Nullable Long audit,
-            long nanos) {}
+            long nanos,
+            long pauseNanos) {
+        /** Nothing was done, and is to be tried again after this pause. */
+        public static Done later(Batch batch, long pauseNanos) {
+            return new Done(Map.of(), batch.units(), 0, List.of(), batch.audit(), 0, pauseNanos);
+        }
+    }
 }

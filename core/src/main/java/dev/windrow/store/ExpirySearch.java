@@ -39,25 +39,39 @@ public final class ExpirySearch {
      * @param finishedAtMillis when it ended; null if it has not
      * @param createdAtMillis when it was enqueued; 0 if that was not asked for
      * @param root the first job of its chain, or itself
+     * @param index its place in the chain; 0 if that was not asked for
      */
     public record Row(
-            long id, long lane, JobState state, @Nullable Long finishedAtMillis, long createdAtMillis, long root) {}
+            long id,
+            long lane,
+            JobState state,
+            @Nullable Long finishedAtMillis,
+            long createdAtMillis,
+            long root,
+            long index) {}
 
     /**
      * What a store answers, all of it from one snapshot or one transaction.
      *
      * @param <E> what it throws
      */
-    public interface Source<E extends Exception> {
+    public interface Source<E extends Exception> extends Needs<E> {
         /** All lanes, and their types. */
         SortedMap<Long, String> lanes() throws E;
 
         /** The next jobs that have ended in this state, in the order of ids; of {@code COMPLETED}: those of the lane, in whatever state. */
         List<Row> next(JobState state, long lane, long after, int limit) throws E;
 
-        /** All jobs of the chains that begin with these, as far as they are chains. */
+        /** All jobs of the chains that begin with these, as far as they are chains, with their places. */
         List<Row> chains(Collection<Long> roots) throws E;
+    }
 
+    /**
+     * Who needs whom.
+     *
+     * @param <E> what it throws
+     */
+    public interface Needs<E extends Exception> {
         /** Those of these jobs that others need, which are not among these. */
         Set<Long> needed(Collection<Long> jobs) throws E;
     }
@@ -174,7 +188,8 @@ public final class ExpirySearch {
         found.forEach((root, jobs) -> {
             List<Row> all = new ArrayList<>(chains.getOrDefault(root, jobs));
             if (all.stream().allMatch(row -> isOld(row, search.rules(), lanes, place))) {
-                all.sort(Comparator.comparingLong(Row::id));
+                // Not by id: of several processes an older one may have got the greater ids.
+                all.sort(Comparator.comparingLong(Row::index));
                 units.add(new Expiry.Unit(
                         root, all.stream().map(ExpirySearch::job).toList()));
             }
@@ -190,7 +205,7 @@ public final class ExpirySearch {
      * The roots of those units that must stay because others need one of their jobs: not others that go with them, unless these stay
      * themselves.
      */
-    public static <E extends Exception> Set<Long> kept(Source<E> source, List<Expiry.Unit> units) throws E {
+    public static <E extends Exception> Set<Long> kept(Needs<E> source, List<Expiry.Unit> units) throws E {
         Map<Long, Long> roots = new TreeMap<>();
         units.forEach(unit -> unit.jobs().forEach(job -> roots.put(job.id(), unit.root())));
         Set<Long> kept = new LinkedHashSet<>();

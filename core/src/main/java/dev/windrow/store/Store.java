@@ -378,7 +378,8 @@ public interface Store extends AutoCloseable {
 
     /**
      * Deletes such jobs, in one transaction, with all that belongs to them: those that are as they were found, and that nobody needs now.
-     * Dedupe keys that hold longer than their job stay. Part of them, if there are more than fit into the time that is given. Adds them to the
+     * Dedupe keys that hold longer than their job stay. Part of them, if there are more than fit into the time that is given; of a job with very many
+     * edges only some of these. Adds them to the
      * pass's {@link AuditEntry}, and makes it if there is none.
      */
     CompletableFuture<Expiry.Done> expire(Expiry.Batch batch);
@@ -386,8 +387,17 @@ public interface Store extends AutoCloseable {
     /**
      * Deletes what belongs to no job and is older than {@link Duty} says: sums of minutes, entries of the audit, workers that are gone. At
      * most {@code limit} of each; answers how many in all.
+     *
+     * @param asOfMillis by which clock: the store's, when the pass began, so that one that was set ahead since then makes nothing older
      */
-    CompletableFuture<Long> prune(int limit);
+    CompletableFuture<Long> prune(int limit, long asOfMillis);
+
+    /**
+     * Puts the sums of failures right, as far as they are not what the jobs say: a process of a version that knows no such sums may have changed failed
+     * jobs. Counts first, as a reader on this thread, and then adds the difference, which others leave as it is; when somebody else has done so in
+     * between, nothing. Answers for how many error codes.
+     */
+    CompletableFuture<Integer> recount();
 
     /**
      * Gives space that nothing is in back to the file system, a few milliseconds' worth, if there is enough of it. Answers how many bytes are

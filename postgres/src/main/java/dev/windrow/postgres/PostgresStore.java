@@ -1028,10 +1028,21 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
-    public CompletableFuture<Long> prune(int limit) {
+    public CompletableFuture<Integer> recount() {
+        Recounts.Found found = open().readers().read("counting failures", Recounts::find);
+        return found.sums().isEmpty()
+                ? CompletableFuture.completedFuture(0)
+                : submit(
+                        Line.Kind.PATIENT,
+                        new Operation.Tend<>(
+                                "putting the sums of failures right", 1, null, tx -> Recounts.add(tx, found)));
+    }
+
+    @Override
+    public CompletableFuture<Long> prune(int limit, long asOfMillis) {
         return submit(
                 Line.Kind.PATIENT,
-                new Operation.Tend<>("deleting old sums", limit, null, tx -> Retentions.prune(tx, limit)));
+                new Operation.Tend<>("deleting old sums", limit, null, tx -> Retentions.prune(tx, limit, asOfMillis)));
     }
 
     /** The server's autovacuum does. */

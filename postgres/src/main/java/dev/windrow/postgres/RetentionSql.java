@@ -57,14 +57,14 @@ final class RetentionSql {
 
     /** The chains that begin with the jobs $1, and have gone on. By windrow_inputs_chain, windrow_jobs_pkey. */
     static final String CHAINS = """
-            SELECT w.id, f.id, f.lane, f.state, f.finished_at
+            SELECT w.id, f.id, f.lane, f.state, f.finished_at, 0
               FROM unnest($1::bigint[]) AS w (id)
              CROSS JOIN LATERAL (SELECT 1 FROM windrow_inputs n WHERE n.chain_id = w.id AND n.chain_index > 0 LIMIT 1) n
              CROSS JOIN LATERAL (SELECT f.* FROM windrow_jobs f WHERE f.id = w.id OFFSET 0) f
             UNION ALL
-            SELECT w.id, j.id, j.lane, j.state, j.finished_at
+            SELECT w.id, j.id, j.lane, j.state, j.finished_at, n.chain_index
               FROM unnest($1::bigint[]) AS w (id)
-             CROSS JOIN LATERAL (SELECT n.job_id FROM windrow_inputs n
+             CROSS JOIN LATERAL (SELECT n.job_id, n.chain_index FROM windrow_inputs n
                                   WHERE n.chain_id = w.id AND n.chain_index > 0 OFFSET 0) n
              CROSS JOIN LATERAL (SELECT j.* FROM windrow_jobs j WHERE j.id = n.job_id OFFSET 0) j
             """;
@@ -103,6 +103,45 @@ final class RetentionSql {
                FOR UPDATE OF j SKIP LOCKED
             """;
 
+    /** How many edges the jobs $1 have to children and to parents, each counted up to $2. By windrow_edges_parent, windrow_edges_pkey. */
+    static final String COUNT_EDGES = """
+            SELECT w.id, c.n, p.n
+              FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (SELECT count(*)::integer AS n
+                                   FROM (SELECT 1 FROM windrow_edges e WHERE e.parent = w.id LIMIT $2::integer) e) c
+             CROSS JOIN LATERAL (SELECT count(*)::integer AS n
+                                   FROM (SELECT 1 FROM windrow_edges e WHERE e.child = w.id LIMIT $2::integer) e) p
+             WHERE c.n > 0 OR p.n > 0
+            """;
+
+    /** Some ($2) of the edges of job $1 to children that are not among $3, and how these are. By windrow_edges_parent, windrow_jobs_pkey. */
+    static final String EDGES_TO_CHILDREN = """
+            SELECT e.child, e.position, e.satisfied, c.state
+              FROM (SELECT e.child, e.position, e.satisfied FROM windrow_edges e
+                     WHERE e.parent = $1 AND e.child <> ALL ($3::bigint[])
+                     ORDER BY e.child LIMIT $2::integer) e
+             CROSS JOIN LATERAL (SELECT c.state FROM windrow_jobs c WHERE c.id = e.child OFFSET 0) c
+            """;
+
+    /** Some ($2) of the edges of job $1 to its parents. By windrow_edges_pkey. */
+    static final String EDGES_TO_PARENTS = """
+            SELECT e.child, e.position, e.satisfied, 'COMPLETED'
+              FROM windrow_edges e WHERE e.child = $1 ORDER BY e.child, e.position LIMIT $2::integer
+            """;
+
+    /** The edges at $2 of COMPLETED jobs $1, of which one job goes. By windrow_edges_pkey. */
+    static final String FORGET_EDGES = """
+            DELETE FROM windrow_edges e USING unnest($1::bigint[], $2::integer[]) AS g (child, position)
+             WHERE e.child = g.child AND e.position = g.position
+            """;
+
+    /** COMPLETED jobs $1, each as often as it is there, no longer count a parent that was open. By windrow_jobs_pkey. */
+    static final String FORGET_OPEN_EDGES = """
+            UPDATE windrow_jobs j SET open_parents = j.open_parents - g.n
+              FROM (SELECT w.id, count(*) AS n FROM unnest($1::bigint[]) AS w (id) GROUP BY w.id) g
+             WHERE j.id = g.id
+            """;
+
     /** COMPLETED children no longer count the parents $1, which go. By windrow_edges_parent. */
     static final String FORGET_PARENTS = """
             UPDATE windrow_jobs j SET open_parents = j.open_parents - g.n
@@ -116,7 +155,7 @@ final class RetentionSql {
 
     /**
      * COMPLETED | FAILED | CANCELLED ($2), ended at $3 -> gone: the jobs $1, which were locked and looked at before, with all that belongs to
-     * them; answers how many. By primary keys, windrow_edges_parent, windrow_blobs_job.
+     * them; answers how many, and the files of their blobs. By primary keys, windrow_edges_parent, windrow_blobs_job.
      */
     static final String EXPIRE = """
             WITH gone AS (
@@ -136,9 +175,9 @@ final class RetentionSql {
             log AS (DELETE FROM windrow_log_lines WHERE job_id = ANY ($1::bigint[])),
             steps AS (DELETE FROM windrow_steps WHERE job_id = ANY ($1::bigint[])),
             turns AS (DELETE FROM windrow_turns WHERE job_id = ANY ($1::bigint[])),
-            blobs AS (DELETE FROM windrow_blobs WHERE job_id = ANY ($1::bigint[]) RETURNING id),
+            blobs AS (DELETE FROM windrow_blobs WHERE job_id = ANY ($1::bigint[]) RETURNING id, file),
             chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM blobs))
-            SELECT count(*) FROM gone
+            SELECT (SELECT count(*) FROM gone), (SELECT array_agg(file) FROM blobs WHERE file IS NOT NULL)
             """;
 
     /** Windows that are over at $4 go with their jobs; what holds on, holds on without them. By primary key. */
@@ -175,6 +214,46 @@ final class RetentionSql {
     /** Workers that were alive until $1 at the latest. A table as small as there are workers. */
     static final String EXPIRE_WORKERS = """
             DELETE FROM windrow_workers WHERE expires_at < $1
+            """;
+
+    // ---- sums of failures -------------------------------------------------------------------------------------------
+
+    /**
+     * Codes whose sums, folded or not, are not what the jobs say: how many jobs more there are than the sum says, and when the sums were last put
+     * right. What others do changes both by as much. Walks windrow_jobs_failed, and scans the tables of the sums.
+     */
+    static final String WRONG_SUMS = """
+            SELECT coalesce(f.error_code, c.error_code), (coalesce(c.n, 0) - coalesce(f.n, 0))::bigint,
+                   (SELECT last_at FROM windrow_duties WHERE name = $1)
+              FROM (SELECT s.error_code, sum(s.n) AS n
+                      FROM (SELECT error_code, n FROM windrow_failures
+                             UNION ALL
+                            SELECT error_code, n FROM windrow_failure_deltas) s
+                     GROUP BY s.error_code) f
+              FULL JOIN (SELECT coalesce(error_code, '') AS error_code, count(*) AS n
+                           FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1) c ON c.error_code = f.error_code
+             WHERE coalesce(f.n, 0) <> coalesce(c.n, 0)
+            """;
+
+    /** When the first and the last of the newest $2 jobs failed that are FAILED with code $1. By a range of windrow_jobs_failed. */
+    static final String FAILED_WITH_CODE = """
+            SELECT min(j.finished_at), max(j.finished_at)
+              FROM (SELECT finished_at FROM windrow_jobs
+                     WHERE state = 'FAILED' AND error_code >= $1 AND error_code <= $1
+                     ORDER BY error_code DESC, id DESC LIMIT $2::integer) j
+            """;
+
+    /** The same of some $1 of those without a code, of which there are few as a rule. Walks windrow_jobs_failed_id. */
+    static final String FAILED_WITHOUT_CODE = """
+            SELECT min(j.finished_at), max(j.finished_at)
+              FROM (SELECT finished_at FROM windrow_jobs
+                     WHERE state = 'FAILED' AND error_code IS NULL LIMIT $1::integer) j
+            """;
+
+    /** The sums ($1) are put right at $3, if nobody has done so since $2. By primary key. */
+    static final String MARK_RECOUNT = """
+            INSERT INTO windrow_duties AS d (name, last_at) VALUES ($1, $3)
+            ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE d.last_at IS NOT DISTINCT FROM $2
             """;
 
     // ---- duties

@@ -6,8 +6,10 @@ import dev.windrow.Retention;
 import dev.windrow.Vacuumed;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.ExpiryBatch;
 import dev.windrow.store.ExpirySearch;
 import dev.windrow.store.RetentionChange;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -17,6 +19,7 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,9 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** How long jobs are kept, which of them may go, and how they go. */
 final class Retentions {
-    /** Units that are looked at together; between two such parts a transaction may have had enough. */
-    private static final int PART = 100;
-
     private Retentions() {}
 
     // ---- rules ------------------------------------------------------------------------------------------------------
@@ -134,7 +134,8 @@ final class Retentions {
                             JobState.valueOf(rows.getString(3)),
                             Rows.longOrNull(rows, 4),
                             rows.getLong(5),
-                            chain == null ? id : chain));
+                            chain == null ? id : chain,
+                            0));
                 }
             }
             return found;
@@ -152,7 +153,8 @@ final class Retentions {
                             JobState.valueOf(rows.getString(4)),
                             Rows.longOrNull(rows, 5),
                             0,
-                            rows.getLong(1)));
+                            rows.getLong(1),
+                            rows.getLong(6)));
                 }
             }
             return found;
@@ -160,15 +162,18 @@ final class Retentions {
 
         @Override
         public Set<Long> needed(Collection<Long> jobs) throws SQLException {
-            Set<Long> needed = new HashSet<>();
-            try (ResultSet rows =
-                    statements.get(RetentionSql.NEEDED).ids(1, jobs).rows()) {
-                while (rows.next()) {
-                    needed.add(rows.getLong(1));
-                }
-            }
-            return needed;
+            return Retentions.needed(statements, jobs);
         }
+    }
+
+    private static Set<Long> needed(Statements statements, Collection<Long> jobs) throws SQLException {
+        Set<Long> needed = new HashSet<>();
+        try (ResultSet rows = statements.get(RetentionSql.NEEDED).ids(1, jobs).rows()) {
+            while (rows.next()) {
+                needed.add(rows.getLong(1));
+            }
+        }
+        return needed;
     }
 
     // ---- deletion
@@ -184,120 +189,180 @@ final class Retentions {
 
     /** Deletes what is still as it was found and nobody needs, until the time is over. */
     static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch) throws SQLException {
-        long begin = System.nanoTime();
-        Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
-        int tried = 0;
-        int kept = 0;
-        while (tried < batch.units().size() && (tried == 0 || System.nanoTime() - begin < batch.budgetNanos())) {
-            List<Expiry.Unit> part =
-                    batch.units().subList(tried, Math.min(batch.units().size(), tried + PART));
-            kept += expire(tx, part, deleted);
-            tried += part.size();
-        }
-        return new Expiry.Done(deleted, tried, kept, audit(tx, batch, deleted), System.nanoTime() - begin);
+        Deletion deletion = new Deletion(tx);
+        ExpiryBatch<SQLException> run = new ExpiryBatch<>(deletion, batch);
+        run.run();
+        return run.done(deletion.files, audit(tx, batch, run.deleted()));
     }
 
-    /** Answers how many jobs were left. */
-    private static int expire(WriteTransaction tx, List<Expiry.Unit> units, Map<JobState, Long> deleted)
-            throws SQLException {
-        Map<Long, Row> rows = locked(tx, units);
-        List<Expiry.Unit> going = new ArrayList<>();
-        int kept = 0;
-        for (Expiry.Unit unit : units) {
-            if (unit.jobs().stream().allMatch(job -> isAsFound(job, rows.get(job.id())))) {
-                going.add(unit);
-            } else {
-                kept += unit.jobs().size();
-            }
-        }
-        Set<Long> needed = ExpirySearch.kept(new Source(tx.statements, new TreeMap<>()), going);
-        List<Expiry.Job> jobs = new ArrayList<>();
-        for (Expiry.Unit unit : going) {
-            if (needed.contains(unit.root())) {
-                kept += unit.jobs().size();
-            } else {
-                jobs.addAll(unit.jobs());
-            }
-        }
-        if (!jobs.isEmpty()) {
-            delete(tx, jobs, rows);
-            jobs.forEach(job -> deleted.merge(job.state(), 1L, Long::sum));
-        }
-        return kept;
-    }
+    private static final class Deletion implements ExpiryBatch.Source<SQLException> {
+        private final WriteTransaction tx;
+        private final Map<Long, Row> rows = new HashMap<>();
+        private final List<String> files = new ArrayList<>();
 
-    private static boolean isAsFound(Expiry.Job job, @Nullable Row row) {
-        return row != null
-                && row.state == job.state()
-                && row.finishedAt != null
-                && row.finishedAt == job.finishedAtMillis();
-    }
-
-    private static Map<Long, Row> locked(WriteTransaction tx, List<Expiry.Unit> units) throws SQLException {
-        List<Long> ids = units.stream()
-                .flatMap(unit -> unit.jobs().stream())
-                .map(Expiry.Job::id)
-                .toList();
-        Map<Long, Row> found = new HashMap<>();
-        try (ResultSet rows =
-                tx.statements.get(RetentionSql.LOCK_EXPIRING).ids(1, ids).rows()) {
-            while (rows.next()) {
-                found.put(
-                        rows.getLong(1),
-                        new Row(
-                                rows.getInt(2),
-                                JobState.valueOf(rows.getString(3)),
-                                Rows.longOrNull(rows, 4),
-                                rows.getString(5),
-                                rows.getString(6),
-                                rows.getString(7)));
-            }
+        Deletion(WriteTransaction tx) {
+            this.tx = tx;
         }
-        return found;
-    }
 
-    private static void delete(WriteTransaction tx, List<Expiry.Job> jobs, Map<Long, Row> rows) throws SQLException {
-        tx.wrote();
-        List<Long> ids = jobs.stream().map(Expiry.Job::id).toList();
-        tx.statements.get(RetentionSql.FORGET_PARENTS).ids(1, ids).update();
-        long gone = tx.statements
-                .get(RetentionSql.EXPIRE)
-                .ids(1, ids)
-                .texts(2, jobs.stream().map(job -> job.state().name()).toList())
-                .ids(3, jobs.stream().map(Expiry.Job::finishedAtMillis).toList())
-                .one();
-        if (gone != jobs.size()) {
-            throw new SQLException(
-                    "%d of %d jobs changed while they were deleted".formatted(jobs.size() - gone, jobs.size()));
-        }
-        List<String> types = new ArrayList<>();
-        List<String> keys = new ArrayList<>();
-        List<Long> holders = new ArrayList<>();
-        for (Expiry.Job job : jobs) {
-            Row row = rows.get(job.id());
-            if (row != null) {
-                tx.left(row.lane, job.state());
-                if (job.state() == JobState.FAILED) {
-                    tx.noLongerFailed(row.errorCode);
-                }
-                if (row.key != null) {
-                    types.add(
-                            row.keyType == null
-                                    ? tx.names.laneOf(tx.statements, row.lane).type()
-                                    : row.keyType);
-                    keys.add(row.key);
-                    holders.add(job.id());
+        @Override
+        public Set<Long> unchanged(List<Expiry.Job> jobs) throws SQLException {
+            try (ResultSet found = tx.statements
+                    .get(RetentionSql.LOCK_EXPIRING)
+                    .ids(1, ids(jobs))
+                    .rows()) {
+                while (found.next()) {
+                    rows.put(
+                            found.getLong(1),
+                            new Row(
+                                    found.getInt(2),
+                                    JobState.valueOf(found.getString(3)),
+                                    Rows.longOrNull(found, 4),
+                                    found.getString(5),
+                                    found.getString(6),
+                                    found.getString(7)));
                 }
             }
+            Set<Long> unchanged = new LinkedHashSet<>();
+            for (Expiry.Job job : jobs) {
+                Row row = rows.get(job.id());
+                if (row != null
+                        && row.state == job.state()
+                        && row.finishedAt != null
+                        && row.finishedAt == job.finishedAtMillis()) {
+                    unchanged.add(job.id());
+                }
+            }
+            return unchanged;
         }
-        if (!keys.isEmpty()) {
-            tx.statements
-                    .get(RetentionSql.EXPIRE_KEYS)
-                    .texts(1, types)
-                    .texts(2, keys)
-                    .ids(3, holders)
-                    .set(4, tx.now)
-                    .update();
+
+        @Override
+        public Map<Long, ExpiryBatch.Edges> edges(Collection<Long> jobs, int most) throws SQLException {
+            Map<Long, ExpiryBatch.Edges> edges = new HashMap<>();
+            try (ResultSet found = tx.statements
+                    .get(RetentionSql.COUNT_EDGES)
+                    .ids(1, jobs)
+                    .set(2, Integer.valueOf(most + 1))
+                    .rows()) {
+                while (found.next()) {
+                    edges.put(found.getLong(1), new ExpiryBatch.Edges(found.getInt(2), found.getInt(3)));
+                }
+            }
+            return edges;
+        }
+
+        @Override
+        public Set<Long> needed(Collection<Long> jobs) throws SQLException {
+            return Retentions.needed(tx.statements, jobs);
+        }
+
+        @Override
+        public int forgetChildren(long job, Collection<Long> besides, int most) throws SQLException {
+            return forget(tx.statements
+                    .get(RetentionSql.EDGES_TO_CHILDREN)
+                    .set(1, job)
+                    .set(2, Integer.valueOf(most))
+                    .ids(3, besides));
+        }
+
+        @Override
+        public int forgetParents(long job, int most) throws SQLException {
+            return forget(
+                    tx.statements.get(RetentionSql.EDGES_TO_PARENTS).set(1, job).set(2, Integer.valueOf(most)));
+        }
+
+        private int forget(Query query) throws SQLException {
+            List<Long> children = new ArrayList<>();
+            List<Integer> positions = new ArrayList<>();
+            List<Long> open = new ArrayList<>();
+            try (ResultSet found = query.rows()) {
+                while (found.next()) {
+                    if (!JobState.COMPLETED.name().equals(found.getString(4))) {
+                        return ExpiryBatch.NEEDED;
+                    }
+                    children.add(found.getLong(1));
+                    positions.add(found.getInt(2));
+                    if (!found.getBoolean(3)) {
+                        open.add(found.getLong(1));
+                    }
+                }
+            }
+            if (!children.isEmpty()) {
+                tx.wrote();
+                tx.statements
+                        .get(RetentionSql.FORGET_EDGES)
+                        .ids(1, children)
+                        .array(2, "int4", positions.toArray(Integer[]::new))
+                        .update();
+            }
+            if (!open.isEmpty()) {
+                tx.statements.get(RetentionSql.FORGET_OPEN_EDGES).ids(1, open).update();
+            }
+            return children.size();
+        }
+
+        @Override
+        public void delete(List<Expiry.Job> jobs) throws SQLException {
+            tx.wrote();
+            tx.statements.get(RetentionSql.FORGET_PARENTS).ids(1, ids(jobs)).update();
+            long gone = expire(jobs);
+            if (gone != jobs.size()) {
+                throw new SQLException(
+                        "%d of %d jobs changed while they were deleted".formatted(jobs.size() - gone, jobs.size()));
+            }
+            List<String> types = new ArrayList<>();
+            List<String> keys = new ArrayList<>();
+            List<Long> holders = new ArrayList<>();
+            for (Expiry.Job job : jobs) {
+                Row row = rows.get(job.id());
+                if (row != null) {
+                    tx.left(row.lane, job.state());
+                    if (job.state() == JobState.FAILED) {
+                        tx.noLongerFailed(row.errorCode);
+                    }
+                    if (row.key != null) {
+                        types.add(
+                                row.keyType == null
+                                        ? tx.names
+                                                .laneOf(tx.statements, row.lane)
+                                                .type()
+                                        : row.keyType);
+                        keys.add(row.key);
+                        holders.add(job.id());
+                    }
+                }
+            }
+            if (!keys.isEmpty()) {
+                tx.statements
+                        .get(RetentionSql.EXPIRE_KEYS)
+                        .texts(1, types)
+                        .texts(2, keys)
+                        .ids(3, holders)
+                        .set(4, tx.now)
+                        .update();
+            }
+        }
+
+        /** Answers how many there were. */
+        private long expire(List<Expiry.Job> jobs) throws SQLException {
+            try (ResultSet row = tx.statements
+                    .get(RetentionSql.EXPIRE)
+                    .ids(1, ids(jobs))
+                    .texts(2, jobs.stream().map(job -> job.state().name()).toList())
+                    .ids(3, jobs.stream().map(Expiry.Job::finishedAtMillis).toList())
+                    .rows()) {
+                if (!row.next()) {
+                    return 0;
+                }
+                Array named = row.getArray(2);
+                if (named != null) {
+                    files.addAll(List.of((String[]) named.getArray()));
+                }
+                return row.getLong(1);
+            }
+        }
+
+        private static List<Long> ids(List<Expiry.Job> jobs) {
+            return jobs.stream().map(Expiry.Job::id).toList();
         }
     }
 
@@ -340,10 +405,10 @@ final class Retentions {
     }
 
     /** Deletes old rows that belong to no job, some of each kind; answers how many. */
-    static long prune(WriteTransaction tx, int limit) throws SQLException {
+    static long prune(WriteTransaction tx, int limit, long asOfMillis) throws SQLException {
         tx.wrote();
-        long minute =
-                (tx.now - Duty.KEEP_MINUTES.toMillis()) / Duration.ofMinutes(1).toMillis();
+        long minute = (asOfMillis - Duty.KEEP_MINUTES.toMillis())
+                / Duration.ofMinutes(1).toMillis();
         return (long) tx.statements
                         .get(RetentionSql.EXPIRE_MINUTES)
                         .set(1, minute)
@@ -351,16 +416,16 @@ final class Retentions {
                         .update()
                 + tx.statements
                         .get(RetentionSql.EXPIRE_AUDIT)
-                        .set(1, tx.now - Duty.KEEP_AUDIT.toMillis())
+                        .set(1, asOfMillis - Duty.KEEP_AUDIT.toMillis())
                         .set(2, Integer.valueOf(limit))
                         .update()
                 + tx.statements
                         .get(RetentionSql.EXPIRE_WORKERS)
-                        .set(1, tx.now - Duty.KEEP_WORKERS.toMillis())
+                        .set(1, asOfMillis - Duty.KEEP_WORKERS.toMillis())
                         .update()
                 + tx.statements
                         .get(StatisticsSql.FORGET_FAILURES)
-                        .set(1, tx.now - Duty.KEEP_AUDIT.toMillis())
+                        .set(1, asOfMillis - Duty.KEEP_AUDIT.toMillis())
                         .update();
     }
 

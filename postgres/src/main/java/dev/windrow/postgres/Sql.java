@@ -963,11 +963,15 @@ final class Sql {
             SELECT 1 FROM up WHERE id = $1 LIMIT 1
             """;
 
-    /** The last jobs of the chains in which the jobs $1 are. By windrow_inputs_pkey and windrow_inputs_chain. */
+    /**
+     * The last jobs of the chains in which the jobs $1 are; not of those whose first job is gone: then retention is about to delete the rest, and
+     * the last one may be gone as well. By windrow_inputs_pkey and windrow_inputs_chain.
+     */
     static final String LAST_OF_CHAINS = """
             SELECT w.id, coalesce(n.job_id, w.id)
               FROM unnest($1::bigint[]) AS w (id)
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = w.id OFFSET 0) i
+             CROSS JOIN LATERAL (SELECT 1 FROM windrow_inputs f WHERE f.job_id = coalesce(i.chain_id, i.job_id) OFFSET 0) f
               LEFT JOIN LATERAL (
                    SELECT n.job_id FROM windrow_inputs n
                     WHERE n.chain_id = coalesce(i.chain_id, i.job_id) AND n.chain_index > 0
@@ -1318,6 +1322,7 @@ final class Sql {
             SELECT w.id
               FROM unnest($1::bigint[]) AS w (id)
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = w.id OFFSET 0) i
+             CROSS JOIN LATERAL (SELECT 1 FROM windrow_inputs f WHERE f.job_id = coalesce(i.chain_id, i.job_id) OFFSET 0) f
               LEFT JOIN LATERAL (
                    SELECT n.job_id FROM windrow_inputs n
                     WHERE n.chain_id = coalesce(i.chain_id, i.job_id) AND n.chain_index > 0

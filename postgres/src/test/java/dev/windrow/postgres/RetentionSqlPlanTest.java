@@ -20,6 +20,9 @@ class RetentionSqlPlanTest {
 
     static {
         plan("CHAINS", "windrow_inputs_chain (chain_id)", "windrow_jobs_pkey (id)");
+        plan("COUNT_EDGES", "windrow_edges_parent (parent)", "windrow_edges_pkey (child)");
+        plan("EDGES_TO_CHILDREN", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        plan("EDGES_TO_PARENTS", "windrow_edges_pkey (child)");
         plan("END_DUTY");
         plan(
                 "EXPIRE",
@@ -42,6 +45,10 @@ class RetentionSqlPlanTest {
         plan("EXPIRE_KEYS", "windrow_dedupe_pkey (type, key)");
         plan("EXPIRE_MINUTES");
         plan("EXPIRE_WORKERS");
+        plan("FAILED_WITHOUT_CODE", "all of windrow_jobs_failed_id");
+        plan("FAILED_WITH_CODE", "windrow_jobs_failed (error_code)");
+        plan("FORGET_EDGES", "windrow_edges_pkey (child, \"position\")");
+        plan("FORGET_OPEN_EDGES", "windrow_jobs_pkey (id)");
         plan("FORGET_PARENTS", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
         plan("FORGET_RETENTION");
         plan("GROW_PASS");
@@ -54,7 +61,9 @@ class RetentionSqlPlanTest {
         plan("NEXT_OF_LANE", "windrow_inputs_lane (lane, job_id)", "windrow_jobs_pkey (id)");
         plan("READ_DUTY");
         plan("READ_RETENTION");
+        plan("MARK_RECOUNT");
         plan("RETAIN");
+        plan("WRONG_SUMS", "all of windrow_failure_deltas", "all of windrow_failures_pkey", "all of windrow_jobs_failed");
         plan("TABLE_SIZES");
         plan("TAKE_DUTY");
     }

@@ -107,6 +107,11 @@ final class Batch {
         return claims.size() == all.size();
     }
 
+    /** Whether it deletes old jobs. */
+    boolean expires() {
+        return tends.stream().anyMatch(Operation.Expire.class::isInstance);
+    }
+
     /** How many rows it concerns, roughly. */
     int weight() {
         return weight;

@@ -11,6 +11,7 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Expiry;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
@@ -516,7 +517,7 @@ abstract sealed class Operation<T> {
     }
 
     /** What keeps the store in order: retention, duties, space. */
-    static final class Tend<T> extends Operation<T> {
+    static non-sealed class Tend<T> extends Operation<T> {
         /** What is written. */
         interface Tending<T> {
             T write(WriteTransaction tx) throws SQLException;
@@ -544,6 +545,13 @@ abstract sealed class Operation<T> {
         @Override
         String what() {
             return what;
+        }
+    }
+
+    /** The deletion of old jobs, which writes many pages. */
+    static final class Expire extends Tend<Expiry.Done> {
+        Expire(int jobs, Tending<Expiry.Done> work) {
+            super("deleting old jobs", jobs, work);
         }
     }
 

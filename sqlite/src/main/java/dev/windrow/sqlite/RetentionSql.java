@@ -47,12 +47,12 @@ final class RetentionSql {
 
     /** The chains that begin with the jobs in ?1 (a JSON array), and have gone on. By windrow_jobs_chain, primary key. */
     static final String CHAINS = """
-            SELECT w.value, f.id, f.lane, f.state, f.finished_at
+            SELECT w.value, f.id, f.lane, f.state, f.finished_at, 0
               FROM json_each(?1) w
              CROSS JOIN windrow_jobs f ON f.id = w.value
              WHERE EXISTS (SELECT 1 FROM windrow_jobs n WHERE n.chain_id = w.value AND n.chain_index > 0)
             UNION ALL
-            SELECT w.value, j.id, j.lane, j.state, j.finished_at
+            SELECT w.value, j.id, j.lane, j.state, j.finished_at, j.chain_index
               FROM json_each(?1) w
              CROSS JOIN windrow_jobs j ON j.chain_id = w.value AND j.chain_index > 0
             """;
@@ -80,6 +80,43 @@ final class RetentionSql {
                    coalesce(j.dedupe_type, (SELECT l.type FROM windrow_lanes l WHERE l.id = j.lane)), j.error_code
               FROM json_each(?1) w
              CROSS JOIN windrow_jobs j ON j.id = w.value
+            """;
+
+    /** How many edges the jobs in ?1 (a JSON array) have to children and to parents, each counted up to ?2. By windrow_edges_parent, primary key. */
+    static final String COUNT_EDGES = """
+            SELECT w.value,
+                   (SELECT count(*) FROM (SELECT 1 FROM windrow_edges e WHERE e.parent = w.value LIMIT ?2)),
+                   (SELECT count(*) FROM (SELECT 1 FROM windrow_edges e WHERE e.child = w.value LIMIT ?2))
+              FROM json_each(?1) w
+            """;
+
+    /** Some (?2) of the edges of job ?1 to children that are not in ?3 (a JSON array), and how these are. By windrow_edges_parent, primary keys. */
+    static final String EDGES_TO_CHILDREN = """
+            SELECT e.child, e.position, e.satisfied, c.state
+              FROM windrow_edges e
+             CROSS JOIN windrow_jobs c ON c.id = e.child
+             WHERE e.parent = ?1 AND e.child NOT IN (SELECT value FROM json_each(?3))
+             LIMIT ?2
+            """;
+
+    /** Some (?2) of the edges of job ?1 to its parents. By primary key. */
+    static final String EDGES_TO_PARENTS = """
+            SELECT e.child, e.position, e.satisfied, 'COMPLETED' FROM windrow_edges e WHERE e.child = ?1 LIMIT ?2
+            """;
+
+    /** The edge at ?2 of COMPLETED job ?1, of which one job goes. By primary key. */
+    static final String FORGET_EDGE = """
+            DELETE FROM windrow_edges WHERE child = ?1 AND position = ?2
+            """;
+
+    /** COMPLETED job ?1 no longer counts a parent that was open. By primary key. */
+    static final String FORGET_OPEN_EDGE = """
+            UPDATE windrow_jobs SET open_parents = open_parents - 1 WHERE id = ?1
+            """;
+
+    /** The files of the blobs of the jobs in ?1 (a JSON array). By windrow_blobs_job. */
+    static final String EXPIRING_FILES = """
+            SELECT b.file FROM json_each(?1) w CROSS JOIN windrow_blobs b ON b.job_id = w.value WHERE b.file IS NOT NULL
             """;
 
     /** COMPLETED children no longer count parents in ?1 (a JSON array), which go. By windrow_edges_parent. */
@@ -131,6 +168,39 @@ final class RetentionSql {
     /** Workers that were alive until ?1 at the latest. A table as small as there are workers. */
     static final String EXPIRE_WORKERS = """
             DELETE FROM windrow_workers WHERE expires_at < ?1
+            """;
+
+    // ---- sums of failures -------------------------------------------------------------------------------------------
+
+    /**
+     * Codes whose sums are not what the jobs say: how many jobs more there are than the sum says, and when the sums were last put right. What others
+     * do changes both by as much. Walks windrow_jobs_failed_code, and scans the table of the sums.
+     */
+    static final String WRONG_SUMS = """
+            SELECT coalesce(f.error_code, c.error_code), coalesce(c.n, 0) - coalesce(f.n, 0),
+                   (SELECT last_at FROM windrow_duties WHERE name = ?1)
+              FROM windrow_failures f
+              FULL JOIN (SELECT coalesce(error_code, '') AS error_code, count(*) AS n
+                           FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1) c ON c.error_code = f.error_code
+             WHERE coalesce(f.n, 0) <> coalesce(c.n, 0)
+            """;
+
+    /** When the first and the last of the newest ?2 jobs failed that are FAILED with code ?1. By windrow_jobs_failed_code. */
+    static final String FAILED_WITH_CODE = """
+            SELECT min(finished_at), max(finished_at)
+              FROM (SELECT finished_at FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?1 ORDER BY id DESC LIMIT ?2)
+            """;
+
+    /** The same of those without a code. By windrow_jobs_failed_code. */
+    static final String FAILED_WITHOUT_CODE = """
+            SELECT min(finished_at), max(finished_at)
+              FROM (SELECT finished_at FROM windrow_jobs WHERE state = 'FAILED' AND error_code IS NULL ORDER BY id DESC LIMIT ?1)
+            """;
+
+    /** The sums (?1) are put right at ?3, if nobody has done so since ?2. By primary key. */
+    static final String MARK_RECOUNT = """
+            INSERT INTO windrow_duties (name, last_at) VALUES (?1, ?3)
+            ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE last_at IS ?2
             """;
 
     // ---- duties

@@ -5,6 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.Retention;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.ExpiryBatch;
 import dev.windrow.store.ExpirySearch;
 import dev.windrow.store.RetentionChange;
 import java.sql.PreparedStatement;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** How long jobs are kept, which of them may go, and how they go. */
 final class Retentions {
-    /** Units that are looked at together; between two such parts a transaction may have had enough. */
-    private static final int PART = 64;
-
     private Retentions() {}
 
     // ---- rules ------------------------------------------------------------------------------------------------------
@@ -125,7 +124,8 @@ final class Retentions {
                             JobState.valueOf(rows.getString(3)),
                             Rows.longOrNull(rows, 4),
                             rows.getLong(5),
-                            chain == null ? id : chain));
+                            chain == null ? id : chain,
+                            0));
                 }
             }
             return found;
@@ -144,7 +144,8 @@ final class Retentions {
                             JobState.valueOf(rows.getString(4)),
                             Rows.longOrNull(rows, 5),
                             0,
-                            rows.getLong(1)));
+                            rows.getLong(1),
+                            rows.getLong(6)));
                 }
             }
             return found;
@@ -152,16 +153,20 @@ final class Retentions {
 
         @Override
         public Set<Long> needed(Collection<Long> jobs) throws SQLException {
-            PreparedStatement query = statements.get(RetentionSql.NEEDED);
-            query.setString(1, JsonText.array(jobs));
-            Set<Long> needed = new HashSet<>();
-            try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    needed.add(rows.getLong(1));
-                }
-            }
-            return needed;
+            return Retentions.needed(statements, jobs);
         }
+    }
+
+    private static Set<Long> needed(Statements statements, Collection<Long> jobs) throws SQLException {
+        PreparedStatement query = statements.get(RetentionSql.NEEDED);
+        query.setString(1, JsonText.array(jobs));
+        Set<Long> needed = new HashSet<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                needed.add(rows.getLong(1));
+            }
+        }
+        return needed;
     }
 
     // ---- deletion
@@ -176,107 +181,157 @@ final class Retentions {
 
     /** Deletes what is still as it was found and nobody needs, until the time is over. */
     static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch) throws SQLException {
-        long begin = System.nanoTime();
-        Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
-        int tried = 0;
-        int kept = 0;
-        while (tried < batch.units().size() && (tried == 0 || System.nanoTime() - begin < batch.budgetNanos())) {
-            List<Expiry.Unit> part =
-                    batch.units().subList(tried, Math.min(batch.units().size(), tried + PART));
-            kept += expire(tx, part, deleted);
-            tried += part.size();
-        }
-        return new Expiry.Done(deleted, tried, kept, audit(tx, batch, deleted), System.nanoTime() - begin);
+        Deletion deletion = new Deletion(tx);
+        ExpiryBatch<SQLException> run = new ExpiryBatch<>(deletion, batch);
+        run.run();
+        return run.done(deletion.files, audit(tx, batch, run.deleted()));
     }
 
-    /** Answers how many jobs were left. */
-    private static int expire(WriteTransaction tx, List<Expiry.Unit> units, Map<JobState, Long> deleted)
-            throws SQLException {
-        Map<Long, Row> rows = rows(tx, units);
-        List<Expiry.Unit> going = new ArrayList<>();
-        int kept = 0;
-        for (Expiry.Unit unit : units) {
-            if (unit.jobs().stream().allMatch(job -> isAsFound(job, rows.get(job.id())))) {
-                going.add(unit);
-            } else {
-                kept += unit.jobs().size();
-            }
-        }
-        Set<Long> needed = ExpirySearch.kept(new Source(tx.statements, new TreeMap<>()), going);
-        List<Expiry.Job> jobs = new ArrayList<>();
-        for (Expiry.Unit unit : going) {
-            if (needed.contains(unit.root())) {
-                kept += unit.jobs().size();
-            } else {
-                jobs.addAll(unit.jobs());
-            }
-        }
-        if (!jobs.isEmpty()) {
-            delete(tx, jobs, rows);
-            jobs.forEach(job -> deleted.merge(job.state(), 1L, Long::sum));
-        }
-        return kept;
-    }
+    private static final class Deletion implements ExpiryBatch.Source<SQLException> {
+        private final WriteTransaction tx;
+        private final Map<Long, Row> rows = new HashMap<>();
+        private final List<String> files = new ArrayList<>();
 
-    private static boolean isAsFound(Expiry.Job job, @Nullable Row row) {
-        return row != null
-                && row.state == job.state()
-                && row.finishedAt != null
-                && row.finishedAt == job.finishedAtMillis();
-    }
-
-    private static Map<Long, Row> rows(WriteTransaction tx, List<Expiry.Unit> units) throws SQLException {
-        List<Long> ids = units.stream()
-                .flatMap(unit -> unit.jobs().stream())
-                .map(Expiry.Job::id)
-                .toList();
-        PreparedStatement query = tx.statements.get(RetentionSql.READ_EXPIRING);
-        query.setString(1, JsonText.array(ids));
-        Map<Long, Row> found = new HashMap<>();
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                long id = rows.getLong(1);
-                String key = rows.getString(5);
-                found.put(
-                        id,
-                        new Row(
-                                rows.getLong(2),
-                                JobState.valueOf(rows.getString(3)),
-                                Rows.longOrNull(rows, 4),
-                                key == null ? null : new Keys.Key(rows.getString(6), key, id),
-                                rows.getString(7)));
-            }
+        Deletion(WriteTransaction tx) {
+            this.tx = tx;
         }
-        return found;
-    }
 
-    private static void delete(WriteTransaction tx, List<Expiry.Job> jobs, Map<Long, Row> rows) throws SQLException {
-        PreparedStatement forget = tx.statements.get(RetentionSql.FORGET_PARENTS);
-        forget.setString(1, JsonText.array(jobs.stream().map(Expiry.Job::id).toList()));
-        forget.executeUpdate();
-        PreparedStatement delete = tx.statements.get(RetentionSql.EXPIRE);
-        PreparedStatement forgetKey = tx.statements.get(RetentionSql.EXPIRE_KEY);
-        for (Expiry.Job job : jobs) {
-            delete.setLong(1, job.id());
-            delete.setString(2, job.state().name());
-            delete.setLong(3, job.finishedAtMillis());
-            if (delete.executeUpdate() != 1) {
-                throw new SQLException("job " + job.id() + " changed while it was deleted");
-            }
-            Row row = rows.get(job.id());
-            if (row != null) {
-                tx.left(row.lane, job.state());
-                if (job.state() == JobState.FAILED) {
-                    tx.noLongerFailed(row.errorCode);
-                }
-                if (row.key != null) {
-                    forgetKey.setString(1, row.key.type());
-                    forgetKey.setString(2, row.key.key());
-                    forgetKey.setLong(3, job.id());
-                    forgetKey.setLong(4, tx.now);
-                    forgetKey.executeUpdate();
+        @Override
+        public Set<Long> unchanged(List<Expiry.Job> jobs) throws SQLException {
+            PreparedStatement query = tx.statements.get(RetentionSql.READ_EXPIRING);
+            query.setString(1, array(jobs));
+            try (ResultSet found = query.executeQuery()) {
+                while (found.next()) {
+                    long id = found.getLong(1);
+                    String key = found.getString(5);
+                    rows.put(
+                            id,
+                            new Row(
+                                    found.getLong(2),
+                                    JobState.valueOf(found.getString(3)),
+                                    Rows.longOrNull(found, 4),
+                                    key == null ? null : new Keys.Key(found.getString(6), key, id),
+                                    found.getString(7)));
                 }
             }
+            Set<Long> unchanged = new LinkedHashSet<>();
+            for (Expiry.Job job : jobs) {
+                Row row = rows.get(job.id());
+                if (row != null
+                        && row.state == job.state()
+                        && row.finishedAt != null
+                        && row.finishedAt == job.finishedAtMillis()) {
+                    unchanged.add(job.id());
+                }
+            }
+            return unchanged;
+        }
+
+        @Override
+        public Map<Long, ExpiryBatch.Edges> edges(Collection<Long> jobs, int most) throws SQLException {
+            PreparedStatement query = tx.statements.get(RetentionSql.COUNT_EDGES);
+            query.setString(1, JsonText.array(jobs));
+            query.setInt(2, most + 1);
+            Map<Long, ExpiryBatch.Edges> edges = new HashMap<>();
+            try (ResultSet found = query.executeQuery()) {
+                while (found.next()) {
+                    if (found.getInt(2) > 0 || found.getInt(3) > 0) {
+                        edges.put(found.getLong(1), new ExpiryBatch.Edges(found.getInt(2), found.getInt(3)));
+                    }
+                }
+            }
+            return edges;
+        }
+
+        @Override
+        public Set<Long> needed(Collection<Long> jobs) throws SQLException {
+            return Retentions.needed(tx.statements, jobs);
+        }
+
+        @Override
+        public int forgetChildren(long job, Collection<Long> besides, int most) throws SQLException {
+            PreparedStatement query = tx.statements.get(RetentionSql.EDGES_TO_CHILDREN);
+            query.setLong(1, job);
+            query.setInt(2, most);
+            query.setString(3, JsonText.array(besides));
+            return forget(query);
+        }
+
+        @Override
+        public int forgetParents(long job, int most) throws SQLException {
+            PreparedStatement query = tx.statements.get(RetentionSql.EDGES_TO_PARENTS);
+            query.setLong(1, job);
+            query.setInt(2, most);
+            return forget(query);
+        }
+
+        private record Edge(long child, int position, boolean satisfied) {}
+
+        private int forget(PreparedStatement query) throws SQLException {
+            List<Edge> edges = new ArrayList<>();
+            try (ResultSet found = query.executeQuery()) {
+                while (found.next()) {
+                    if (!JobState.COMPLETED.name().equals(found.getString(4))) {
+                        return ExpiryBatch.NEEDED;
+                    }
+                    edges.add(new Edge(found.getLong(1), found.getInt(2), found.getInt(3) != 0));
+                }
+            }
+            PreparedStatement delete = tx.statements.get(RetentionSql.FORGET_EDGE);
+            PreparedStatement subtract = tx.statements.get(RetentionSql.FORGET_OPEN_EDGE);
+            for (Edge edge : edges) {
+                delete.setLong(1, edge.child);
+                delete.setInt(2, edge.position);
+                delete.executeUpdate();
+                if (!edge.satisfied) {
+                    subtract.setLong(1, edge.child);
+                    subtract.executeUpdate();
+                }
+            }
+            return edges.size();
+        }
+
+        @Override
+        public void delete(List<Expiry.Job> jobs) throws SQLException {
+            String ids = array(jobs);
+            PreparedStatement query = tx.statements.get(RetentionSql.EXPIRING_FILES);
+            query.setString(1, ids);
+            try (ResultSet found = query.executeQuery()) {
+                while (found.next()) {
+                    files.add(found.getString(1));
+                }
+            }
+            PreparedStatement forget = tx.statements.get(RetentionSql.FORGET_PARENTS);
+            forget.setString(1, ids);
+            forget.executeUpdate();
+            PreparedStatement delete = tx.statements.get(RetentionSql.EXPIRE);
+            PreparedStatement forgetKey = tx.statements.get(RetentionSql.EXPIRE_KEY);
+            for (Expiry.Job job : jobs) {
+                delete.setLong(1, job.id());
+                delete.setString(2, job.state().name());
+                delete.setLong(3, job.finishedAtMillis());
+                if (delete.executeUpdate() != 1) {
+                    throw new SQLException("job " + job.id() + " changed while it was deleted");
+                }
+                Row row = rows.get(job.id());
+                if (row != null) {
+                    tx.left(row.lane, job.state());
+                    if (job.state() == JobState.FAILED) {
+                        tx.noLongerFailed(row.errorCode);
+                    }
+                    if (row.key != null) {
+                        forgetKey.setString(1, row.key.type());
+                        forgetKey.setString(2, row.key.key());
+                        forgetKey.setLong(3, job.id());
+                        forgetKey.setLong(4, tx.now);
+                        forgetKey.executeUpdate();
+                    }
+                }
+            }
+        }
+
+        private static String array(List<Expiry.Job> jobs) {
+            return JsonText.array(jobs.stream().map(Expiry.Job::id).toList());
         }
     }
 
@@ -317,19 +372,20 @@ final class Retentions {
     }
 
     /** Deletes old rows that belong to no job, some of each kind; answers how many. */
-    static long prune(WriteTransaction tx, int limit) throws SQLException {
+    static long prune(WriteTransaction tx, int limit, long asOfMillis) throws SQLException {
         PreparedStatement minutes = tx.statements.get(RetentionSql.EXPIRE_MINUTES);
         minutes.setLong(
                 1,
-                (tx.now - Duty.KEEP_MINUTES.toMillis()) / Duration.ofMinutes(1).toMillis());
+                (asOfMillis - Duty.KEEP_MINUTES.toMillis())
+                        / Duration.ofMinutes(1).toMillis());
         minutes.setInt(2, limit);
         PreparedStatement audit = tx.statements.get(RetentionSql.EXPIRE_AUDIT);
-        audit.setLong(1, tx.now - Duty.KEEP_AUDIT.toMillis());
+        audit.setLong(1, asOfMillis - Duty.KEEP_AUDIT.toMillis());
         audit.setInt(2, limit);
         PreparedStatement workers = tx.statements.get(RetentionSql.EXPIRE_WORKERS);
-        workers.setLong(1, tx.now - Duty.KEEP_WORKERS.toMillis());
+        workers.setLong(1, asOfMillis - Duty.KEEP_WORKERS.toMillis());
         PreparedStatement failures = tx.statements.get(StatisticsSql.FORGET_FAILURES);
-        failures.setLong(1, tx.now - Duty.KEEP_AUDIT.toMillis());
+        failures.setLong(1, asOfMillis - Duty.KEEP_AUDIT.toMillis());
         return (long) minutes.executeUpdate()
                 + audit.executeUpdate()
                 + workers.executeUpdate()

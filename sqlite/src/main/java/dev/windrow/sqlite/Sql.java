@@ -129,12 +129,17 @@ final class Sql {
             SELECT 1 FROM up WHERE id = ?1 LIMIT 1
             """;
 
-    /** The last job of the chain in which job ?1 is. By primary key and windrow_jobs_chain. */
+    /**
+     * The last job of the chain in which job ?1 is; none if the first one is gone: then retention is about to delete the rest, and its last one may
+     * be gone as well. By primary key and windrow_jobs_chain.
+     */
     static final String LAST_OF_CHAIN = """
             SELECT coalesce((SELECT n.id FROM windrow_jobs n
                               WHERE n.chain_id = coalesce(j.chain_id, j.id) AND n.chain_index > 0
                               ORDER BY n.chain_index DESC LIMIT 1), j.id)
-              FROM windrow_jobs j WHERE j.id = ?1
+              FROM windrow_jobs j
+             CROSS JOIN windrow_jobs f ON f.id = coalesce(j.chain_id, j.id)
+             WHERE j.id = ?1
             """;
 
     /** The jobs of the chain in which job ?1 is, from the first one. By primary key and windrow_jobs_chain. */

@@ -57,6 +57,14 @@ final class SqliteFile {
             }
         }
 
+        /** Writes the log back as far as nobody reads what was before; never waits. Answers how many of its pages are left. */
+        int writeLogBack() throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(PASSIVE)")) {
+                return row.next() ? row.getInt(2) - row.getInt(3) : 0;
+            }
+        }
+
         /** Writes the log back and cuts it, if nobody else is in the way: never waits. */
         void truncateLog() throws SQLException {
             String timeout = query("PRAGMA busy_timeout");

@@ -1019,12 +1019,25 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
         int jobs = batch.units().stream().mapToInt(unit -> unit.jobs().size()).sum();
-        return submit(new Operation.Tend<>("deleting old jobs", jobs, tx -> Retentions.expire(tx, batch)));
+        Writer writer = open().writer;
+        return submit(new Operation.Expire(
+                jobs,
+                tx -> writer.isLogLong()
+                        ? Expiry.Done.later(batch, Writer.LOG_PAUSE_NANOS)
+                        : Retentions.expire(tx, batch)));
     }
 
     @Override
-    public CompletableFuture<Long> prune(int limit) {
-        return submit(new Operation.Tend<>("deleting old sums", limit, tx -> Retentions.prune(tx, limit)));
+    public CompletableFuture<Integer> recount() {
+        Recounts.Found found = open().readers.read("counting failures", Recounts::find);
+        return found.sums().isEmpty()
+                ? CompletableFuture.completedFuture(0)
+                : submit(new Operation.Tend<>("putting the sums of failures right", 1, tx -> Recounts.add(tx, found)));
+    }
+
+    @Override
+    public CompletableFuture<Long> prune(int limit, long asOfMillis) {
+        return submit(new Operation.Tend<>("deleting old sums", limit, tx -> Retentions.prune(tx, limit, asOfMillis)));
     }
 
     @Override

@@ -43,6 +43,13 @@ final class Writer {
     /** After this long without work the log is written back into the database file and cut. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Transactions that delete old jobs between two times that the log is written back. */
+    private static final int EXPIRIES = 16;
+    /** Pages of the log, 64 MiB, with which no more old jobs are deleted: somebody reads for long what was before them, and the log can only grow. */
+    static final int LONGEST_LOG = 16_384;
+    /** How long nothing is deleted then, before it is looked again. */
+    static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final Logger log = LoggerFactory.getLogger(Writer.class);
 
     /** Lets tests look into transactions, and disturb them. */
@@ -55,6 +62,11 @@ final class Writer {
 
         /** Everything is written, and the commit is next. */
         default void committing(Batch batch) throws SQLException {}
+
+        /** See {@link Writer#LONGEST_LOG}. */
+        default int longestLog() {
+            return LONGEST_LOG;
+        }
     }
 
     private final SqliteFile.Opened database;
@@ -91,6 +103,11 @@ final class Writer {
     private boolean worked = true;
     /** Whether the last try to tidy up has failed. Used by the writer's thread only. */
     private boolean untidy;
+
+    /** How many transactions have deleted old jobs since the log was written back. Used by the writer's thread only. */
+    private int expiries;
+    /** Pages of the log that could not be written back when that was tried last. Used by the writer's thread only. */
+    private int logLeft;
 
     /** Whether the writer waits for the write lock. */
     private volatile boolean waits;
@@ -246,6 +263,9 @@ final class Writer {
                 } else {
                     worked |= !batch.operations().stream().allMatch(Operation::isSignOfLife);
                     writeAll(batch);
+                    if (batch.expires()) {
+                        writeLogBack();
+                    }
                 }
             } catch (Throwable e) {
                 log.error("The writer met an unexpected error; its operations fail and it goes on", e);
@@ -613,6 +633,28 @@ final class Writer {
             }
             untidy = true;
         }
+    }
+
+    /**
+     * Deletions fill the log fast. It is written back between turns, so that nobody's commit has to do that while all others wait for their turn.
+     * What fails is done by a commit.
+     */
+    private void writeLogBack() {
+        expiries++;
+        if (expiries < EXPIRIES && !isLogLong()) {
+            return;
+        }
+        expiries = 0;
+        try {
+            logLeft = database.writeLogBack();
+        } catch (SQLException e) {
+            log.debug("The log was not written back: {}", e.getMessage());
+        }
+    }
+
+    /** Whether others keep so much of the log from being written back that it must not become longer. For the writer's thread. */
+    boolean isLogLong() {
+        return logLeft > probe.longestLog();
     }
 
     private void flushMinutes() throws SQLException {

@@ -22,6 +22,19 @@ class RetentionSqlPlanTest {
                 "SEARCH f USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH j USING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)",
                 "SEARCH n EXISTS USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
+        plan(
+                "COUNT_EDGES",
+                "SCAN (subquery-1)",
+                "SCAN (subquery-3)",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH e USING COVERING INDEX windrow_edges_parent (parent=?)",
+                "SEARCH e USING PRIMARY KEY (child=?)");
+        plan(
+                "EDGES_TO_CHILDREN",
+                "SCAN json_each VIRTUAL TABLE INDEX 1:",
+                "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH e USING INDEX windrow_edges_parent (parent=?)");
+        plan("EDGES_TO_PARENTS", "SEARCH e USING PRIMARY KEY (child=?)");
         plan("END_DUTY", "SEARCH windrow_duties USING PRIMARY KEY (name=?)");
         plan(
                 "EXPIRE",
@@ -49,7 +62,18 @@ class RetentionSqlPlanTest {
                 "EXPIRE_MINUTES",
                 "SEARCH windrow_minutes USING PRIMARY KEY (minute<?)",
                 "SEARCH windrow_minutes USING PRIMARY KEY (minute=? AND lane=?)");
+        plan("EXPIRING_FILES", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH b USING INDEX windrow_blobs_job (job_id=?)");
         plan("EXPIRE_WORKERS", "SCAN windrow_workers");
+        plan(
+                "FAILED_WITHOUT_CODE",
+                "SCAN (subquery-1)",
+                "SEARCH windrow_jobs USING INDEX windrow_jobs_failed_code (error_code=?)");
+        plan(
+                "FAILED_WITH_CODE",
+                "SCAN (subquery-1)",
+                "SEARCH windrow_jobs USING INDEX windrow_jobs_failed_code (error_code=?)");
+        plan("FORGET_EDGE", "SEARCH windrow_edges USING PRIMARY KEY (child=? AND position=?)");
+        plan("FORGET_OPEN_EDGE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "FORGET_PARENTS",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:",
@@ -77,7 +101,15 @@ class RetentionSqlPlanTest {
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_RETENTION", "SCAN windrow_retention");
+        plan("MARK_RECOUNT");
         plan("RETAIN");
+        plan(
+                "WRONG_SUMS",
+                "SCAN c",
+                "SCAN c LEFT-JOIN",
+                "SCAN f",
+                "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_failed_code",
+                "SEARCH windrow_duties USING PRIMARY KEY (name=?)");
         plan("TAKE_DUTY");
     }
 

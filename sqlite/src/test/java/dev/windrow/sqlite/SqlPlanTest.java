@@ -108,6 +108,7 @@ class SqlPlanTest {
                 "SEARCH windrow_edges USING PRIMARY KEY (child=?)");
         plan(
                 "LAST_OF_CHAIN",
+                "SEARCH f USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH n USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
         plan(

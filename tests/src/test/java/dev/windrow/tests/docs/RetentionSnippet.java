@@ -2,6 +2,7 @@ package dev.windrow.tests.docs;
 
 import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
+import dev.windrow.CleanupFailedException;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.LastRetention;
@@ -24,6 +25,16 @@ final class RetentionSnippet {
         Retention rules = windrow.retention();
         // endregion
         return rules;
+    }
+
+    static void failure(Windrow windrow, List<String> report) {
+        // region failure
+        try {
+            windrow.cleanup(Cleanup.BY_THE_RULES);
+        } catch (CleanupFailedException e) {
+            report.add(e.done().total() + " jobs were deleted, and then: " + e.getMessage());
+        }
+        // endregion
     }
 
     static CleanedUp archive(Windrow windrow, List<String> archive) {

@@ -3,6 +3,9 @@ package dev.windrow.tests.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.CleanedUp;
+import dev.windrow.Cleanup;
+import dev.windrow.CleanupFailedException;
 import dev.windrow.Content;
 import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
@@ -11,6 +14,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
+import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
@@ -27,7 +31,9 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -150,6 +156,69 @@ class BlobFilesTest extends EngineTest {
         assertThat(notes).exists();
         assertThat(foreign).exists();
         assertThat(filing.find(kept.id()).orElseThrow().payload()).isEqualTo(LONG);
+    }
+
+    private static final Cleanup CANCELLED = Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO);
+
+    /** What a pass of retention fails with; null if it comes to its end. */
+    private @Nullable Throwable cleanup(Windrow by) {
+        CompletableFuture<Void> done = onItsOwnThread(() -> {
+            CleanedUp unused = by.cleanup(CANCELLED);
+        });
+        runClockUntil(Duration.ofMillis(5), done::isDone);
+        return done.handle((nothing, e) -> e == null ? null : e.getCause()).join();
+    }
+
+    private Windrow filingWith(FaultyStore store) {
+        return closing(Windrow.configure(store)
+                .time(time)
+                .blobFiles(BlobFolder.at(blobs))
+                .open());
+    }
+
+    @Test
+    void theFilesOfJobsThatRetentionDeletesGoAfterItsCommit() throws IOException {
+        JobRef<Json> kept = filing.enqueue(ECHO, LONG).ref();
+        JobRef<Json> gone = filing.enqueue(ECHO, LONG).ref();
+        filing.cancel(List.of(gone));
+        assertThat(files()).hasSize(2);
+        assertThat(cleanup(filing)).isNull();
+        assertThat(files()).hasSize(1);
+        assertThat(filing.find(kept.id()).orElseThrow().payload()).isEqualTo(LONG);
+        // Who keeps no files leaves them to those who do.
+        filing.cancel(List.of(kept));
+        assertThat(cleanup(windrow)).isNull();
+        assertThat(filing.find(kept.id())).isEmpty();
+        assertThat(files()).hasSize(1);
+    }
+
+    @Test
+    void theFileStaysWhenTheJobIsNotDeleted() throws IOException {
+        FaultyStore failing = new FaultyStore(newStore());
+        failing.expire = real -> batch -> CompletableFuture.failedFuture(new StoreUnavailableException("full"));
+        Windrow engine = filingWith(failing);
+        JobRef<Json> job = engine.enqueue(ECHO, LONG).ref();
+        engine.cancel(List.of(job));
+        assertThat(cleanup(engine)).isInstanceOf(CleanupFailedException.class);
+        assertThat(files()).hasSize(1);
+        assertThat(engine.find(job.id()).orElseThrow().payload()).isEqualTo(LONG);
+    }
+
+    @Test
+    void theFileOfAJobWhoseDeleterDiesAfterTheCommitIsSwept() throws IOException {
+        FaultyStore dying = new FaultyStore(newStore());
+        dying.expire = real -> batch -> real.apply(batch).thenApply(done -> {
+            throw new OutcomeUnknownException("the process died", List.of());
+        });
+        Windrow engine = filingWith(dying);
+        JobRef<Json> job = engine.enqueue(ECHO, LONG).ref();
+        engine.cancel(List.of(job));
+        assertThat(cleanup(engine)).isInstanceOf(CleanupFailedException.class);
+        assertThat(engine.find(job.id())).isEmpty();
+        assertThat(files()).hasSize(1);
+        written(files().get(0), Duration.ofDays(2));
+        sweep();
+        until(() -> files().isEmpty());
     }
 
     @Test

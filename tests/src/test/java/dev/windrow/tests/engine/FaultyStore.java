@@ -244,8 +244,13 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Long> prune(int limit) {
-        return store.prune(limit);
+    public CompletableFuture<Integer> recount() {
+        return store.recount();
+    }
+
+    @Override
+    public CompletableFuture<Long> prune(int limit, long asOfMillis) {
+        return store.prune(limit, asOfMillis);
     }
 
     @Override

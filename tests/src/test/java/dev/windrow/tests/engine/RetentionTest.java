@@ -6,19 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.AuditEntry;
 import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
+import dev.windrow.CleanupFailedException;
 import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobFailure;
 import dev.windrow.JobFilter;
+import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
+import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Retention;
-import dev.windrow.WindrowException;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
 import dev.windrow.store.Duty;
+import dev.windrow.store.Expiry;
 import dev.windrow.store.Store;
 import dev.windrow.tests.stores.OnEachStore;
 import java.io.IOException;
@@ -31,6 +37,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Retention while the engine runs: who does it, and what a pass does. */
@@ -39,6 +48,7 @@ class RetentionTest extends EngineTest {
     private static final JobType<Json, Json> LEFT = JobType.raw("test.left");
     private static final Duration STEP = Duration.ofSeconds(20);
     private static final Duration MONTH = Duration.ofDays(31);
+    private static final Cleanup ALL_CANCELLED = Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO);
 
     private void startWorker(Windrow engine) {
         start(engine.worker().lease(LEASE).concurrency(1).handle(ECHO, (input, job) -> input));
@@ -262,20 +272,186 @@ class RetentionTest extends EngineTest {
                     }
                     jobs.forEach(job -> archived.add(job.job().id()));
                 });
+        CleanupFailedException failed = failing(all);
+        assertThat(failed)
+                .hasMessageContaining("full")
+                .hasMessageContaining(archived.size() + " jobs were deleted before")
+                .hasRootCauseInstanceOf(IOException.class);
+        assertThat(failed.done().total()).isEqualTo(archived.size());
+        assertThat(failed.done().complete()).isFalse();
+        assertThat(archived).allMatch(id -> windrow.find(id).isEmpty());
+        assertThat(windrow.statistics().states()).containsEntry(JobState.CANCELLED, 300L - archived.size());
+    }
+
+    /** What a pass of the caller's ends with, while the clock runs. */
+    private CleanupFailedException failing(Cleanup cleanup) {
         CompletableFuture<Throwable> failed = onItsOwnThread(() -> {
             try {
-                windrow.cleanup(all);
+                windrow.cleanup(cleanup);
                 return new AssertionError("it went on");
-            } catch (WindrowException e) {
+            } catch (CleanupFailedException e) {
                 return e;
             }
         });
         runClockUntil(Duration.ofMillis(5), failed::isDone);
-        assertThat(failed.join())
-                .isInstanceOf(WindrowException.class)
-                .hasMessageContaining("full")
-                .hasMessageContaining(archived.size() + " jobs were before");
-        assertThat(archived).allMatch(id -> windrow.find(id).isEmpty());
-        assertThat(windrow.statistics().states()).containsEntry(JobState.CANCELLED, 300L - archived.size());
+        assertThat(failed.join()).isInstanceOf(CleanupFailedException.class);
+        return (CleanupFailedException) failed.join();
+    }
+
+    @Test
+    void aPassWhoseStoreFailsSaysWhatItHasDeleted() {
+        cancelled(300);
+        AtomicInteger batches = new AtomicInteger();
+        faults.expire = real -> batch -> batches.incrementAndGet() < 3
+                ? real.apply(batch)
+                : CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"));
+        CleanupFailedException failed = failing(ALL_CANCELLED);
+        long gone = 300 - windrow.statistics().states().get(JobState.CANCELLED);
+        assertThat(gone).isPositive();
+        assertThat(failed).hasMessage("the disk is full (%d jobs were deleted before; the next pass goes on)", gone);
+        assertThat(failed.done().deleted()).containsEntry(JobState.CANCELLED, gone);
+        faults.expire = real -> real;
+        assertThat(cleanup(ALL_CANCELLED).total()).isEqualTo(300 - gone);
+    }
+
+    @Test
+    void noJobComesToTheArchiveTwiceThoughItsBatchHasNoTimeForIt() {
+        cancelled(60);
+        List<Long> archived = new ArrayList<>();
+        // Of each batch there is time for the first job alone.
+        faults.expire = real -> batch -> {
+            List<Expiry.Unit> all = batch.units();
+            return real.apply(new Expiry.Batch(
+                            all.subList(0, 1), batch.actor(), batch.rules(), batch.audit(), batch.before(), 0))
+                    .thenApply(done -> new Expiry.Done(
+                            done.deleted(),
+                            all.subList(1, all.size()),
+                            done.kept(),
+                            done.files(),
+                            done.audit(),
+                            done.nanos(),
+                            0));
+        };
+        CleanedUp done = cleanup(ALL_CANCELLED.withArchive(
+                jobs -> jobs.forEach(job -> archived.add(job.job().id()))));
+        assertThat(done.total()).isEqualTo(60);
+        assertThat(archived).hasSize(60).doesNotHaveDuplicates();
+    }
+
+    // ---- chains
+    // ---------------------------------------------------------------------------------------------------------
+
+    private static final JobType<Integer, Void> COUNT_DOWN = JobType.of("test.count", Integer.class, Void.class);
+
+    /** A chain of so many jobs, of which the last one has failed. */
+    private List<JobSnapshot> chain(int length) {
+        Worker worker = start(windrow.worker().lease(LEASE).concurrency(1).handleVoid(COUNT_DOWN, (left, job) -> {
+            if (left == 0) {
+                throw JobFailure.permanent("TEST:END", "the end");
+            }
+            job.continueWith(COUNT_DOWN.job(left - 1));
+        }));
+        JobRef<Void> first = windrow.enqueue(COUNT_DOWN, length - 1).ref();
+        until(() -> windrow.chain(first).size() == length
+                && windrow.chain(first).get(length - 1).state() == JobState.FAILED);
+        worker.stopNow();
+        return windrow.chain(first);
+    }
+
+    private static final Cleanup CHAINS =
+            Cleanup.BY_THE_RULES.withAge(JobState.COMPLETED, Duration.ZERO).withAge(JobState.FAILED, Duration.ZERO);
+
+    @Test
+    void aChainThatWasBegunGoesAsAWholeHoweverFewJobsMayGo() {
+        List<JobSnapshot> chain = chain(2 * Expiry.PART + 5);
+        assertThat(cleanup(CHAINS.withMaxJobs(1)).total()).isEqualTo(chain.size());
+        assertThat(windrow.list(JobFilter.ALL, null, 1).jobs()).isEmpty();
+    }
+
+    @Test
+    void theLastJobOfALongChainIsGoneWithItsFirstPartSoThatNobodyRetriesIt() {
+        List<JobSnapshot> chain = chain(Expiry.PART + 5);
+        JobRef<Json> last = JobRef.raw(chain.get(chain.size() - 1).id());
+        AtomicInteger parts = new AtomicInteger();
+        AtomicReference<Throwable> refused = new AtomicReference<>();
+        faults.expire = real -> batch -> {
+            if (parts.incrementAndGet() == 2) {
+                try {
+                    windrow.retry(List.of(last), null);
+                } catch (JobNotFoundException e) {
+                    refused.set(e);
+                }
+            }
+            return real.apply(batch);
+        };
+        assertThat(cleanup(CHAINS).total()).isEqualTo(chain.size());
+        assertThat(parts.get()).isGreaterThanOrEqualTo(2);
+        assertThat(refused.get()).isNotNull();
+    }
+
+    @Test
+    void aLongChainWhoseLastJobIsRetriedBeforeItsFirstPartStaysAsAWhole() {
+        List<JobSnapshot> chain = chain(Expiry.PART + 5);
+        JobRef<Json> last = JobRef.raw(chain.get(chain.size() - 1).id());
+        AtomicInteger parts = new AtomicInteger();
+        faults.expire = real -> batch -> {
+            if (parts.incrementAndGet() == 1) {
+                windrow.retry(List.of(last), null);
+            }
+            return real.apply(batch);
+        };
+        assertThat(cleanup(CHAINS).total()).isZero();
+        assertThat(windrow.chain(last)).hasSize(chain.size());
+    }
+
+    // ---- clocks
+    // ---------------------------------------------------------------------------------------------------------
+
+    @Test
+    void aClockThatIsSetWhileAPassIsAtItMakesNothingOlderNorYounger() {
+        for (Duration step : List.of(Duration.ofDays(400), Duration.ofDays(-400))) {
+            List<JobRef<Json>> old = cancelled(60);
+            time.advance(MONTH);
+            JobRef<Json> young = cancelled();
+            AtomicBoolean stepped = new AtomicBoolean();
+            faults.expire = real -> batch -> {
+                if (stepped.compareAndSet(false, true)) {
+                    time.stepWall(step);
+                }
+                return real.apply(batch);
+            };
+            assertThat(cleanup(Cleanup.BY_THE_RULES).total()).as("%s", step).isEqualTo(60);
+            assertThat(old).allMatch(this::isGone);
+            assertThat(isGone(young)).isFalse();
+            // Nor does what is no job go: the pass of before is in the audit.
+            assertThat(expiries()).isNotEmpty();
+            time.stepWall(step.negated());
+            faults.expire = real -> real;
+            cleanup(ALL_CANCELLED);
+        }
+    }
+
+    @Test
+    void theDutysPassGoesOnWhenItsClockIsSetAndTheNextOneWaits() {
+        startWorker(windrow);
+        // Of a type that no worker takes: one that runs now would end when it is a month later.
+        List<JobRef<Json>> old =
+                Stream.generate(this::cancelled).limit(60).toList();
+        time.advance(MONTH);
+        JobRef<Json> young = cancelled();
+        AtomicBoolean stepped = new AtomicBoolean();
+        faults.expire = real -> batch -> {
+            if (stepped.compareAndSet(false, true)) {
+                time.stepWall(Duration.ofDays(400));
+            }
+            return real.apply(batch);
+        };
+        runClockUntil(STEP, () -> old.stream().allMatch(this::isGone));
+        // For an hour nothing is deleted: somebody has the time to set the clock right.
+        runClock(STEP, 90);
+        assertThat(isGone(young)).isFalse();
+        time.stepWall(Duration.ofDays(-400));
+        runClock(Duration.ofMinutes(5), 30);
+        assertThat(isGone(young)).isFalse();
     }
 }

@@ -1,0 +1,89 @@
+package dev.windrow.postgres;
+
+import dev.windrow.store.Duty;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the sums of failures right. By how much they are wrong is counted in one snapshot, which nobody waits for; everybody who moves jobs changes
+ * sums and jobs alike, so that it is still by as much when it is added later, in a short transaction. Of two that have counted the same, one adds.
+ */
+final class Recounts {
+    /** Jobs of a code that are looked at for the times: those that an older process has failed are the newest, as a rule. */
+    private static final int TIMES_OF = 20_000;
+
+    private static final Columns<Sum> SUMS = new Columns<Sum>()
+            .texts(Sum::errorCode)
+            .longs(Sum::missing)
+            .longs(Sum::firstAt)
+            .longs(Sum::lastAt);
+
+    private Recounts() {}
+
+    private record Sum(
+            String errorCode,
+            long missing,
+            @Nullable Long firstAt,
+            @Nullable Long lastAt) {}
+
+    /**
+     * What is wrong.
+     *
+     * @param lastAt when the sums were last put right; null: never
+     * @param sums by how much they are wrong
+     */
+    record Found(@Nullable Long lastAt, List<Sum> sums) {}
+
+    static Found find(Statements statements) throws SQLException {
+        Long lastAt = null;
+        List<Sum> wrong = new ArrayList<>();
+        try (ResultSet rows =
+                statements.get(RetentionSql.WRONG_SUMS).set(1, Duty.RECOUNT).rows()) {
+            while (rows.next()) {
+                wrong.add(new Sum(rows.getString(1), rows.getLong(2), null, null));
+                lastAt = Rows.longOrNull(rows, 3);
+            }
+        }
+        List<Sum> sums = new ArrayList<>();
+        for (Sum sum : wrong) {
+            sums.add(sum.missing > 0 ? withTimes(statements, sum) : sum);
+        }
+        return new Found(lastAt, sums);
+    }
+
+    private static Sum withTimes(Statements statements, Sum sum) throws SQLException {
+        Integer most = TIMES_OF;
+        Query query = sum.errorCode.isEmpty()
+                ? statements.get(RetentionSql.FAILED_WITHOUT_CODE).set(1, most)
+                : statements
+                        .get(RetentionSql.FAILED_WITH_CODE)
+                        .set(1, sum.errorCode)
+                        .set(2, most);
+        try (ResultSet row = query.rows()) {
+            return row.next()
+                    ? new Sum(sum.errorCode, sum.missing, Rows.longOrNull(row, 1), Rows.longOrNull(row, 2))
+                    : sum;
+        }
+    }
+
+    /** Answers how many sums it has put right: all, or none. */
+    static int add(WriteTransaction tx, Found found) throws SQLException {
+        int marked = tx.statements
+                .get(RetentionSql.MARK_RECOUNT)
+                .set(1, Duty.RECOUNT)
+                .set(2, found.lastAt)
+                .set(3, found.lastAt == null ? tx.now : Math.max(tx.now, found.lastAt + 1))
+                .update();
+        if (marked == 0) {
+            return 0;
+        }
+        tx.wrote();
+        Query insert = tx.statements.get(StatisticsSql.ADD_FAILURES);
+        SUMS.bind(insert, 1, found.sums);
+        insert.update();
+        return found.sums.size();
+    }
+}
