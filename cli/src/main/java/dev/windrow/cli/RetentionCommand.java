@@ -54,7 +54,7 @@ final class RetentionCommand extends CliCommand {
 
     /** How long jobs are to be kept; null: for ever. */
     static @Nullable Duration keep(String option, String text) {
-        return text.equals(FOREVER) ? null : Values.duration(option, text, "0s", "36500d");
+        return Values.durationOr(FOREVER, option, text, "0s", "36500d");
     }
 
     @Override

@@ -221,7 +221,7 @@ final class ScheduleCommand extends CliCommand {
                     throw Values.notAllowed("--reason", reason, "1 to 200 characters");
                 }
                 try (Windrow windrow = target().openExisting()) {
-                    print(windrow.pauseSchedule(name, reason));
+                    print(Values.named("--reason", () -> windrow.pauseSchedule(name, reason)));
                 }
             }
             case RESUME -> {
