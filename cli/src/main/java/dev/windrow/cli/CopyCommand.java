@@ -111,8 +111,7 @@ final class CopyCommand extends CliCommand {
                 out().println("The rest is copied by 'windrow copy --resume'; until then nobody can use the target.");
             }
             if (closeSource) {
-                out().println("%s is closed; 'windrow reopen' takes that back."
-                        .formatted(target().name()));
+                out().println("%s is closed; 'windrow reopen' takes that back.".formatted(target().name()));
             }
         }
         if (report.sourceChanged() && !finished) {

@@ -176,9 +176,7 @@ final class ExportCommand extends CliCommand {
         void end(@Nullable Path file) {
             close();
             err().println("windrow: exported %s%s"
-                    .formatted(
-                            Texts.count(jobs, "job"),
-                            file == null ? "" : " to " + Texts.oneLine(file.toString())));
+                    .formatted(Texts.count(jobs, "job"), file == null ? "" : " to " + Texts.oneLine(file.toString())));
         }
 
         @Override

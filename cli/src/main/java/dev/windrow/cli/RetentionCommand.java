@@ -40,6 +40,7 @@ final class RetentionCommand extends CliCommand {
     @Parameters(
             arity = "0..*",
             paramLabel = "[VERB [STATE [DURATION]]]",
+            completionCandidates = Candidates.RetentionWords.class,
             hideParamSyntax = true,
             description =
                     "list (otherwise), set or reset; of completed, failed or cancelled jobs; and for set how long.")

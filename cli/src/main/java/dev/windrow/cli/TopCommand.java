@@ -42,7 +42,8 @@ final class TopCommand extends CliCommand {
                 int height = console().outIsTerminal() ? Integer.MAX_VALUE : Console.height();
                 int width = console().width();
                 Ink ink = Ink.of(console());
-                // Columns do not become narrower than what stands in them. Colour takes no room, but cannot be told from text here.
+                // Columns do not become narrower than what stands in them. Colour takes no room, but cannot be told
+                // from text here.
                 read(windrow)
                         .lines(width, height, ink)
                         .forEach(line -> out().println(ink.on() ? line : Texts.clip(line, width)));
