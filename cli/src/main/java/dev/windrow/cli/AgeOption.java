@@ -2,6 +2,7 @@ package dev.windrow.cli;
 
 import dev.windrow.JobFilter;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -15,7 +16,9 @@ final class AgeOption {
         if (olderThan == null) {
             return filter;
         }
-        Instant before = Instant.now().minus(Values.duration("--older-than", olderThan, "0s", "36500d"));
+        Instant before = Instant.now()
+                .truncatedTo(ChronoUnit.MILLIS)
+                .minus(Values.duration("--older-than", olderThan, "0s", "36500d"));
         Instant given = filter.finished().before();
         return given != null && given.isBefore(before)
                 ? filter

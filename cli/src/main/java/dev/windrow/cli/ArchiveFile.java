@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A file to which jobs are appended before they are deleted, a line each; on the disk before the deletion begins. */
 final class ArchiveFile implements JobArchive, AutoCloseable {
@@ -29,12 +30,12 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
         try {
             Path path = Path.of(Values.path("--archive", name, "the path of a file"));
             if (Files.isDirectory(path)) {
-                throw new FailedException("the archive %s is a folder; nothing was deleted".formatted(name));
+                throw unusable(name, "it is a folder", null);
             }
             // Closing any descriptor of a database drops SQLite's locks on it; and it would be damaged.
             if (Files.exists(path)
                     && own.keys().contains(OwnFiles.key(path, Files.readAttributes(path, BasicFileAttributes.class)))) {
-                throw new FailedException("the archive %s is the database itself; nothing was deleted".formatted(name));
+                throw unusable(name, "it is the database itself", null);
             }
             boolean isNew = Files.notExists(path);
             FileChannel channel = FileChannel.open(
@@ -53,9 +54,10 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
                 }
             }
             return file;
-        } catch (IOException | InvalidPathException e) {
-            throw new FailedException(
-                    "the archive %s cannot be written: %s; nothing was deleted".formatted(name, e), e);
+        } catch (IOException e) {
+            throw unusable(name, Reasons.of(e), e);
+        } catch (InvalidPathException e) {
+            throw unusable(name, Reasons.of(e), e);
         }
     }
 
@@ -67,6 +69,11 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
                 names.force(true);
             }
         }
+    }
+
+    private static FailedException unusable(String name, String why, @Nullable Exception cause) {
+        return new FailedException(
+                "cannot write '%s' (--archive): %s; nothing was deleted".formatted(Texts.oneLine(name), why), cause);
     }
 
     /** Behind what is there. A line that was cut short by a crash is ended, so that it does not spoil the next one. */

@@ -10,7 +10,8 @@ import picocli.CommandLine.Option;
 /** {@code audit}: what was done to many jobs at once, and to jobs that are gone. */
 @Command(
         name = "audit",
-        description = "What was done to many jobs at once, and to jobs that are gone; newest first.",
+        description =
+                "What operators and retention did: to many jobs at once, to queues, schedules and rules; newest first.",
         footer = {"", "Examples:", "  windrow audit", "  windrow audit --limit 10 --json"})
 final class AuditCommand extends CliCommand {
     private static final int DEFAULT_LIMIT = 50;

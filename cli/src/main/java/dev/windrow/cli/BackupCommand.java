@@ -48,7 +48,7 @@ final class BackupCommand extends CliCommand {
         if (json()) {
             out().println(new Fields().put("file", file).put("bytes", bytes));
         } else {
-            out().println("%s: %,d bytes".formatted(copy, bytes));
+            out().println("%s: %,d bytes".formatted(Texts.oneLine(file), bytes));
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.windrow.Overlap;
 import dev.windrow.ParentPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** What may follow an option, for the completion of a shell. The parser makes them. */
@@ -79,6 +80,30 @@ final class Candidates {
 
         Overlaps() {
             super(Overlap.values());
+        }
+    }
+
+    static final class Shells extends Words {
+        private static final long serialVersionUID = 1L;
+
+        Shells() {
+            super(CompletionCommand.Shell.values());
+        }
+    }
+
+    static final class ScheduleVerbs extends Words {
+        private static final long serialVersionUID = 1L;
+
+        ScheduleVerbs() {
+            super(ScheduleCommand.Verb.values());
+        }
+    }
+
+    static final class RetentionWords extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        RetentionWords() {
+            super(List.of("list", "set", "reset", "completed", "failed", "cancelled"));
         }
     }
 }

@@ -124,8 +124,8 @@ final class CleanupCommand extends CliCommand {
         Fields deleted = new Fields();
         StringBuilder line = new StringBuilder();
         for (JobState state : JobState.values()) {
-            Long count = done.deleted().get(state);
-            if (count != null) {
+            if (state.isFinished()) {
+                long count = done.deleted().getOrDefault(state, 0L);
                 deleted.put(state.name(), count);
                 if (count > 0) {
                     line.append(line.length() == 0 ? " (" : ", ").append("%,d %s".formatted(count, state));
@@ -146,7 +146,7 @@ final class CleanupCommand extends CliCommand {
                 out().println("kept, because others need them: %,d".formatted(done.kept()));
             }
             if (file != null) {
-                out().println("archived in %s: %,d".formatted(archive, file.jobs()));
+                out().println("archived in %s: %,d".formatted(Texts.oneLine(String.valueOf(archive)), file.jobs()));
             }
         }
         out().flush();

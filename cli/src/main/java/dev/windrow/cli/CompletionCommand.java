@@ -18,14 +18,18 @@ import picocli.CommandLine.Parameters;
             "  windrow completion zsh"
         })
 final class CompletionCommand extends CliCommand {
-    private enum Shell {
+    /** For which there is a script. */
+    enum Shell {
         BASH,
         ZSH
     }
 
     private final Main main;
 
-    @Parameters(paramLabel = "SHELL", description = "bash or zsh: source <(windrow completion SHELL)")
+    @Parameters(
+            paramLabel = "SHELL",
+            completionCandidates = Candidates.Shells.class,
+            description = "bash or zsh: source <(windrow completion SHELL)")
     private String shell = "";
 
     CompletionCommand(Main main) {

@@ -97,11 +97,12 @@ final class Config {
         } catch (CharacterCodingException e) {
             throw new FailedException("the configuration file '%s' is not UTF-8".formatted(name));
         } catch (IOException e) {
-            if (!named && e instanceof FileSystemException) {
-                // A service whose user has no home, or not this one: it has no configuration there.
+            if (!named && e instanceof FileSystemException && !Files.exists(file)) {
+                // A service whose user has no home, or not this one: it has no configuration there. One that is there
+                // counts.
                 return lines;
             }
-            throw new FailedException("cannot read the configuration file '%s': %s".formatted(name, e), e);
+            throw new FailedException("cannot read the configuration file '%s': %s".formatted(name, Reasons.of(e)), e);
         }
         for (int i = 0; i < texts.size(); i++) {
             String line = texts.get(i).strip();

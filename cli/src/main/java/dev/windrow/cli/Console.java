@@ -44,6 +44,8 @@ record Console(PrintStream out, PrintStream err) {
      * said.
      */
     private static final class Stdout extends FileOutputStream {
+        private boolean told;
+
         Stdout() {
             super(FileDescriptor.out);
         }
@@ -53,7 +55,8 @@ record Console(PrintStream out, PrintStream err) {
             try {
                 super.write(bytes, offset, length);
             } catch (IOException e) {
-                if (!String.valueOf(e.getMessage()).contains("Broken pipe")) {
+                if (!told && !String.valueOf(e.getMessage()).contains("Broken pipe")) {
+                    told = true; // once, however much is still to be written
                     System.err.println("windrow: stdout cannot be written: " + e.getMessage());
                 }
                 throw e;

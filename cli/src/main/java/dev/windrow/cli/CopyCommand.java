@@ -102,13 +102,16 @@ final class CopyCommand extends CliCommand {
         } else {
             out().println(String.format(
                     Locale.ROOT,
-                    "%,d jobs and %,d events are in %s, compared row by row, after %.1f s",
-                    report.jobs(),
-                    report.events(),
+                    "%s and %s are in %s, compared row by row, after %.1f s",
+                    Texts.count(report.jobs(), "job"),
+                    Texts.count(report.events(), "event"),
                     target.name(),
                     seconds));
             if (finished) {
                 out().println("The rest is copied by 'windrow copy --resume'; until then nobody can use the target.");
+            }
+            if (closeSource) {
+                out().println("%s is closed; 'windrow reopen' takes that back.".formatted(target().name()));
             }
         }
         if (report.sourceChanged() && !finished) {

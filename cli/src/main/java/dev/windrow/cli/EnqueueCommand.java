@@ -320,7 +320,7 @@ final class EnqueueCommand extends CliCommand {
                 }
             }
             if (!json()) {
-                out().println("enqueued %,d jobs".formatted(lines.enqueued()));
+                out().println("enqueued " + Texts.count(lines.enqueued(), "job"));
             }
         }
     }

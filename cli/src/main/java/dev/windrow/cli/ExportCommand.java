@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -65,7 +66,7 @@ final class ExportCommand extends CliCommand {
         try (Windrow windrow = target().openExisting();
                 Progress progress = new Progress()) {
             if (file == null) {
-                write(windrow, query, out(), progress);
+                write(windrow, query, out(), progress, () -> false);
             } else {
                 writeFile(windrow, query, file, progress);
             }
@@ -100,10 +101,16 @@ final class ExportCommand extends CliCommand {
         }
         Path part = file.resolveSibling(
                 file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+        // Whoever ends it finds nothing that is not whole.
+        Signals signals = Signals.listen(() -> {}, () -> {});
         try {
             try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                     PrintStream out = stream(Channels.newOutputStream(channel))) {
-                write(windrow, query, out, progress);
+                write(windrow, query, out, progress, signals::heard);
+                if (signals.heard()) {
+                    throw new FailedException(
+                            "interrupted; there is no '%s'".formatted(Texts.oneLine(file.toString())));
+                }
                 if (out.checkError()) {
                     throw new IOException("not all of it could be written");
                 }
@@ -114,9 +121,10 @@ final class ExportCommand extends CliCommand {
             throw exists(file);
         } catch (IOException e) {
             throw new FailedException(
-                    "cannot write '%s' (--output): %s".formatted(Texts.oneLine(file.toString()), e), e);
+                    "cannot write '%s' (--output): %s".formatted(Texts.oneLine(file.toString()), Reasons.of(e)), e);
         } finally {
             Files.deleteIfExists(part);
+            signals.ended();
         }
     }
 
@@ -130,11 +138,15 @@ final class ExportCommand extends CliCommand {
     }
 
     /** A page and one story are in memory at a time. Each job is as it was at one moment; not all of them at the same. */
-    private static void write(Windrow windrow, JobQuery query, PrintStream out, Progress progress) {
+    private static void write(
+            Windrow windrow, JobQuery query, PrintStream out, Progress progress, BooleanSupplier stopped) {
         Long cursor = null;
         do {
             JobPage page = windrow.list(query.after(cursor));
             for (JobSnapshot job : page.jobs()) {
+                if (stopped.getAsBoolean()) {
+                    return;
+                }
                 // One that was deleted since is left out.
                 windrow.find(job.id()).ifPresent(story -> {
                     out.print(StoryJson.line(story));
@@ -163,11 +175,8 @@ final class ExportCommand extends CliCommand {
 
         void end(@Nullable Path file) {
             close();
-            err().println("windrow: exported %,d %s%s"
-                    .formatted(
-                            jobs,
-                            jobs == 1 ? "job" : "jobs",
-                            file == null ? "" : " to " + Texts.oneLine(file.toString())));
+            err().println("windrow: exported %s%s"
+                    .formatted(Texts.count(jobs, "job"), file == null ? "" : " to " + Texts.oneLine(file.toString())));
         }
 
         @Override

@@ -13,10 +13,8 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +60,7 @@ final class JobFile implements AutoCloseable {
         } catch (CharacterCodingException e) {
             throw unreadable(name, "it is not UTF-8", e);
         } catch (IOException e) {
-            throw unreadable(name, reason(e), e);
+            throw unreadable(name, Reasons.of(e), e);
         }
     }
 
@@ -79,12 +77,10 @@ final class JobFile implements AutoCloseable {
                 throw unreadable(name, "it is a folder", null);
             }
             return Files.newInputStream(path);
-        } catch (NoSuchFileException e) {
-            throw unreadable(name, "there is no such file", e);
-        } catch (AccessDeniedException e) {
-            throw unreadable(name, "this user is not allowed to", e);
-        } catch (IOException | InvalidPathException e) {
-            throw unreadable(name, reason(e), e);
+        } catch (IOException e) {
+            throw unreadable(name, Reasons.of(e), e);
+        } catch (InvalidPathException e) {
+            throw unreadable(name, Reasons.of(e), e);
         }
     }
 
@@ -128,7 +124,7 @@ final class JobFile implements AutoCloseable {
             // The reader decodes ahead of the line that it returns, so the place is not known exactly.
             throw stopped(lineNumber + 1, new FailedException("from here on the file is not UTF-8", e));
         } catch (IOException e) {
-            throw stopped(lineNumber + 1, new FailedException(reason(e), e));
+            throw stopped(lineNumber + 1, new FailedException(Reasons.of(e), e));
         }
     }
 
@@ -188,12 +184,6 @@ final class JobFile implements AutoCloseable {
                                         : "%d jobs were committed, to line %d: mend the line and give the rest again"
                                                 .formatted(enqueued, committedTo)),
                 why);
-    }
-
-    private static String reason(Exception e) {
-        return e.getMessage() == null
-                ? e.getClass().getSimpleName()
-                : e.getClass().getSimpleName() + " " + e.getMessage();
     }
 
     @Override

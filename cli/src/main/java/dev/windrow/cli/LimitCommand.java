@@ -54,9 +54,7 @@ final class LimitCommand extends CliCommand {
     @Override
     void run() {
         Scope scope = scopes.scope();
-        Integer most = running == null || running.equals(NONE)
-                ? null
-                : (Integer) Values.integer("--running", running, 1, MOST);
+        Integer most = running == null ? null : Values.integerOr(NONE, "--running", running, 1, MOST);
         Rate starts = rate();
         if (running == null && rate == null) {
             throw new UsageException("which limit? Give --running, --rate or both");

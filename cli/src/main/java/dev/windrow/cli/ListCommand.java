@@ -89,8 +89,8 @@ final class ListCommand extends CliCommand {
         JobQuery query = new JobQuery(
                 filter,
                 oldestFirst ? JobQuery.Order.OLDEST_FIRST : JobQuery.Order.NEWEST_FIRST,
-                after == null ? null : (Long) Values.cursor("--after", after),
-                before == null ? null : (Long) Values.cursor("--before", before),
+                after == null ? null : (Long) Values.cursor("--after", after, "next"),
+                before == null ? null : (Long) Values.cursor("--before", before, "previous"),
                 count);
         PayloadMatch match =
                 payload == null ? null : Values.named("--payload", () -> PayloadMatch.parse(String.valueOf(payload)));
@@ -105,7 +105,8 @@ final class ListCommand extends CliCommand {
             if (match == null) {
                 page = windrow.list(query);
             } else {
-                matches = windrow.search(query, match, most);
+                PayloadMatch wanted = match;
+                matches = Values.named("--payload", () -> windrow.search(query, wanted, most));
                 page = new JobPage(matches.jobs(), matches.next());
             }
             if (stackTraces) {

@@ -38,7 +38,7 @@ final class PauseCommand extends CliCommand {
         }
         Control control;
         try (Windrow windrow = target().openExisting()) {
-            control = windrow.pause(scope, reason);
+            control = Values.named("--reason", () -> windrow.pause(scope, reason));
         }
         if (json()) {
             out().println(ControlView.fields(control));

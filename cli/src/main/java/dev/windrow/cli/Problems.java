@@ -23,7 +23,7 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("windrow: " + Secrets.hidden(message(e)));
+        err.println("windrow: " + shown(message(e)));
         if (!UnmatchedArgumentException.printSuggestions(e, err)) {
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         }
@@ -38,7 +38,7 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
         if (!wrongUsage && !(e instanceof FailedException) && !(e instanceof WindrowException)) {
             return unexpected(e, err);
         }
-        err.println("windrow: " + Secrets.hidden(String.valueOf(e.getMessage())));
+        err.println("windrow: " + shown(String.valueOf(e.getMessage())));
         if (wrongUsage) {
             err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         } else if (e instanceof JobNotFoundException) {
@@ -69,13 +69,18 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
 
     /** What is no exception that a command could mean. */
     static int unexpected(Throwable e, PrintWriter err) {
-        err.println("windrow: this should not have happened: " + Secrets.hidden(e.toString()));
+        err.println("windrow: this should not have happened: " + shown(e.toString()));
         trace(e, err);
         if (!debugging()) {
             err.println("WINDROW_DEBUG=1 in the environment shows where it came from.");
         }
         err.flush();
         return FAILED;
+    }
+
+    /** For a terminal: what was given wrongly, or is stored, may hold control characters as well as passwords. */
+    private static String shown(String message) {
+        return Texts.lines(Secrets.hidden(message));
     }
 
     private static String message(ParameterException e) {

@@ -40,6 +40,7 @@ final class RetentionCommand extends CliCommand {
     @Parameters(
             arity = "0..*",
             paramLabel = "[VERB [STATE [DURATION]]]",
+            completionCandidates = Candidates.RetentionWords.class,
             hideParamSyntax = true,
             description =
                     "list (otherwise), set or reset; of completed, failed or cancelled jobs; and for set how long.")
@@ -54,7 +55,7 @@ final class RetentionCommand extends CliCommand {
 
     /** How long jobs are to be kept; null: for ever. */
     static @Nullable Duration keep(String option, String text) {
-        return text.equals(FOREVER) ? null : Values.duration(option, text, "0s", "36500d");
+        return Values.durationOr(FOREVER, option, text, "0s", "36500d");
     }
 
     @Override

@@ -45,7 +45,7 @@ final class ScheduleCommand extends CliCommand {
     private static final int RUNS = 10;
 
     /** What can be done. */
-    private enum Verb {
+    enum Verb {
         ADD,
         LIST,
         SHOW,
@@ -58,6 +58,7 @@ final class ScheduleCommand extends CliCommand {
     @Parameters(
             arity = "0..*",
             paramLabel = "VERB [NAME [TYPE [JSON]]]",
+            completionCandidates = Candidates.ScheduleVerbs.class,
             hideParamSyntax = true,
             description =
                     "What to do, with which schedule; for add the type of its jobs, and their payload as one word.")
@@ -221,7 +222,7 @@ final class ScheduleCommand extends CliCommand {
                     throw Values.notAllowed("--reason", reason, "1 to 200 characters");
                 }
                 try (Windrow windrow = target().openExisting()) {
-                    print(windrow.pauseSchedule(name, reason));
+                    print(Values.named("--reason", () -> windrow.pauseSchedule(name, reason)));
                 }
             }
             case RESUME -> {

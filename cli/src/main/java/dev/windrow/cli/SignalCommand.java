@@ -52,7 +52,8 @@ final class SignalCommand extends CliCommand {
         }
         Signalled signalled;
         try (Windrow windrow = target().openExisting()) {
-            signalled = windrow.signal(JobRef.raw(job), event, payload == null ? null : new Json(payload));
+            Json brings = payload == null ? null : new Json(payload);
+            signalled = Values.named("NAME", () -> windrow.signal(JobRef.raw(job), event, brings));
         }
         if (json()) {
             out().println(new Fields()

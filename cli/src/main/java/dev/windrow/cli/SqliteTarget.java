@@ -26,7 +26,7 @@ record SqliteTarget(Path file) implements Target {
 
     @Override
     public String name() {
-        return file.toString();
+        return Texts.oneLine(file.toString());
     }
 
     @Override

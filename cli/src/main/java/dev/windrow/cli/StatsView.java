@@ -55,7 +55,7 @@ final class StatsView {
         Table queues = new Table(headings("QUEUE", "LAG>", ""));
         s.queues().forEach(q -> queues.row(cells(q.queue(), q.states(), lag(q), q.paused() ? "paused" : "")));
         section("By queue", queues);
-        Table said = new Table("QUEUE OR TYPE", "", "RUNNING AT ONCE>", "RATE", "");
+        Table said = new Table("QUEUE, TYPE OR KEY", "", "RUNNING AT ONCE>", "RATE", "");
         controls.forEach(control -> said.row(
                 control.scope(),
                 control.isPaused() ? "paused" : "",

@@ -1,6 +1,7 @@
 package dev.windrow.cli;
 
 import java.util.List;
+import java.util.Locale;
 
 /** Text on its way to a person. */
 final class Texts {
@@ -37,6 +38,11 @@ final class Texts {
             return text;
         }
         return width < 1 ? "" : text.substring(0, text.offsetByCodePoints(0, width - 1)) + "…";
+    }
+
+    /** A number with what is counted: {@code 1 job}, {@code 2,000 jobs}. */
+    static String count(long n, String what) {
+        return String.format(Locale.ROOT, "%,d %s%s", n, what, n == 1 ? "" : "s");
     }
 
     /** Cuts at the beginning instead: of a path, the end says more. */

@@ -40,9 +40,13 @@ final class TopCommand extends CliCommand {
         try (Windrow windrow = target().openExisting()) {
             if (once || !console().isTerminal()) {
                 int height = console().outIsTerminal() ? Integer.MAX_VALUE : Console.height();
+                int width = console().width();
+                Ink ink = Ink.of(console());
+                // Columns do not become narrower than what stands in them. Colour takes no room, but cannot be told
+                // from text here.
                 read(windrow)
-                        .lines(console().width(), height, Ink.of(console()))
-                        .forEach(out()::println);
+                        .lines(width, height, ink)
+                        .forEach(line -> out().println(ink.on() ? line : Texts.clip(line, width)));
                 return;
             }
             new Live(console(), often).run((width, height, ink) -> lines(windrow, width, height, ink));

@@ -106,7 +106,7 @@ record TopView(
         String time = Times.dateAndTime(now) + " UTC";
         String name = "windrow top  " + Texts.clipStart(Texts.oneLine(target), Math.max(8, width - 15 - time.length()));
         List<String> lines = new ArrayList<>();
-        lines.add(ink.bold(Texts.padRight(name, width - time.length())) + ink.dim(time));
+        lines.add(ink.bold(Texts.padRight(name, width - time.length() - 1)) + " " + ink.dim(time));
         if (problem != null) {
             lines.add(ink.bad(Texts.clip("as it was then; not read since: " + Texts.oneLine(problem), width)));
         }
@@ -124,17 +124,17 @@ record TopView(
         statistics
                 .stuck()
                 .forEach(stuck -> lines.add(ink.bad(Texts.clip(
-                        "  %d handlers of %s do not end though they were told to"
-                                .formatted(stuck.slots(), stuck.worker()),
+                        "  %s: %s that did not end though told to"
+                                .formatted(stuck.worker(), Texts.count(stuck.slots(), "handler")),
                         width))));
         if (!statistics.unhandled().isEmpty()) {
             long jobs = statistics.unhandled().stream()
                     .mapToLong(Statistics.Unhandled::count)
                     .sum();
             lines.add(ink.notable(Texts.clip(
-                    "  %s ready jobs of types that no live worker handles: %s"
+                    "  %s of types that no live worker handles: %s"
                             .formatted(
-                                    StatsView.number(jobs),
+                                    Texts.count(jobs, "ready job"),
                                     String.join(
                                             " ",
                                             statistics.unhandled().stream()
@@ -171,9 +171,9 @@ record TopView(
             return "";
         }
         Long overdue = schedules.overdueMillis();
-        return "%s schedules, %s paused%s"
+        return "%s, %s paused%s"
                 .formatted(
-                        StatsView.number(schedules.count()),
+                        Texts.count(schedules.count(), "schedule"),
                         StatsView.number(schedules.paused()),
                         overdue == null ? "" : ", the most overdue by " + Times.length(Duration.ofMillis(overdue)));
     }

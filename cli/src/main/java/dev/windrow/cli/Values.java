@@ -27,22 +27,40 @@ final class Values {
     private Values() {}
 
     static int integer(String option, String text, int min, int max) {
+        return integer(option, text, min, max, "");
+    }
+
+    /** Null for this word. */
+    static @Nullable Integer integerOr(String word, String option, String text, int min, int max) {
+        return text.equals(word) ? null : (Integer) integer(option, text, min, max, ", or " + word);
+    }
+
+    private static int integer(String option, String text, int min, int max, String more) {
         if (INTEGER.matcher(text).matches()) {
             long value = Long.parseLong(text);
             if (value >= min && value <= max) {
                 return (int) value;
             }
         }
-        throw notAllowed(option, text, min + " to " + max);
+        throw notAllowed(option, text, min + " to " + max + more);
     }
 
     static Duration duration(String option, String text, String min, String max) {
+        return duration(option, text, min, max, "");
+    }
+
+    /** Null for this word. */
+    static @Nullable Duration durationOr(String word, String option, String text, String min, String max) {
+        return text.equals(word) ? null : duration(option, text, min, max, ", or " + word);
+    }
+
+    private static Duration duration(String option, String text, String min, String max, String more) {
         Duration value = Times.duration(text);
         if (value == null) {
-            throw notAllowed(option, text, min + " to " + max + ", a number with ms, s, m, h or d");
+            throw notAllowed(option, text, min + " to " + max + ", a number with ms, s, m, h or d" + more);
         }
         if (!between(value, Times.duration(min), Times.duration(max))) {
-            throw notAllowed(option, text, min + " to " + max);
+            throw notAllowed(option, text, min + " to " + max + more);
         }
         return value;
     }
@@ -78,12 +96,12 @@ final class Values {
         throw notAllowed(option, text, "a workflow's id, 1 to " + Long.MAX_VALUE);
     }
 
-    static long cursor(String option, String text) {
+    static long cursor(String option, String text, String key) {
         long value = number(text);
         if (value >= 0) {
             return value;
         }
-        throw notAllowed(option, text, "the cursor that the page before ended with");
+        throw notAllowed(option, text, "the cursor that a page has as its '%s'".formatted(key));
     }
 
     /** Digits, and nothing else; -1 when it is something else, or too large. */

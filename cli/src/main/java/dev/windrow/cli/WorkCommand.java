@@ -143,7 +143,9 @@ final class WorkCommand extends CliCommand {
         Duration until = reviveUntil == null
                 ? Duration.ofDays(1)
                 : Values.duration("--revive-until", reviveUntil, "1s", "3650d");
-        return Values.named("--revive", () -> new Reviver(new HashSet<>(revive), after, until));
+        Set<String> codes = new HashSet<>();
+        revive.forEach(code -> codes.add(Values.errorCode("--revive", code)));
+        return Values.named("--revive", () -> new Reviver(codes, after, until));
     }
 
     private List<Consumer<WorkerBuilder>> settings() {

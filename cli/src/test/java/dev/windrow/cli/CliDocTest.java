@@ -4,17 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.ParameterException;
 
 /** Compares docs/cli.md with what the commands say of themselves. */
 class CliDocTest {
@@ -43,6 +51,82 @@ class CliDocTest {
         Set<String> documented = new TreeSet<>();
         Pattern.compile("(?m)^## ([a-z]+)$").matcher(text).results().forEach(title -> documented.add(title.group(1)));
         assertThat(documented).isEqualTo(commands());
+    }
+
+    /** Of what stands in code, in blocks and in sentences: the words are parsed, and nothing is run. */
+    @Test
+    void eachCommandLineInTheDocumentsIsOne() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int lines = 0;
+        for (Path document : documents()) {
+            for (String line : commandLines(Files.readString(document))) {
+                lines++;
+                String problem = problem(Arguments.cut(words(line)).words());
+                if (problem != null) {
+                    wrong.add(root().relativize(document) + ": " + line + ": " + problem);
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+        assertThat(lines).isGreaterThan(100);
+    }
+
+    private static @Nullable String problem(List<String> words) {
+        CommandLine root = Main.forHelp(silent());
+        try {
+            CommandLine.ParseResult command =
+                    root.parseArgs(words.toArray(String[]::new)).subcommand();
+            // Some commands take for a payload what begins with a hyphen.
+            return words.stream()
+                    .filter(word -> word.startsWith("--") && command != null)
+                    .map(word -> word.replaceFirst("=.*", ""))
+                    .filter(word -> command.commandSpec().findOption(word) == null)
+                    .findFirst()
+                    .orElse(null);
+        } catch (MissingParameterException e) {
+            return null; // a sentence may name a command without what it takes
+        } catch (ParameterException e) {
+            return e.getMessage();
+        }
+    }
+
+    private static List<Path> documents() throws IOException {
+        List<Path> documents = new ArrayList<>(List.of(root().resolve("README.md"), root().resolve("CHANGELOG.md")));
+        for (String folder : List.of("docs", "examples")) {
+            try (Stream<Path> files = Files.walk(root().resolve(folder))) {
+                files.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
+            }
+        }
+        return documents;
+    }
+
+    /** What follows {@code windrow} in a line of a block, up to its comment or pipe, and in backquotes. */
+    private static List<String> commandLines(String text) {
+        List<String> lines = new ArrayList<>();
+        Pattern.compile("(?m)^ *(?:[A-Z_]+=\\S+ )*(?:\\./)?windrow ([^\n]*)$|`(?:\\./)?windrow ([^`\n]*)`")
+                .matcher(text)
+                .results()
+                .map(match -> match.group(1) == null ? match.group(2) : match.group(1))
+                .map(line -> line.replaceFirst("(?: #| \\|| >|\\) ).*", "").strip())
+                // Sentences that begin a line with the name, and what stands for any command.
+                .filter(line ->
+                        line.matches("(?:--\\w+|[a-z]+)(?: .*|$)") && !line.matches("[a-z]+ [a-z]+ [a-z]+ .*[.:]"))
+                .forEach(lines::add);
+        return lines;
+    }
+
+    /** As a shell cuts it, as far as the documents need one. */
+    private static String[] words(String line) {
+        return Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+")
+                .matcher(line)
+                .results()
+                .map(word -> word.group().replaceAll("['\"]", ""))
+                .toArray(String[]::new);
+    }
+
+    private static Console silent() {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        return new Console(nowhere, nowhere);
     }
 
     private static Set<String> commands() {
@@ -78,14 +162,17 @@ class CliDocTest {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    private static String read() {
+    private static Path root() {
         Path folder = Path.of("").toAbsolutePath();
         while (folder != null && !Files.exists(folder.resolve("docs/cli.md"))) {
             folder = folder.getParent();
         }
+        return Objects.requireNonNull(folder, "no docs/cli.md above");
+    }
+
+    private static String read() {
         try {
-            return Files.readString(
-                    Objects.requireNonNull(folder, "no docs/cli.md above").resolve("docs/cli.md"));
+            return Files.readString(root().resolve("docs/cli.md"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

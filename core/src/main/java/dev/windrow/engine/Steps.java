@@ -85,7 +85,7 @@ final class Steps {
         return pause;
     }
 
-    /** The rule for names of steps and events. */
+    /** The rule for names of steps, which is that for events too. */
     static String checkName(String name) {
         return Names.check("step", name);
     }

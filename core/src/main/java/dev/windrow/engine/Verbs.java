@@ -174,7 +174,7 @@ final class Verbs implements Jobs {
 
     @Override
     public Signalled signal(JobRef<?> job, String name, @Nullable Object payload) {
-        Steps.checkName(name);
+        Names.check("event", name);
         String what = "the payload of signal '" + name + "'";
         Type type = payload == null ? Void.class : payload.getClass();
         return target.signal(

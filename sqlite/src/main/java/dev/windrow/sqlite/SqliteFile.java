@@ -117,13 +117,13 @@ final class SqliteFile {
 
     /** Refuses a place where no database can be, before anything is written there; answers its path without links. */
     Path checkPlace() {
+        if (Files.isDirectory(path)) {
+            throw new IncompatibleStoreException("opening %s failed: it is a folder, not a file".formatted(path));
+        }
         Path folder = path.getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw new StoreUnavailableException(
                     "opening %s failed: its folder does not exist; create it first".formatted(path));
-        }
-        if (Files.isDirectory(path)) {
-            throw new IncompatibleStoreException("opening %s failed: it is a folder, not a file".formatted(path));
         }
         if (!Files.isWritable(folder) || (Files.exists(path) && !Files.isWritable(path))) {
             throw new StoreUnavailableException(

@@ -40,6 +40,9 @@ class CompletionTest {
         assertThat(offered("windrow list --creat", 2).lines()).contains("--created-after", "--created-before");
         assertThat(offered("windrow list --state FA", 3).lines()).containsExactly("FAILED");
         assertThat(offered("windrow --color al", 2).lines()).containsExactly("always");
+        assertThat(offered("windrow completion z", 2).lines()).containsExactly("zsh");
+        assertThat(offered("windrow schedule re", 2).lines()).contains("resume", "remove");
+        assertThat(offered("windrow retention set co", 3).lines()).containsExactly("completed");
     }
 
     @Test

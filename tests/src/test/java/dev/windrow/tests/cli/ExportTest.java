@@ -1,11 +1,13 @@
 package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.windrow.tests.Once;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,8 +57,26 @@ class ExportTest extends CommandTest {
         assertThat(again.status()).isEqualTo(1);
         assertThat(again.err()).contains("'some.jsonl' (--output) is there already");
         assertThat(Files.readAllLines(file)).isEqualTo(lines);
+        assertThat(parts()).isEmpty();
+    }
+
+    @Test
+    void anExportThatIsInterruptedLeavesNothing() throws IOException {
+        Files.writeString(folder.resolve("many.jsonl"), "{\"type\":\"many\"}\n".repeat(10_000));
+        cli.json("enqueue", "--file", "many.jsonl", "--json");
+        Cli.Running export = cli.start("export", "--output", "all.jsonl", "--json");
+        await().atMost(Cli.DEADLINE).pollInterval(Duration.ofMillis(10)).until(() -> !parts().isEmpty());
+        Cli.Result result = export.signal("INT").end();
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("interrupted; there is no 'all.jsonl'");
+        assertThat(result.out()).isEmpty();
+        assertThat(parts()).isEmpty();
+        assertThat(folder.resolve("all.jsonl")).doesNotExist();
+    }
+
+    private List<Path> parts() throws IOException {
         try (var files = Files.list(folder)) {
-            assertThat(files).noneMatch(each -> each.toString().endsWith(".part"));
+            return files.filter(each -> each.toString().endsWith(".part")).toList();
         }
     }
 

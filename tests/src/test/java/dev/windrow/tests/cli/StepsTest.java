@@ -117,7 +117,7 @@ class StepsTest extends CommandTest {
         }
         Result empty = cli.run("signal", id, "");
         assertThat(empty.status()).isNotZero();
-        assertThat(empty.err()).contains("1 to 200");
+        assertThat(empty.err()).contains("NAME: event '' is not allowed: 1 to 200");
         Result missing = cli.run("signal", "4711", "paid");
         assertThat(missing.status()).isEqualTo(1);
         assertThat(missing.err()).contains("4711");
