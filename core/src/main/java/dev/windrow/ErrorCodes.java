@@ -22,6 +22,11 @@ public final class ErrorCodes {
     public static final String INTERNAL_CONTENT = "INTERNAL:CONTENT";
     /** The handler ended its job inside a transaction, and returned although that was not committed. */
     public static final String NOT_COMMITTED = "INTERNAL:NOT_COMMITTED";
+    /**
+     * The handler's result could not be written, for the store was out of reach: the attempt was given up, and the job runs again when its lease has run out. Of
+     * traces alone; no attempt is recorded with it.
+     */
+    public static final String NOT_STORED = "INTERNAL:NOT_STORED";
     /** The handler's result could not be encoded, or is too long; the work itself was done. */
     public static final String INVALID_RESULT = "INTERNAL:RESULT";
 

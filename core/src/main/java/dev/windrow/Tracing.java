@@ -52,8 +52,9 @@ public interface Tracing {
         /**
          * The attempt has ended, once, on the thread on which it began. How it ended is about to be recorded.
          *
-         * @param outcome how; null if nobody here decides that any more: the job was taken away, or given back before the handler ended
-         * @param errorCode why it failed, or null
+         * @param outcome how; null if nobody here decides that any more: the job was taken away, or given back before the handler ended, or its
+         *     result could not be written
+         * @param errorCode why it failed, {@link ErrorCodes#NOT_STORED} if its result could not be written, or null
          * @param failure what the handler threw, or null
          */
         void ended(@Nullable AttemptOutcome outcome, @Nullable String errorCode, @Nullable Throwable failure);

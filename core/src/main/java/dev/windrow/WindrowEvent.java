@@ -81,6 +81,13 @@ public sealed interface WindrowEvent {
     record JobsClaimed(int count, Duration took) implements WindrowEvent {}
 
     /**
+     * A claim of a worker has failed: the store is out of reach, busy or closed. It is tried again.
+     *
+     * @param took how long that took
+     */
+    record ClaimFailed(Duration took) implements WindrowEvent {}
+
+    /**
      * A transaction of the store's own has committed.
      *
      * @param operations how many verbs shared it: enqueues, claims, ends of attempts

@@ -60,6 +60,7 @@ final class Live {
             long left = every.toMillis();
             while (left > 0 && stopped.getCount() > 0 && !screen.isResized()) {
                 int key = screen.key(Math.min(left, LOOK_MILLIS));
+                screen.stopIfAsked();
                 if (key == 'q' || key == 'Q' || key == Screen.END) {
                     return;
                 }

@@ -26,6 +26,8 @@ final class Screen implements AutoCloseable {
     private final Attributes before;
     private final Display display;
     private volatile boolean resized = true;
+    private volatile boolean stopping;
+    private volatile boolean continued;
     private Size size = new Size(Console.DEFAULT_WIDTH, Console.DEFAULT_HEIGHT);
 
     /** Takes the terminal of this process: where {@link Console#isTerminal} says that there is one. */
@@ -38,11 +40,42 @@ final class Screen implements AutoCloseable {
                 .nativeSignals(false)
                 .build();
         Signals.listenToSize(() -> resized = true);
+        Signals.listenToStops(() -> stopping = true, () -> continued = true);
         before = terminal.enterRawMode();
         display = new Display(terminal, true);
+        take();
+    }
+
+    private void take() {
         terminal.puts(Capability.enter_ca_mode);
         terminal.puts(Capability.cursor_invisible);
         terminal.flush();
+    }
+
+    private void giveBack() {
+        terminal.puts(Capability.cursor_visible);
+        terminal.puts(Capability.exit_ca_mode);
+        terminal.flush();
+        terminal.setAttributes(before);
+    }
+
+    /**
+     * Stops the process if somebody wants that (Ctrl-Z), with the terminal as it was before; and takes the terminal again when the process goes on, or has gone
+     * on after somebody had stopped it without asking. Then everything is to be shown anew.
+     */
+    void stopIfAsked() {
+        if (stopping) {
+            stopping = false;
+            giveBack();
+            Signals.stopNow(() -> stopping = true);
+            continued = true;
+        }
+        if (continued) {
+            continued = false;
+            terminal.enterRawMode();
+            take();
+            resized = true;
+        }
     }
 
     /** Whether the size has changed since it was asked for last. */
@@ -90,10 +123,8 @@ final class Screen implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        terminal.puts(Capability.cursor_visible);
-        terminal.puts(Capability.exit_ca_mode);
-        terminal.flush();
-        terminal.setAttributes(before);
+        Signals.listenToStopsNoMore();
+        giveBack();
         terminal.close();
     }
 }

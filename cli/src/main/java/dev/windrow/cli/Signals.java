@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * JVM sees to that. On a JVM without the class a shutdown hook hears the first signal, and a second one is not heard.
  */
 final class Signals {
+    private static final String STOP = "TSTP";
+
     private final Runnable first;
     private final Runnable further;
     private final AtomicInteger heard = new AtomicInteger();
@@ -58,7 +60,51 @@ final class Signals {
         }
     }
 
-    private static void handle(String name, Runnable heard) throws ReflectiveOperationException {
+    /**
+     * Calls the one when somebody wants this process to stop for a while (Ctrl-Z), which it does not before {@link #stopNow}, and the other when it
+     * goes on, each on a thread of its own. Never where signals cannot be heard, or where the one who started this process has it ignore them.
+     */
+    static void listenToStops(Runnable asked, Runnable continued) {
+        try {
+            if (handle(STOP, asked)) {
+                handle("CONT", continued);
+            }
+        } catch (ReflectiveOperationException e) {
+            // It is stopped without being asked.
+        }
+    }
+
+    /** From now on it is stopped without being asked, as it was before. */
+    static void listenToStopsNoMore() {
+        try {
+            handleByDefault(STOP);
+        } catch (ReflectiveOperationException e) {
+            // Nobody listened.
+        }
+    }
+
+    /** Stops this process, and returns when it goes on; at once where nobody could make it go on. */
+    static void stopNow(Runnable askedAgain) {
+        try {
+            Object signal = handleByDefault(STOP);
+            signal.getClass().getMethod("raise", signal.getClass()).invoke(null, signal);
+            handle(STOP, askedAgain);
+        } catch (ReflectiveOperationException e) {
+            // It goes on.
+        }
+    }
+
+    private static Object handleByDefault(String name) throws ReflectiveOperationException {
+        Class<?> signal = Class.forName("sun.misc.Signal");
+        Class<?> handler = Class.forName("sun.misc.SignalHandler");
+        Object named = signal.getConstructor(String.class).newInstance(name);
+        signal.getMethod("handle", signal, handler)
+                .invoke(null, named, handler.getField("SIG_DFL").get(null));
+        return named;
+    }
+
+    /** Answers whether it is heard now: what was ignored stays so. */
+    private static boolean handle(String name, Runnable heard) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
         Class<?> handler = Class.forName("sun.misc.SignalHandler");
         InvocationHandler calls = (proxy, method, args) -> switch (method.getName()) {
@@ -73,12 +119,18 @@ final class Signals {
         Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler}, calls);
         Object named = signal.getConstructor(String.class).newInstance(name);
         try {
-            signal.getMethod("handle", signal, handler).invoke(null, named, proxy);
+            Object before = signal.getMethod("handle", signal, handler).invoke(null, named, proxy);
+            Object ignored = handler.getField("SIG_IGN").get(null);
+            if (before == ignored) {
+                signal.getMethod("handle", signal, handler).invoke(null, named, ignored);
+            }
+            return before != ignored;
         } catch (java.lang.reflect.InvocationTargetException e) {
             // The JVM was told to leave this signal alone (-Xrs), or the platform has none of this name.
             if (!(e.getCause() instanceof IllegalArgumentException)) {
                 throw e;
             }
+            return false;
         }
     }
 

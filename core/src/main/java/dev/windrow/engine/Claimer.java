@@ -313,7 +313,12 @@ final class Claimer {
     private boolean failed(Group group, int wanted, WindrowException failure) {
         giveBack(group, wanted);
         int failures = group.failures + 1;
-        group.notBeforeNanos = time.nanoTime() + Loop.pauseNanos(failures);
+        long now = time.nanoTime();
+        if (open) {
+            long took = now - group.lastClaimNanos;
+            listeners.tell(() -> new WindrowEvent.ClaimFailed(Duration.ofNanos(Math.max(0, took))));
+        }
+        group.notBeforeNanos = now + Loop.pauseNanos(failures);
         group.failure = String.valueOf(failure.getMessage());
         group.failures = failures;
         group.drained = false;

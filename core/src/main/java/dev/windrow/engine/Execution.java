@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.ContentLostException;
+import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobContext;
 import dev.windrow.JobTransaction;
@@ -226,6 +227,7 @@ final class Execution implements Attempt.Transactions {
             }
         } catch (StoreUnavailableException e) {
             log.error("The result of {} could not be written; its lease runs out, and it runs again", attempt, e);
+            run.ended(null, ErrorCodes.NOT_STORED, e);
             throw e;
         } catch (Throwable e) {
             ending = new Ending.Unstorable(e);

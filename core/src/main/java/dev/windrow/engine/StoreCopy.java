@@ -146,7 +146,8 @@ public final class StoreCopy {
      * @throws InvalidRequestException if no target was named, or only finished jobs are to be copied and the source closed
      * @throws StoreUnavailableException if a store cannot be reached or written, or the thread was interrupted
      * @throws dev.windrow.IncompatibleStoreException if a store has a newer schema, or the source holds a copy that is not finished
-     * @throws WindrowException if both are the same store, workers are at work, the target is not empty, there is nothing to resume, or the
+     * @throws WindrowException if both are the same store, workers are at work, the source was closed for a
+     *     move to another place and is to be closed again, the target is not empty, there is nothing to resume, or the
      *     stores differ in the end; the target stays closed then
      */
     public Report run() {
@@ -161,6 +162,7 @@ public final class StoreCopy {
         long begin = time.nanoTime();
         refuseTheSame(to);
         refuseWorkers(to);
+        refuseASecondMove(to);
         // Whether it can be read at all: the target is not marked for a copy that cannot begin, and the source not
         // closed for one.
         source.copySource().close();
@@ -183,6 +185,16 @@ public final class StoreCopy {
     private CopySource shutSource(CopyableStore to) {
         source.shut(to.location());
         return source.copySource();
+    }
+
+    /** Of two places that both have the queue, and go on with it, each would run its jobs. */
+    private void refuseASecondMove(CopyableStore to) {
+        Optional<String> place = closeSource ? source.movedTo() : Optional.empty();
+        if (place.isPresent() && !place.get().equals(to.location())) {
+            throw new WindrowException(
+                    "the queue of %s was moved to %s already, and is not moved to %s as well: nothing is copied; 'reopen' takes the move back, and a copy without closing the source is one to look at"
+                            .formatted(source.location(), place.get(), to.location()));
+        }
     }
 
     private void refuseTheSame(CopyableStore to) {

@@ -22,14 +22,14 @@ final class CallerTransactions {
 
     private final Tables tables;
     private final Shared shared;
+    private final Standing standing;
     private final String location;
-    private final String identity;
 
-    CallerTransactions(Tables tables, Shared shared, String location, String identity) {
+    CallerTransactions(Tables tables, Shared shared) {
         this.tables = tables;
         this.shared = shared;
-        this.location = location;
-        this.identity = identity;
+        this.standing = shared.standing();
+        this.location = standing.location();
     }
 
     /** A verb on an open transaction. */
@@ -92,17 +92,19 @@ final class CallerTransactions {
         }
     }
 
-    /** Another process may have migrated the tables since this one opened them. */
+    /** The connection may be to any place; and another process may have migrated the tables since this one opened them. */
     private void requireThisStore(Statements statements) throws SQLException {
         try (ResultSet row = statements.get(Sql.STORE).rows()) {
-            if (!row.next() || !identity.equals(row.getString(1))) {
-                throw new InvalidRequestException("the connection is to another store than " + location);
+            boolean here = row.next();
+            if (here
+                    && row.getInt(2) > Migrations.CURRENT
+                    && standing.identity().equals(row.getString(1))) {
+                standing.require(statements);
             }
-            if (row.getInt(2) > Migrations.CURRENT) {
-                int version = row.getInt(3);
-                throw version == Mark.VERSION
-                        ? PostgresStore.migrated(location, version)
-                        : Migrations.tooNew(location, version);
+            if (!here || !standing.identity().equals(row.getString(1))) {
+                throw new InvalidRequestException(
+                        "the connection is to another store than %s, or a queue was copied there since this process opened it"
+                                .formatted(location));
             }
         } catch (SQLException e) {
             if ("42P01".equals(e.getSQLState()) || "3F000".equals(e.getSQLState())) {

@@ -87,7 +87,7 @@ final class CopySql {
                      coalesce(pg_sequence_last_value(pg_get_serial_sequence('windrow_blobs', 'id')::regclass), 0) + 1)
             """;
 
-    /** The last scheduled time among jobs that are ready. Reads the entries of windrow_jobs_claim. */
+    /** The last scheduled time among jobs that are ready. Reads the table, once for each copy. */
     static final String LAST_STAMP = """
             SELECT coalesce(max(scheduled_at), 0) FROM windrow_jobs WHERE state = 'PENDING'
             """;
@@ -130,6 +130,17 @@ final class CopySql {
 
     /** Nobody writes jobs meanwhile, and those who do are waited for. */
     static final String LOCK = "LOCK TABLE windrow_jobs IN SHARE ROW EXCLUSIVE MODE";
+
+    /** Whoever has looked whose queue this is, in a transaction that may write, is waited for, and nobody else looks meanwhile. */
+    static final String LOCK_SCHEMA = "LOCK TABLE windrow_schema IN ACCESS EXCLUSIVE MODE";
+
+    /** From now on it is another store: who had it open before, or fills it, has nothing to write any more. By primary key. */
+    static final String CHANGE_IDENTITY = """
+            UPDATE windrow_schema SET store = gen_random_uuid() WHERE version = 1 RETURNING store::text
+            """;
+
+    /** By primary key. */
+    static final String READ_IDENTITY = "SELECT store::text FROM windrow_schema WHERE version = 1";
 
     static final String BOUND_WAITS = "SELECT set_config('lock_timeout', '10s', true)";
 

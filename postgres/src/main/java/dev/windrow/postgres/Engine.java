@@ -40,13 +40,7 @@ final class Engine implements AutoCloseable {
     private final StoreSignals signals;
     private final Repeats unrecorded;
 
-    private Engine(
-            Database database,
-            String location,
-            StoreEnvironment environment,
-            Shared shared,
-            String identity,
-            Line.Probe probe) {
+    private Engine(Database database, String location, StoreEnvironment environment, Shared shared, Line.Probe probe) {
         String name = database.tables().name("").replaceFirst("_+$", "");
         this.shared = shared;
         this.signals = environment.signals();
@@ -92,7 +86,7 @@ final class Engine implements AutoCloseable {
                             name));
         }
         this.readers = new Readers(database, READ_NANOS, name);
-        this.callers = new CallerTransactions(database.tables(), shared, location, identity);
+        this.callers = new CallerTransactions(database.tables(), shared);
         this.lent = new LentTransactions(database);
         this.visibility = new Visibility(name);
         this.listener = new Listener(
@@ -130,16 +124,17 @@ final class Engine implements AutoCloseable {
 
     /** Brings the tables up to date, and starts all threads. */
     static Engine start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
-        Shared shared = new Shared(
-                new Names(Controls.lock(database.tables()), database.statementTimeout()),
-                new Ids(),
-                new Marks(),
-                new ServerClock(environment.time()),
-                new AtomicLong(),
-                Controls.lock(database.tables()));
-        String identity;
+        Shared shared;
         try (Session session = database.borrow()) {
-            identity = Migrations.apply(session, database.tables(), location);
+            Standing standing = new Standing(location, Migrations.apply(session, database.tables(), location));
+            shared = new Shared(
+                    standing,
+                    new Names(standing, Controls.lock(database.tables()), database.statementTimeout()),
+                    new Ids(),
+                    new Marks(),
+                    new ServerClock(environment.time()),
+                    new AtomicLong(),
+                    Controls.lock(database.tables()));
             shared.names().refresh(session.statements());
             Names.Used used = new Names.Used();
             used.actor(SYSTEM);
@@ -153,7 +148,7 @@ final class Engine implements AutoCloseable {
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "opening " + location);
         }
-        Engine engine = new Engine(database, location, environment, shared, identity, probe);
+        Engine engine = new Engine(database, location, environment, shared, probe);
         engine.lines.values().forEach(Line::start);
         engine.bell.start();
         engine.listener.start();

@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.Durations;
 import dev.windrow.Health;
+import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
@@ -703,6 +704,8 @@ final class Line {
         long server;
         String number;
         Set<Integer> governed;
+        String store;
+        int minCompatible;
         Long due;
         Query begin = open.statements()
                 .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
@@ -714,10 +717,13 @@ final class Line {
             server = row.getLong(1);
             number = row.getString(11);
             governed = Set.of((Integer[]) row.getArray(12).getArray());
+            store = row.getString(13);
+            minCompatible = row.getInt(14);
         }
         try (ResultSet row = begin.second()) {
             due = row.next() ? Rows.longOrNull(row, 1) : null;
         }
+        shared.standing().require(open.statements(), store, minCompatible);
         WriteTransaction tx = new WriteTransaction(
                 open.statements(),
                 shared,
@@ -961,16 +967,22 @@ final class Line {
     /** Work has stopped for a moment: does what is left to do, then gives the connection back. */
     private boolean whenIdle() {
         try {
-            boolean left = chore.run(session());
+            boolean left = doChore();
             if (!left) {
                 giveBack(false);
             }
             return left;
-        } catch (SQLException e) {
+        } catch (SQLException | IncompatibleStoreException e) {
             log.debug("{}: what is done when idle waits for the next time: {}", thread.getName(), e.getMessage());
             giveBack(true);
             return false;
         }
+    }
+
+    private boolean doChore() throws SQLException {
+        Session open = session();
+        shared.standing().require(open.statements());
+        return chore.run(open);
     }
 
     /** Ends waits that last too long. Called now and then by the store's watch. */
@@ -1042,8 +1054,8 @@ final class Line {
 
     private void end() {
         try {
-            chore.run(session());
-        } catch (SQLException e) {
+            doChore();
+        } catch (SQLException | IncompatibleStoreException e) {
             log.debug("{}: the last chores are left: {}", thread.getName(), e.getMessage());
         }
         giveBack(false);

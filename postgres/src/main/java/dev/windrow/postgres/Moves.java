@@ -77,19 +77,31 @@ final class Moves {
 
     List<String> aliveWorkers(TimeSource time) {
         return once(session -> {
-            List<String> names = new ArrayList<>();
-            if (isThere(session)) {
-                long now = time.equals(TimeSource.system())
-                        ? session.get(Sql.NOW).one()
-                        : time.now().toEpochMilli();
-                try (ResultSet rows =
-                        session.get(CopySql.ALIVE_WORKERS).set(1, now).rows()) {
-                    while (rows.next()) {
-                        names.add(rows.getString(1));
-                    }
-                }
+            if (!isThere(session)) {
+                return List.of();
             }
-            return List.copyOf(names);
+            return aliveWorkers(
+                    session,
+                    time.equals(TimeSource.system())
+                            ? session.get(Sql.NOW).one()
+                            : time.now().toEpochMilli());
+        });
+    }
+
+    static List<String> aliveWorkers(Session session, long now) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (ResultSet rows = session.get(CopySql.ALIVE_WORKERS).set(1, now).rows()) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+        }
+        return List.copyOf(names);
+    }
+
+    Optional<String> movedTo() {
+        return once(session -> {
+            Mark mark = isThere(session) ? Mark.of(session.statements()) : null;
+            return Optional.ofNullable(mark == null ? null : mark.destination());
         });
     }
 
@@ -127,7 +139,8 @@ final class Moves {
 
     void shut(String destination) {
         boolean done = once(session -> {
-            if (upToDate(session) == null) {
+            Mark mark = upToDate(session);
+            if (mark == null) {
                 session.get(CopySql.BOUND_WAITS).rows().close();
                 session.get(CopySql.LOCK).run();
                 session.get(CopySql.REFUSAL).run();
@@ -136,6 +149,8 @@ final class Moves {
                 }
                 Mark.movedTo(destination).set(session.statements());
                 session.get(CopySql.COMMIT_NOW).rows().close();
+            } else if (!destination.equals(mark.destination())) {
+                throw mark.movedElsewhere(location, destination);
             }
             return true;
         });
@@ -185,21 +200,12 @@ final class Moves {
                 throw new WindrowException("%s holds a %s that is not finished, and cannot go on with one of %s"
                         .formatted(location, mark.text(), origin));
             }
-            return new Sink(database, session, location);
+            return Sink.resume(database, session, location, wanted);
         }
         if (resume) {
             throw new WindrowException("there is no unfinished copy in %s: nothing to resume".formatted(location));
         }
         Migrations.apply(session, database.tables(), location);
-        session.get(CopySql.BOUND_WAITS).rows().close();
-        session.get(CopySql.LOCK).run();
-        if (session.get(CopySql.IS_USED).one() != 0) {
-            throw new WindrowException(
-                    "%s is not empty: a queue is copied to a store that has none; nothing was changed"
-                            .formatted(location));
-        }
-        Sink.clear(session);
-        wanted.set(session.statements());
-        return new Sink(database, session, location);
+        return Sink.begin(database, session, location, wanted);
     }
 }

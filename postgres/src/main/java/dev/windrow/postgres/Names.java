@@ -21,6 +21,7 @@ final class Names {
     /** A (queue, type). */
     record Lane(String queue, String type) {}
 
+    private final Standing standing;
     private final long controlsLock;
     private final String statementTimeout;
     private final Map<String, Integer> actors = new ConcurrentHashMap<>();
@@ -28,7 +29,8 @@ final class Names {
     private final Map<Integer, Lane> lanesById = new ConcurrentHashMap<>();
 
     /** New lanes obey what is said of their queues and types, which changes under the lock of this number. */
-    Names(long controlsLock, String statementTimeout) {
+    Names(Standing standing, long controlsLock, String statementTimeout) {
+        this.standing = standing;
         this.controlsLock = controlsLock;
         this.statementTimeout = statementTimeout;
     }
@@ -59,6 +61,7 @@ final class Names {
         try {
             // What holds up one name must not hold up everything else.
             session.get(Sql.BOUND_WAITS).set(1, statementTimeout).run();
+            standing.require(session.statements());
             Set<String> newActors = new HashSet<>(used.actors);
             newActors.removeAll(actors.keySet());
             if (!newActors.isEmpty()) {

@@ -1105,6 +1105,11 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
+    public Optional<String> movedTo() {
+        return new Moves(database, location).movedTo();
+    }
+
+    @Override
     public void shut(String destination) {
         new Moves(database, location).shut(destination);
     }
@@ -1136,7 +1141,7 @@ public final class PostgresStore implements CopyableStore {
     static IncompatibleStoreException migrated(String location, int version) {
         return new IncompatibleStoreException(
                 version == Mark.VERSION
-                        ? "%s was closed, because its queue was moved to another store: nothing more is written; stop this process and use it there"
+                        ? "%s was closed, because its queue was moved to another store, or one is being copied to it: nothing more is written; stop this process"
                                 .formatted(location)
                         : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
                                 .formatted(location, version, Migrations.CURRENT));

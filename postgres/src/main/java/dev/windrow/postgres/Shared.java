@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What all transactions of a store share.
  *
+ * @param standing whether the queue is still the one that was opened
  * @param names numbers of lanes and actors
  * @param ids job ids
  * @param marks where claims begin
@@ -12,4 +13,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param stamps the last scheduled time that was given to a job that runs now
  * @param controlsLock the number of the lock under which what is said of queues and types changes
  */
-record Shared(Names names, Ids ids, Marks marks, ServerClock clock, AtomicLong stamps, long controlsLock) {}
+record Shared(
+        Standing standing,
+        Names names,
+        Ids ids,
+        Marks marks,
+        ServerClock clock,
+        AtomicLong stamps,
+        long controlsLock) {}

@@ -1,9 +1,11 @@
 package dev.windrow.postgres;
 
+import dev.windrow.WindrowException;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,15 +25,75 @@ final class Sink implements CopySink {
     private final Database database;
     private final Session session;
     private final String location;
+    private final String identity;
 
-    Sink(Database database, Session session, String location) {
+    private Sink(Database database, Session session, String location) throws SQLException {
         this.database = database;
         this.session = session;
         this.location = location;
+        try (ResultSet row = session.get(CopySql.CHANGE_IDENTITY).rows()) {
+            row.next();
+            this.identity = row.getString(1);
+        }
+    }
+
+    /**
+     * Marks tables that are empty, and removes what little is in them; in the open transaction. Those who had the store open before find out before they write
+     * anything more.
+     */
+    static Sink begin(Database database, Session session, String location, Mark mark) throws SQLException {
+        lock(session);
+        Mark other = Mark.of(session.statements());
+        if (other != null) {
+            throw other.refusal(location);
+        }
+        session.get(CopySql.LOCK).run();
+        if (session.get(CopySql.IS_USED).one() != 0) {
+            throw new WindrowException(
+                    "%s is not empty: a queue is copied to a store that has none; nothing was changed"
+                            .formatted(location));
+        }
+        List<String> workers = Moves.aliveWorkers(session, session.get(Sql.NOW).one());
+        if (!workers.isEmpty()) {
+            throw new WindrowException("workers are at work on the target %s (%s): stop them first"
+                    .formatted(location, String.join(", ", workers)));
+        }
+        clear(session);
+        mark.set(session.statements());
+        return new Sink(database, session, location);
+    }
+
+    /** Goes on with tables that bear the mark; in the open transaction. Whoever did so until now has nothing to write any more. */
+    static Sink resume(Database database, Session session, String location, Mark mark) throws SQLException {
+        lock(session);
+        if (!mark.equals(Mark.of(session.statements()))) {
+            throw new WindrowException("the copy in %s was finished meanwhile: nothing to resume".formatted(location));
+        }
+        return new Sink(database, session, location);
+    }
+
+    private static void lock(Session session) throws SQLException {
+        // What was read of it until now holds a lock as well: two that begin at once would wait for each other.
+        session.connection().commit();
+        session.get(CopySql.BOUND_WAITS).rows().close();
+        session.get(CopySql.LOCK_SCHEMA).run();
+    }
+
+    /**
+     * Two that fill one store would mix their rows: the one that came first finds out before it writes. Nobody takes the store over from here to the end of
+     * the transaction.
+     */
+    private void requireOurs() throws SQLException {
+        try (ResultSet row = session.get(CopySql.READ_IDENTITY).rows()) {
+            if (!row.next() || !identity.equals(row.getString(1))) {
+                throw new WindrowException(
+                        "another copy goes on with %s, or has finished it: this one has ended".formatted(location));
+            }
+        }
     }
 
     /** Inside the transaction that marks them: removes what little is in tables that are as good as empty. */
-    static void clear(Session session) throws SQLException {
+    private static void clear(Session session) throws SQLException {
         for (String sql : CopySql.CLEAR.values()) {
             session.get(sql).run();
         }
@@ -73,6 +135,7 @@ final class Sink implements CopySink {
         try {
             session.get(CheckSql.NO_DEADLINE).rows().close();
             session.get(CopySql.COMMIT_LATER).rows().close();
+            requireOurs();
             remove(table, removed);
             add(table, added);
             session.connection().commit();
@@ -185,6 +248,7 @@ final class Sink implements CopySink {
         boolean done = false;
         try {
             session.get(CheckSql.NO_DEADLINE).rows().close();
+            requireOurs();
             session.get(CopySql.RAISE_NUMBERS).set(1, nextNumber).rows().close();
             for (String analyze : CopySql.ANALYZE.values()) {
                 session.get(analyze).run();
@@ -193,6 +257,7 @@ final class Sink implements CopySink {
             session.connection().commit();
             // The first commit that waits for the disk, and with it for all before it.
             session.get(CopySql.COMMIT_NOW).rows().close();
+            requireOurs();
             session.get(CopySql.REMOVE_MARK).run();
             session.connection().commit();
             done = true;

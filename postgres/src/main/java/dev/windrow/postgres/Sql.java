@@ -27,7 +27,8 @@ final class Sql {
      * ($1 for a lock, $2 for a statement, both as PostgreSQL writes durations). Plans do not depend on statistics, which are always stale where
      * jobs come and go: each statement has an index that it is meant to use. A commit is on the disk when it is
      * acknowledged, whatever the server's default. If the transaction is going to write ($3), answers its number, by which its outcome can
-     * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule.
+     * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule; and whether the queue is the one
+     * that was opened, which {@link Standing} judges: from here to the end of the transaction nobody can begin to fill the tables with another one.
      */
     static final String BEGIN_WORK = """
             SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
@@ -39,7 +40,9 @@ final class Sql {
                    CASE WHEN current_setting('synchronous_commit') = 'off'
                         THEN set_config('synchronous_commit', 'on', true) END,
                    CASE WHEN $3::boolean THEN pg_current_xact_id()::text END,
-                   ARRAY(SELECT id FROM windrow_lanes WHERE governed)
+                   ARRAY(SELECT id FROM windrow_lanes WHERE governed),
+                   (SELECT store::text FROM windrow_schema WHERE version = 1),
+                   (SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1)
             """;
 
     /**
@@ -1530,9 +1533,9 @@ final class Sql {
             SELECT min_compatible, version FROM windrow_schema ORDER BY version DESC LIMIT 1
             """;
 
-    /** The identity of the store, the oldest version of the code that may use it, and its own; by primary key. */
+    /** The identity of the store, the oldest version of the code that may use it, its own version, and that one's name; by primary key. */
     static final String STORE = """
-            SELECT (SELECT store FROM windrow_schema WHERE version = 1), min_compatible, version
+            SELECT (SELECT store::text FROM windrow_schema WHERE version = 1), min_compatible, version, name
               FROM windrow_schema ORDER BY version DESC LIMIT 1
             """;
 

@@ -22,11 +22,13 @@ final class CallerTransactions {
     private static final Logger log = LoggerFactory.getLogger(CallerTransactions.class);
 
     private final SqliteFile file;
+    private final Standing standing;
     private final Names names;
     private final TimeSource time;
 
-    CallerTransactions(SqliteFile file, Names names, TimeSource time) {
+    CallerTransactions(SqliteFile file, Standing standing, Names names, TimeSource time) {
         this.file = file;
+        this.standing = standing;
         this.names = names;
         this.time = time;
     }
@@ -65,18 +67,9 @@ final class CallerTransactions {
         } catch (SQLException e) {
             // Whoever was refused the lock may try again in this transaction, if nothing was read in it.
             if (!SqliteErrors.isStoreWide(e)) {
-                requireKnownSchema(statements);
+                standing.require(statements);
             }
             throw e;
-        }
-    }
-
-    /** Another process may have migrated the database since this one opened it. */
-    private void requireKnownSchema(Statements statements) throws SQLException {
-        try (ResultSet row = statements.get(Sql.MIN_COMPATIBLE).executeQuery()) {
-            if (row.next() && row.getInt(1) > Migrations.CURRENT) {
-                throw Migrations.tooNew(file.path().toString(), row.getInt(2));
-            }
         }
     }
 
@@ -93,7 +86,7 @@ final class CallerTransactions {
             tx.writeSums();
             // Last: a transaction that reads before it first writes no longer waits for the write lock, but fails. And
             // one that has written holds the lock, so that nobody migrates before it ends.
-            requireKnownSchema(statements);
+            standing.require(statements);
             statements.run(Sql.RELEASE_SAVEPOINT);
             done = true;
             return answer;

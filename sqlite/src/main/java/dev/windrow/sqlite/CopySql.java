@@ -86,6 +86,15 @@ final class CopySql {
 
     static final String REMOVE_MARK = "DELETE FROM windrow_schema WHERE version = 1000000";
 
+    /** Which copy has filled the file last, or does so now; by primary key. No version of the code is concerned by this row. */
+    static final String READ_FILLING = "SELECT name FROM windrow_schema WHERE version = 0";
+
+    /** From now on this one does: who had the file open before, or fills it, has nothing to write any more. */
+    static final String SET_FILLING = """
+            INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (0, 0, ?1, ?2)
+            ON CONFLICT (version) DO UPDATE SET name = excluded.name, applied_at = excluded.applied_at
+            """;
+
     /** Who writes anything that is copied fails from now on, in whatever process. */
     static final List<String> REFUSE_WRITING = triggers("""
             CREATE TRIGGER windrow_shut_%1$s_%2$s BEFORE %2$s ON windrow_%1$s

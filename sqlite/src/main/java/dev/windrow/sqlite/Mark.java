@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.WindrowException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -42,6 +43,18 @@ record Mark(String text) {
             statement.setLong(2, now);
             statement.executeUpdate();
         }
+    }
+
+    /** Where the queue has gone; null if it is not that. */
+    @Nullable String destination() {
+        return isMove() ? text.substring(MOVED.length()) : null;
+    }
+
+    /** What somebody is told who wants to move the queue to another place as well. */
+    WindrowException movedElsewhere(String location, String destination) {
+        return new WindrowException(
+                "%s is closed: its queue was %s, and is not moved to %s as well, where its jobs would run once more; 'windrow reopen' takes the move back, 'copy' without --close-source makes a copy to look at"
+                        .formatted(location, text, destination));
     }
 
     /** What somebody is told who wants to use the file. */

@@ -70,19 +70,29 @@ final class Moves {
     }
 
     List<String> aliveWorkers(TimeSource time) {
-        return look(database -> {
-                    List<String> names = new ArrayList<>();
-                    try (PreparedStatement query = database.connection().prepareStatement(CopySql.ALIVE_WORKERS)) {
-                        query.setLong(1, time.now().toEpochMilli());
-                        try (ResultSet rows = query.executeQuery()) {
-                            while (rows.next()) {
-                                names.add(rows.getString(1));
-                            }
-                        }
-                    }
-                    return List.copyOf(names);
-                })
+        return look(database -> aliveWorkers(database, time.now().toEpochMilli()))
                 .orElse(List.of());
+    }
+
+    static List<String> aliveWorkers(SqliteFile.Opened database, long now) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (PreparedStatement query = database.connection().prepareStatement(CopySql.ALIVE_WORKERS)) {
+            query.setLong(1, now);
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    names.add(rows.getString(1));
+                }
+            }
+        }
+        return List.copyOf(names);
+    }
+
+    Optional<String> movedTo() {
+        return look(database -> {
+                    Mark mark = Mark.of(database);
+                    return Optional.ofNullable(mark == null ? null : mark.destination());
+                })
+                .flatMap(place -> place);
     }
 
     private void requireQueue() {
@@ -129,7 +139,8 @@ final class Moves {
     void shut(String destination) {
         requireQueue();
         write(database -> {
-            if (upToDate(database) == null) {
+            Mark mark = upToDate(database);
+            if (mark == null) {
                 database.execute(Sql.BEGIN);
                 for (String sql : CopySql.REFUSE_WRITING) {
                     database.execute(sql);
@@ -137,6 +148,8 @@ final class Moves {
                 Mark.movedTo(destination)
                         .set(database, TimeSource.system().now().toEpochMilli());
                 database.execute(Sql.COMMIT);
+            } else if (!destination.equals(mark.destination())) {
+                throw mark.movedElsewhere(location(), destination);
             }
             database.close();
             return true;
@@ -176,16 +189,14 @@ final class Moves {
                     throw new WindrowException("%s holds a %s that is not finished, and cannot go on with one of %s"
                             .formatted(location(), mark.text(), origin));
                 }
-                return new Sink(file, database);
+                return Sink.resume(file, database, wanted, now);
             }
             if (resume) {
                 throw new WindrowException(
                         "there is no unfinished copy in %s: nothing to resume".formatted(location()));
             }
             Migrations.apply(database, location(), now);
-            Sink sink = new Sink(file, database);
-            sink.begin(wanted, now);
-            return sink;
+            return Sink.begin(file, database, wanted, now);
         });
     }
 }

@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,22 +24,35 @@ final class Sink implements CopySink {
     private final SqliteFile file;
     private final SqliteFile.Opened database;
     private final Statements statements;
+    private final String filling;
 
-    Sink(SqliteFile file, SqliteFile.Opened database) throws SQLException {
+    private Sink(SqliteFile file, SqliteFile.Opened database, Mark mark) throws SQLException {
         this.file = file;
         this.database = database;
+        this.filling = "%s, by %s".formatted(mark.text(), UUID.randomUUID());
         this.statements = new Statements(database.connection());
         database.execute("PRAGMA foreign_keys = OFF");
         database.execute("PRAGMA synchronous = NORMAL");
     }
 
     /** Marks a file that is empty, and removes what little is in it, all at once. */
-    void begin(Mark mark, long now) throws SQLException {
-        transaction(() -> {
+    static Sink begin(SqliteFile file, SqliteFile.Opened database, Mark mark, long now) throws SQLException {
+        Sink sink = new Sink(file, database, mark);
+        Statements statements = sink.statements;
+        transaction(statements, () -> {
+            Mark other = Mark.of(database);
+            if (other != null) {
+                throw other.refusal(file.path().toString());
+            }
             if (isTrue(database, CopySql.IS_USED)) {
                 throw new WindrowException(
                         "%s is not empty: a queue is copied to a store that has none; nothing was changed"
                                 .formatted(file.path()));
+            }
+            List<String> workers = Moves.aliveWorkers(database, now);
+            if (!workers.isEmpty()) {
+                throw new WindrowException("workers are at work on the target %s (%s): stop them first"
+                        .formatted(file.path(), String.join(", ", workers)));
             }
             for (String sql : CopySql.CLEAR.values()) {
                 statements.run(sql);
@@ -46,7 +60,37 @@ final class Sink implements CopySink {
             statements.run(CopySql.CLEAR_PAYLOADS);
             statements.run(CopySql.CLEAR_WORKERS);
             mark.set(database, now);
+            sink.takeOver(now);
         });
+        return sink;
+    }
+
+    /** Goes on with a file that bears the mark; whoever did so until now has nothing to write any more. */
+    static Sink resume(SqliteFile file, SqliteFile.Opened database, Mark mark, long now) throws SQLException {
+        Sink sink = new Sink(file, database, mark);
+        transaction(sink.statements, () -> {
+            if (!mark.equals(Mark.of(database))) {
+                throw new WindrowException(
+                        "the copy in %s was finished meanwhile: nothing to resume".formatted(file.path()));
+            }
+            sink.takeOver(now);
+        });
+        return sink;
+    }
+
+    private void takeOver(long now) throws SQLException {
+        PreparedStatement set = statements.get(CopySql.SET_FILLING);
+        set.setString(1, filling);
+        set.setLong(2, now);
+        set.executeUpdate();
+    }
+
+    /** Two that fill one file would mix their rows: the one that came first finds out before it writes. */
+    private void requireOurs() throws SQLException {
+        if (!filling.equals(database.query(CopySql.READ_FILLING))) {
+            throw new WindrowException(
+                    "another copy goes on with %s, or has finished it: this one has ended".formatted(file.path()));
+        }
     }
 
     /** What is written in a transaction. */
@@ -55,6 +99,13 @@ final class Sink implements CopySink {
     }
 
     private void transaction(Work work) throws SQLException {
+        transaction(statements, () -> {
+            requireOurs();
+            work.run();
+        });
+    }
+
+    private static void transaction(Statements statements, Work work) throws SQLException {
         statements.run(Sql.BEGIN);
         boolean done = false;
         try {

@@ -1229,6 +1229,12 @@ final class Sql {
             SELECT min_compatible, version FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
             """;
 
+    /** The same with its name, and which copy has filled the file last, if one has; by primary key. */
+    static final String STANDING = """
+            SELECT min_compatible, version, name, (SELECT name FROM windrow_schema WHERE version = 0)
+              FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
+            """;
+
     /** The open lanes with ready jobs: one step into windrow_jobs_claim for each lane. */
     static final String READY_LANES = """
             SELECT l.id FROM windrow_lanes l

@@ -215,9 +215,11 @@ public final class SqliteStore implements CopyableStore {
 
     private void start(StoreEnvironment environment, Neighbours neighbours) {
         SqliteFile.Opened database = file.openWriter();
+        Standing standing;
         try {
             Migrations.apply(database, location(), environment.time().now().toEpochMilli());
             try (Statements statements = new Statements(database.connection())) {
+                standing = Standing.of(file.path(), statements);
                 names.refresh(statements);
             }
         } catch (SQLException e) {
@@ -232,6 +234,7 @@ public final class SqliteStore implements CopyableStore {
         Doorbell bell = new Doorbell(neighbours, elsewhere, name);
         Writer writer = new Writer(
                 database,
+                standing,
                 neighbours,
                 bell,
                 names,
@@ -247,7 +250,7 @@ public final class SqliteStore implements CopyableStore {
                 bell,
                 writer,
                 readers,
-                new CallerTransactions(file, names, environment.time()),
+                new CallerTransactions(file, standing, names, environment.time()),
                 new LentTransactions(file, neighbours, writer, operationNanos),
                 new Visibility(name),
                 new Repeats(environment.time()));
@@ -1104,6 +1107,11 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public CopySink copySink(String origin, boolean resume) {
         return new Moves(file).sink(origin, resume);
+    }
+
+    @Override
+    public Optional<String> movedTo() {
+        return new Moves(file).movedTo();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.Durations;
 import dev.windrow.Health;
+import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
@@ -70,6 +71,7 @@ final class Writer {
     }
 
     private final SqliteFile.Opened database;
+    private final Standing standing;
     private final Statements statements;
     private final Turnstile turnstile;
     private final Neighbours neighbours;
@@ -140,6 +142,7 @@ final class Writer {
 
     Writer(
             SqliteFile.Opened database,
+            Standing standing,
             Neighbours neighbours,
             Doorbell bell,
             Names names,
@@ -149,6 +152,7 @@ final class Writer {
             Probe probe,
             String name) {
         this.database = database;
+        this.standing = standing;
         this.statements = new Statements(database.connection());
         this.neighbours = neighbours;
         this.turnstile = neighbours.turnstile();
@@ -527,6 +531,7 @@ final class Writer {
         boolean committed = false;
         try {
             probe.began(database, batch);
+            standing.require(statements);
             batch.apply(tx, neighbours.others(), takers);
             minutes.flush(statements, System.nanoTime(), false);
             probe.committing(batch);
@@ -625,7 +630,7 @@ final class Writer {
                 worked = false;
             }
             untidy = false;
-        } catch (SQLException e) {
+        } catch (SQLException | IncompatibleStoreException e) {
             if (!untidy) {
                 log.warn(
                         "The sums of the minute are not written, or the log is not cut; tried again later: {}",
@@ -666,6 +671,7 @@ final class Writer {
                 waits = false;
                 boolean committed = false;
                 try {
+                    standing.require(statements);
                     minutes.flush(statements, System.nanoTime(), true);
                     statements.run(Sql.COMMIT);
                     committed = true;
@@ -773,7 +779,7 @@ final class Writer {
     private void end() {
         try {
             flushMinutes();
-        } catch (SQLException e) {
+        } catch (SQLException | IncompatibleStoreException e) {
             log.warn("The sums of the last minute are not written, and are lost: {}", e.getMessage());
         }
         try {

@@ -74,6 +74,7 @@ class SqlPlanTest {
                 "SEARCH r USING PRIMARY KEY (schedule_id=?)");
         plan("DATA_VERSION");
         plan("MIN_COMPATIBLE", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH windrow_schema");
+        plan("STANDING", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH windrow_schema");
         plan("READY_LANES", "SCAN l", "SEARCH j EXISTS USING COVERING INDEX windrow_jobs_claim (lane=?)");
         plan("CANCEL_REQUESTS", "SCAN windrow_jobs USING INDEX windrow_jobs_cancel");
         plan("COMMIT");

@@ -52,6 +52,7 @@ final class EventMeters implements WindrowListener {
     private final Counter enqueued;
     private final Counter reclaimed;
     private final Timer claim;
+    private final Timer claimFailed;
     private final DistributionSummary claimJobs;
     private final Timer commit;
     private final DistributionSummary commitOperations;
@@ -77,10 +78,8 @@ final class EventMeters implements WindrowListener {
         this.reclaimed = keep(Counter.builder(MetricNames.RECLAIMED)
                 .description("Jobs of workers that were gone which this process has taken back")
                 .register(registry));
-        this.claim = keep(Timer.builder(MetricNames.CLAIM)
-                .description("How long claims of this process waited for their answers")
-                .serviceLevelObjectives(SHORT)
-                .register(registry));
+        this.claim = claim(MetricNames.SUCCEEDED);
+        this.claimFailed = claim(MetricNames.FAILED_OUTCOME);
         this.claimJobs = keep(DistributionSummary.builder(MetricNames.CLAIM_JOBS)
                 .description("How many jobs each claim has brought")
                 .register(registry));
@@ -90,6 +89,14 @@ final class EventMeters implements WindrowListener {
                 .register(registry));
         this.commitOperations = keep(DistributionSummary.builder(MetricNames.COMMIT_OPERATIONS)
                 .description("How many verbs shared each transaction")
+                .register(registry));
+    }
+
+    private Timer claim(String outcome) {
+        return keep(Timer.builder(MetricNames.CLAIM)
+                .description("How long claims of this process waited for their answers, or until they had failed")
+                .tag(MetricNames.OUTCOME, outcome)
+                .serviceLevelObjectives(SHORT)
                 .register(registry));
     }
 
@@ -117,6 +124,8 @@ final class EventMeters implements WindrowListener {
         } else if (event instanceof WindrowEvent.JobsClaimed jobs) {
             claim.record(jobs.took());
             claimJobs.record(jobs.count());
+        } else if (event instanceof WindrowEvent.ClaimFailed failed) {
+            claimFailed.record(failed.took());
         } else if (event instanceof WindrowEvent.TransactionCommitted transaction) {
             commit.record(transaction.took());
             commitOperations.record(transaction.operations());

@@ -44,5 +44,10 @@ final class MetricNames {
     static final String OUTCOME = "outcome";
     static final String CODE = "code";
 
+    /** Outcomes of claims: as those of attempts are called. */
+    static final String SUCCEEDED = "SUCCEEDED";
+
+    static final String FAILED_OUTCOME = "FAILED";
+
     private MetricNames() {}
 }

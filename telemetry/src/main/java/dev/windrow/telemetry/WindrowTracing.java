@@ -208,7 +208,9 @@ public final class WindrowTracing implements Tracing {
         @Override
         public void ended(@Nullable AttemptOutcome outcome, @Nullable String errorCode, @Nullable Throwable failure) {
             scope.close();
-            String error = outcome == null ? MessagingKeys.TAKEN_AWAY : isFailure(outcome) ? errorCode : null;
+            String error = outcome == null
+                    ? Objects.requireNonNullElse(errorCode, MessagingKeys.TAKEN_AWAY)
+                    : isFailure(outcome) ? errorCode : null;
             if (outcome != null) {
                 span.setAttribute(MessagingKeys.JOB_OUTCOME, outcome.name());
             }

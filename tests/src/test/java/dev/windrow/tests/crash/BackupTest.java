@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -161,6 +162,113 @@ class BackupTest {
         assertThatThrownBy(() -> store.backup(folder.resolve("late.db")))
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("closed");
+    }
+
+    /** It may be done already when it is told to end: then it says so. */
+    @Test
+    void aBackupThatIsInterruptedIsWholeAndSaysSoOrNothingIsLeftOfIt() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        SqliteStore store = SqliteStore.at(file);
+        try (Windrow windrow = Windrow.open(store)) {
+            for (int i = 0; i < 4; i++) {
+                windrow.enqueue(ECHO, new Json("\"" + "x".repeat(3_000_000) + "\""));
+            }
+            for (int round = 0; round < 8; round++) {
+                // Each of them waits for a later moment: that it has begun, that it is long, that it has its name.
+                int moment = round % 4;
+                Path copy = folder.resolve("copy" + round + ".db");
+                CompletableFuture<Long> answer = new CompletableFuture<>();
+                AtomicBoolean stillInterrupted = new AtomicBoolean();
+                Thread thread = new Thread(() -> {
+                    try {
+                        answer.complete(store.backup(copy));
+                    } catch (RuntimeException e) {
+                        answer.completeExceptionally(e);
+                    }
+                    stillInterrupted.set(Thread.interrupted());
+                });
+                thread.start();
+                await().atMost(PATIENCE)
+                        .pollInterval(Duration.ofMillis(1))
+                        .until(() -> answer.isDone()
+                                || switch (moment) {
+                                    case 0 -> true;
+                                    case 1 -> !parts().isEmpty();
+                                    case 2 -> parts().stream().anyMatch(part -> sizeOf(part) > 4_000_000);
+                                    default -> Files.exists(copy);
+                                });
+                boolean named = Files.exists(copy);
+                thread.interrupt();
+                thread.join();
+                if (answer.isCompletedExceptionally()) {
+                    assertThatThrownBy(answer::get)
+                            .hasCauseInstanceOf(StoreUnavailableException.class)
+                            .hasMessageContaining("interrupted");
+                    assertThat(named).as("it had its name").isFalse();
+                    assertThat(names()).doesNotContain(copy.getFileName().toString());
+                    assertThat(stillInterrupted).isTrue();
+                } else {
+                    assertThat(answer.get()).isEqualTo(Files.size(copy));
+                    assertIsWell(copy);
+                    Files.delete(copy);
+                }
+                assertThat(parts()).isEmpty();
+            }
+            assertThat(windrow.enqueue(ECHO, INPUT).state()).isEqualTo(JobState.PENDING);
+        }
+        assertThat(names()).containsExactly("jobs.db");
+    }
+
+    private List<Path> parts() throws IOException {
+        return names().stream()
+                .filter(name -> name.endsWith(".part"))
+                .map(folder::resolve)
+                .toList();
+    }
+
+    private static long sizeOf(Path part) {
+        try {
+            return Files.size(part);
+        } catch (IOException e) {
+            // It has got its name meanwhile.
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /** What is left is not called a backup, and is in nobody's way. */
+    @Test
+    void aBackupThatIsKilledLeavesNothingOfItsName() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
+            for (int i = 0; i < 6; i++) {
+                windrow.enqueue(ECHO, new Json("\"" + "x".repeat(5_000_000) + "\""));
+            }
+        }
+        Path copy = folder.resolve("copy.db");
+        Process process = new ProcessBuilder(
+                        System.getProperty("windrow.root") + "/windrow",
+                        "backup",
+                        copy.toString(),
+                        "--db",
+                        file.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> !parts().isEmpty() || !process.isAlive());
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        if (Files.exists(copy)) {
+            assertIsWell(copy);
+            Files.delete(copy);
+        }
+        try (SqliteStore store = SqliteStore.at(file)) {
+            assertThat(store.backup(copy)).isEqualTo(Files.size(copy));
+        }
+        assertIsWell(copy);
+        assertIsWell(file);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.windrow.tests.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.Dedupe;
 import dev.windrow.Diagnosis;
@@ -11,6 +12,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
+import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.Scope;
 import dev.windrow.StoreUnavailableException;
@@ -27,6 +29,9 @@ import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,6 +42,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -67,6 +74,8 @@ class CopyTest {
     }
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Of a type that nobody knew before. */
+    private static final JobType<Json, Json> UNKNOWN = JobType.raw("copy.unknown");
 
     @Parameter
     Direction direction;
@@ -410,6 +419,208 @@ class CopyTest {
             assertThat(report.jobs()).isEqualTo(dump(source).get(CopyTable.JOBS).size() - 1);
         }
         assertThat(queue.killed.id()).isPositive();
+    }
+
+    /** What is left behind in a store that counts as empty: the names that whoever has it open knows by their numbers. */
+    private void emptyButForNames(Target store) throws SQLException {
+        List<String> tables = store.rows(
+                store.isFile()
+                        ? "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'windrow%'"
+                        : "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()");
+        tables = tables.stream()
+                .filter(table -> !table.matches("windrow_(schema|ids|lanes|actors)"))
+                .toList();
+        try (Connection connection = store.connect();
+                Statement statement = connection.createStatement()) {
+            if (store.isFile()) {
+                for (String table : tables) {
+                    statement.execute("DELETE FROM " + table);
+                }
+            } else {
+                statement.execute("TRUNCATE " + String.join(", ", tables));
+            }
+        }
+    }
+
+    @Test
+    void whoHasTheTargetOpenWritesNothingMoreAndNobodyOpensItInTheMiddle() throws Exception {
+        try (Windrow windrow = Windrow.open(source.newStore())) {
+            for (int i = 0; i < 3; i++) {
+                windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
+            }
+            windrow.enqueue(RichQueue.LATE, RichQueue.INPUT);
+        }
+        Map<CopyTable, List<String>> before = dump(source);
+        try (Windrow open = Windrow.open(target.newStore())) {
+            // Here LATE is the first pair of queue and type, in the source ECHO is.
+            JobRef<Json> gone = open.enqueue(RichQueue.LATE, RichQueue.INPUT).ref();
+            emptyButForNames(target);
+            List<Throwable> refusals = new ArrayList<>();
+            copy(settings -> settings.progress(step -> {
+                refusals.add(catchThrowable(() -> open.enqueue(RichQueue.LATE, RichQueue.INPUT)));
+                refusals.add(catchThrowable(() -> open.pause(Scope.queue("default"), "too early")));
+                refusals.add(catchThrowable(() -> Windrow.open(target.newStore())));
+            }));
+            refusals.add(catchThrowable(() -> open.enqueue(RichQueue.LATE, RichQueue.INPUT)));
+            refusals.add(catchThrowable(() -> open.enqueue(UNKNOWN, RichQueue.INPUT)));
+            refusals.add(catchThrowable(() -> open.cancel(List.of(gone))));
+            refusals.add(catchThrowable(() -> open.pause(Scope.queue("default"), "too late")));
+            refusals.add(catchThrowable(() -> open.inTransaction(connection -> {
+                open.on(connection).enqueue(RichQueue.LATE, RichQueue.INPUT);
+                return true;
+            })));
+            assertThat(refusals)
+                    .allSatisfy(refusal -> assertThat(refusal)
+                            .isInstanceOfAny(IncompatibleStoreException.class, InvalidRequestException.class)
+                            .hasMessageMatching("(?s).*(not finished|was copied |one is being copied ).*"));
+            assertSame(dump(target), before);
+        }
+        assertThat(failedChecks(target)).isEmpty();
+        assertSame(dump(target), before);
+        try (Windrow windrow = Windrow.open(target.newStore())) {
+            long id = windrow.enqueue(RichQueue.LATE, RichQueue.INPUT).ref().id();
+            assertThat(windrow.find(id).orElseThrow().job().type()).isEqualTo(RichQueue.LATE.name());
+        }
+    }
+
+    /** Either a job was acknowledged first, and the copy is refused; or the copy was first, and no job is acknowledged. */
+    @Test
+    void ofThoseWhoWriteToTheTargetAndACopyThatBeginsThereTheFirstOneHasIt() throws Exception {
+        try (Windrow windrow = Windrow.open(source.newStore())) {
+            windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
+        }
+        for (int round = 0; round < 4; round++) {
+            Target contested = newTarget(direction.to, "contested" + round);
+            try (Windrow open = Windrow.open(contested.newStore())) {
+                CountDownLatch go = new CountDownLatch(1);
+                AtomicBoolean ended = new AtomicBoolean();
+                List<Long> acknowledged = new ArrayList<>();
+                Thread other = new Thread(() -> {
+                    try {
+                        go.await();
+                        while (!ended.get()) {
+                            acknowledged.add(open.enqueue(RichQueue.LATE, RichQueue.INPUT)
+                                    .ref()
+                                    .id());
+                        }
+                    } catch (InterruptedException | WindrowException e) {
+                        ended.set(true);
+                    }
+                });
+                other.start();
+                boolean copies = round % 2 == 0;
+                Throwable refusal = catchThrowable(() -> copy(source, contested, settings -> {
+                    if (!copies) {
+                        go.countDown();
+                    }
+                    return settings.progress(step -> go.countDown());
+                }));
+                go.countDown();
+                ended.set(refusal != null);
+                other.join();
+                if (refusal == null) {
+                    assertThat(acknowledged).isEmpty();
+                    assertSame(dump(contested), dump(source));
+                } else {
+                    assertThat(refusal).hasMessageContaining("not empty");
+                    assertThat(dump(contested).get(CopyTable.JOBS)).hasSize(acknowledged.size());
+                }
+            }
+        }
+    }
+
+    @Test
+    void ofTwoThatFillOneTargetTheOneThatCameFirstEnds() {
+        try (Windrow windrow = Windrow.open(source.newStore())) {
+            windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
+        }
+        boolean[] done = {false};
+        assertThatThrownBy(() -> copy(settings -> settings.progress(step -> {
+                    if (!done[0]) {
+                        done[0] = true;
+                        copy(second -> second.resume(true));
+                        try (Windrow windrow = Windrow.open(target.newStore())) {
+                            windrow.enqueue(RichQueue.LATE, RichQueue.INPUT);
+                        }
+                    }
+                })))
+                .isInstanceOf(WindrowException.class)
+                // When it looks again: before it writes, or when it reads what it has written.
+                .hasMessageMatching("(?s).*(another copy goes on|is not what was read).*");
+        assertThat(dump(target).get(CopyTable.JOBS)).hasSize(2);
+        assertThat(failedChecks(target)).isEmpty();
+    }
+
+    @Test
+    void aQueueIsMovedToOnePlaceOnly() throws Exception {
+        try (Windrow windrow = Windrow.open(source.newStore())) {
+            windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
+        }
+        int[] left = {3};
+        assertThatThrownBy(() -> copy(settings -> settings.closeSource(true).progress(step -> {
+                    if (--left[0] == 0) {
+                        throw new IllegalStateException("cut short");
+                    }
+                })))
+                .hasMessage("cut short");
+        copy(settings -> settings.closeSource(true).resume(true));
+        Target other = newTarget(direction.to, "other");
+        try (CopyableStore here = source.newStore();
+                CopyableStore there = target.newStore();
+                CopyableStore elsewhere = other.newStore()) {
+            assertThat(here.movedTo()).contains(there.location());
+            assertThat(there.movedTo()).isEmpty();
+            assertThat(elsewhere.movedTo()).isEmpty();
+            assertThatThrownBy(() -> copy(source, other, settings -> settings.closeSource(true)))
+                    .isInstanceOf(WindrowException.class)
+                    .hasMessageContaining(there.location() + " already")
+                    .hasMessageContaining(elsewhere.location())
+                    .hasMessageContaining("reopen");
+            assertThatThrownBy(() -> here.shut(elsewhere.location()))
+                    .isInstanceOf(WindrowException.class)
+                    .hasMessageContaining(there.location());
+            here.shut(there.location());
+            assertThat(here.movedTo()).contains(there.location());
+            // To look at.
+            copy(source, other, UnaryOperator.identity());
+            assertSame(dump(other), dump(source));
+            assertThat(here.reopen()).isTrue();
+            assertThat(here.movedTo()).isEmpty();
+            Target third = newTarget(direction.to, "third");
+            copy(source, third, settings -> settings.closeSource(true));
+            try (CopyableStore place = third.newStore()) {
+                assertThat(here.movedTo()).contains(place.location());
+            }
+        }
+    }
+
+    /** Code that knows nothing of marks, as that of an older version, has nothing but the triggers. */
+    @Test
+    void aClosedSourceRefusesWhateverWritesToItInWhateverWay() throws Exception {
+        RichQueue.fill(source);
+        copy(settings -> settings.closeSource(true));
+        try (Connection connection = source.connect();
+                Statement statement = connection.createStatement()) {
+            for (CopyTable table : CopyTable.values()) {
+                String name = "windrow_" + table.table();
+                // What the server numbers by itself may not even be named.
+                List<CopyTable.Column> columns = table.columns();
+                String column = columns.get(table == CopyTable.JOBS ? 1 : columns.size() - 1)
+                        .name();
+                if (table != CopyTable.RELEASES) {
+                    assertThatThrownBy(() -> statement.execute("DELETE FROM " + name))
+                            .as("%s", table)
+                            .hasMessageContaining("closed");
+                    assertThatThrownBy(() -> statement.execute("UPDATE %s SET %s = %s".formatted(name, column, column)))
+                            .as("%s", table)
+                            .hasMessageContaining("closed");
+                    assertThatThrownBy(() -> statement.execute("INSERT INTO %s %s SELECT * FROM %s"
+                                    .formatted(name, source.isFile() ? "" : "OVERRIDING SYSTEM VALUE", name)))
+                            .as("%s", table)
+                            .hasMessageContaining("closed");
+                }
+            }
+        }
     }
 
     /** Of each table of both stores: copied, with all columns, or left out for the reason that stands here. */

@@ -95,7 +95,9 @@ abstract class EngineTest {
 
     /** What a test looks at is about jobs: who claims and commits does so when it likes. */
     private void hear(WindrowEvent event) {
-        if (!(event instanceof WindrowEvent.JobsClaimed || event instanceof WindrowEvent.TransactionCommitted)) {
+        if (!(event instanceof WindrowEvent.JobsClaimed
+                || event instanceof WindrowEvent.ClaimFailed
+                || event instanceof WindrowEvent.TransactionCommitted)) {
             events.add(event);
         }
     }

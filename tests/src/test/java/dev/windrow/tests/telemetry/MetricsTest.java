@@ -11,6 +11,7 @@ import dev.windrow.Json;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Scope;
 import dev.windrow.engine.Windrow;
+import dev.windrow.store.CopyableStore;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.docs.Docs;
 import dev.windrow.tests.stores.OnEachStore;
@@ -156,6 +157,29 @@ class MetricsTest extends TelemetryTest {
                 .containsEntry("windrow_jobs_enqueued_total", 1.0);
         scraped.unbind();
         assertThat(scraped.scrape()).isEmpty();
+    }
+
+    @Test
+    void aClaimThatFailsIsCountedApart() {
+        Windrow windrow = closing(Windrow.open(target.newStore()));
+        Scraped scraped = closing(new Scraped(windrow));
+        String failed = "windrow_claim_seconds_count{outcome=\"FAILED\"}";
+        String succeeded = "windrow_claim_seconds_count{outcome=\"SUCCEEDED\"}";
+        closing(windrow.worker()
+                .poll(Duration.ofMillis(50))
+                .handle(MAIL, (input, job) -> input)
+                .start());
+        until(() -> scraped.scrape().get(succeeded) > 0);
+        assertThat(scraped.scrape()).containsEntry(failed, 0.0);
+        try (CopyableStore other = target.newStore()) {
+            other.shut("another place");
+        }
+        until(() -> scraped.scrape().get(failed) > 2);
+        // Claims that were on their way were answered before.
+        double before = scraped.scrape().get(succeeded);
+        double failures = scraped.scrape().get(failed);
+        until(() -> scraped.scrape().get(failed) > failures);
+        assertThat(scraped.scrape()).containsEntry(succeeded, before);
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.RetryPolicy;
+import dev.windrow.Schedule;
 import dev.windrow.Workflow;
 import dev.windrow.engine.Windrow;
 import dev.windrow.telemetry.WindrowTracing;
@@ -32,6 +33,7 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -234,6 +236,47 @@ class TracesTest extends TelemetryTest {
         assertThat(named("run default"))
                 .extracting(span -> span.getStatus().getStatusCode())
                 .containsOnly(StatusCode.UNSET);
+        // What goes on after the sleep is the same job's, whose trace it stays in.
+        assertThat(links(named("run default").get(1), "attempt"))
+                .containsExactly(named("run default").get(0).getSpanId());
+        assertThat(named("run default"))
+                .extracting(SpanData::getParentSpanId)
+                .containsOnly(named("enqueue default").get(0).getSpanId());
+    }
+
+    @Test
+    void manyJobsThatAreEnqueuedTogetherAreChildrenOfOneSpan() {
+        Windrow windrow = process();
+        List<NewJob<?, ?>> jobs = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            jobs.add(i < 3 ? FIRST.job(NONE) : NEXT.job(NONE).delay(Duration.ofDays(1)));
+        }
+        windrow.enqueueAll(jobs);
+        closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
+        until(() -> named("run default").size() == 3);
+        assertThat(named("enqueue default")).singleElement().satisfies(span -> {
+            assertThat(span.getKind()).isEqualTo(SpanKind.PRODUCER);
+            assertThat(span.getAttributes().get(AttributeKey.longKey("messaging.batch.message_count")))
+                    .isEqualTo(1000);
+            assertThat(text(span, "messaging.message.id"))
+                    .as("of a batch there is none")
+                    .isEqualTo("null");
+            assertThat(named("run default"))
+                    .extracting(SpanData::getParentSpanId)
+                    .containsOnly(span.getSpanId());
+        });
+    }
+
+    @Test
+    void aJobOfAScheduleBeginsItsTrace() {
+        Windrow windrow = process();
+        windrow.schedule(Schedule.every("often", Duration.ofSeconds(1), FIRST.job(NONE)));
+        closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
+        until(() -> !named("run default").isEmpty());
+        windrow.removeSchedule("often");
+        assertThat(named("run default").get(0).getParentSpanContext().isValid()).isFalse();
+        assertThat(named("run default").get(0).getLinks()).isEmpty();
+        assertThat(spans.getFinishedSpanItems()).allMatch(span -> span.getKind() == SpanKind.CONSUMER);
     }
 
     @Test

@@ -1,0 +1,50 @@
+package dev.windrow.postgres;
+
+import dev.windrow.IncompatibleStoreException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the queue in the tables is still the one that was opened, and this code may write it: another process may have migrated it, closed it, begun
+ * to copy another one to it, or have done with that. Looked at in each transaction that writes, so that nothing is written with names and numbers
+ * that were learned of another queue. Whoever begins to fill the tables takes the lock of the table of migrations, and so waits for all who have looked.
+ *
+ * @param location where they are, for people
+ * @param identity the store's, as it was when it was opened
+ */
+record Standing(String location, String identity) {
+    /** What was read in the first statement of a transaction. */
+    void require(Statements statements, @Nullable String store, int minCompatible) throws SQLException {
+        if (!identity.equals(store) || minCompatible > Migrations.CURRENT) {
+            require(statements);
+        }
+    }
+
+    /** Inside a transaction. */
+    void require(Statements statements) throws SQLException {
+        String store = null;
+        int minCompatible = 0;
+        int version = 0;
+        String name = "";
+        try (ResultSet row = statements.get(Sql.STORE).rows()) {
+            if (row.next()) {
+                store = row.getString(1);
+                minCompatible = row.getInt(2);
+                version = row.getInt(3);
+                name = row.getString(4);
+            }
+        }
+        if (version == Mark.VERSION) {
+            throw new Mark(name).refusal(location);
+        }
+        if (minCompatible > Migrations.CURRENT) {
+            throw PostgresStore.migrated(location, version);
+        }
+        if (!identity.equals(store)) {
+            throw new IncompatibleStoreException(
+                    "a queue was copied to %s since this process opened it: nothing more is written; open it anew"
+                            .formatted(location));
+        }
+    }
+}
