@@ -54,9 +54,10 @@ public final class StoreCopy {
      *
      * @param name its name, without the prefix of the stores
      * @param rows how many rows it has in both stores
-     * @param checksum of all of its rows, whatever their order: 16 hexadecimal digits, the same in both stores
+     * @param comparedBefore how many of them belong to finished jobs that an earlier copy has compared, and were only counted now
+     * @param checksum of the others, whatever their order: 16 hexadecimal digits, the same in both stores
      */
-    public record TableReport(String name, long rows, String checksum) {}
+    public record TableReport(String name, long rows, long comparedBefore, String checksum) {}
 
     /**
      * What was copied. The target can be used, unless only finished jobs were asked for.
@@ -169,13 +170,16 @@ public final class StoreCopy {
         try (CopySink sink = to.copySink(source.location(), resume);
                 CopySource from = closeSource ? shutSource(to) : source.copySource()) {
             List<TableReport> reports = new ArrayList<>();
+            Compared compared = sink.takeCompared() ? new Compared() : null;
             for (CopyTable table : CopyTable.values()) {
                 if (!finishedOnly || table.part() != CopyTable.Part.AT_THE_END) {
-                    reports.add(copy(from, sink, table));
+                    reports.add(copy(from, sink, table, compared));
                 }
             }
             boolean changed = from.hasChanged();
-            if (!finishedOnly) {
+            if (finishedOnly) {
+                sink.markCompared();
+            } else {
                 sink.open(from.nextNumber(), from.lastStamp());
             }
             return new Report(reports, changed, Duration.ofNanos(time.nanoTime() - begin));
@@ -223,12 +227,12 @@ public final class StoreCopy {
     }
 
     /** Makes the table of the target what that of the source is, and compares them if anything had to be written. */
-    private TableReport copy(CopySource from, CopySink sink, CopyTable table) {
+    private TableReport copy(CopySource from, CopySink sink, CopyTable table, @Nullable Compared compared) {
         Checksum read = new Checksum();
-        boolean wrote = merge(from, sink, table, read);
+        boolean wrote = merge(from, sink, table, compared, read);
         if (wrote) {
             Checksum there = new Checksum();
-            try (CopyRows rows = sink.rows(table)) {
+            try (CopyRows rows = rows(sink, table, compared)) {
                 @Nullable Object[] row;
                 while ((row = rows.next()) != null) {
                     there.add(row);
@@ -243,14 +247,30 @@ public final class StoreCopy {
                                 .formatted(table.table(), read, source.location(), there, sink));
             }
         }
-        return new TableReport(table.table(), read.rows(), read.text());
+        if (compared == null || !compared.knows(table)) {
+            return new TableReport(table.table(), read.rows(), 0, read.text());
+        }
+        long rows = sink.count(table);
+        // Of finished jobs only, the source cannot say how many there are without reading them.
+        long wanted = finishedOnly ? rows : from.count(table);
+        if (rows != wanted) {
+            throw new WindrowException(
+                    "the copy of table %s is not what was read: %d rows in %s, %d rows in %s. The target stays closed; 'resume' compares and copies again"
+                            .formatted(table.table(), wanted, source.location(), rows, sink));
+        }
+        return new TableReport(table.table(), rows, rows - read.rows(), read.text());
+    }
+
+    private static CopyRows rows(CopySink sink, CopyTable table, @Nullable Compared compared) {
+        return compared == null ? sink.rows(table) : compared.of(sink, table);
     }
 
     /** Both in the order of their keys, side by side: what is in one of them only, or different, is written. */
-    private boolean merge(CopySource from, CopySink sink, CopyTable table, Checksum read) {
-        Changes changes = new Changes(sink, table);
-        try (ReadAhead rows = new ReadAhead(from.rows(table, finishedOnly), sink, read)) {
-            CopyRows old = sink.rows(table);
+    private boolean merge(CopySource from, CopySink sink, CopyTable table, @Nullable Compared compared, Checksum read) {
+        Changes changes = new Changes(sink, table, compared);
+        CopyRows all = compared == null ? from.rows(table, finishedOnly) : compared.of(from, table, finishedOnly);
+        try (ReadAhead rows = new ReadAhead(all, sink, read)) {
+            CopyRows old = rows(sink, table, compared);
             try {
                 @Nullable Object[] here = rows.next();
                 @Nullable Object[] there = old.next();
@@ -301,24 +321,34 @@ public final class StoreCopy {
     private final class Changes {
         private final CopySink sink;
         private final CopyTable table;
+        private final @Nullable Compared compared;
         private final List<@Nullable Object[]> removed = new ArrayList<>();
         private final List<@Nullable Object[]> added = new ArrayList<>();
         private long weight;
         private long looked;
         private boolean wrote;
 
-        Changes(CopySink sink, CopyTable table) {
+        Changes(CopySink sink, CopyTable table, @Nullable Compared compared) {
             this.sink = sink;
             this.table = table;
+            this.compared = compared;
         }
 
         void remove(@Nullable Object[] row) {
             removed.add(row);
+            differs(row);
         }
 
         void add(@Nullable Object[] row) {
             added.add(row);
             weight += Checksum.weight(row);
+            differs(row);
+        }
+
+        private void differs(@Nullable Object[] row) {
+            if (compared != null) {
+                compared.differs(table, row);
+            }
         }
 
         void writeIfMany() {

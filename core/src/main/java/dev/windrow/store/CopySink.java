@@ -11,6 +11,21 @@ public interface CopySink extends AutoCloseable {
     /** The rows of a table as they are now. They may be read while others are written, and then are as they were at the beginning. */
     CopyRows rows(CopyTable table);
 
+    /** The same of some jobs or blobs, as {@link CopySource#rows(CopyTable, long[])} says. */
+    CopyRows rows(CopyTable table, long[] owners);
+
+    /** How many rows of a table there are now. */
+    long count(CopyTable table);
+
+    /**
+     * Whether all that is here was compared with the source by the last copy; that it was is forgotten by this, because what is written next was
+     * not.
+     */
+    boolean takeCompared();
+
+    /** All that is here was compared with the source. */
+    void markCompared();
+
     /** A text as this store keeps it: one that cannot hold every character tells so here, and the copy is compared with that. */
     default @Nullable String storable(@Nullable String text) {
         return text;

@@ -9,6 +9,15 @@ public interface CopySource extends AutoCloseable {
      */
     CopyRows rows(CopyTable table, boolean finished);
 
+    /**
+     * The rows of a table that belong to some jobs, or of {@link CopyTable#BLOB_CHUNKS} to some blobs: those whose first column of the key is
+     * among these numbers, which ascend.
+     */
+    CopyRows rows(CopyTable table, long[] owners);
+
+    /** How many rows of a table {@link #rows(CopyTable, boolean)} has in all. */
+    long count(CopyTable table);
+
     /** Greater than each number that the store has given to a job, a workflow, a schedule, an event or a blob. */
     long nextNumber();
 

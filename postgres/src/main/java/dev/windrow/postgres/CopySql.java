@@ -33,10 +33,22 @@ final class CopySql {
             "payload");
 
     /** All rows of a table in the order of its key; by its primary key, which is why nothing is sorted. */
-    static final Map<CopyTable, String> READ = each(table -> read(table, false));
+    static final Map<CopyTable, String> READ = each(table -> read(table, false) + order(table));
 
     /** The same of jobs that are COMPLETED; each job is looked up by its primary key. */
-    static final Map<CopyTable, String> READ_FINISHED = each(table -> read(table, true));
+    static final Map<CopyTable, String> READ_FINISHED = each(table -> read(table, true) + order(table));
+
+    /** Those rows whose first column of the key is in an array of numbers; by the primary key, and as many are sorted as are read. */
+    static final Map<CopyTable, String> READ_OF = ofJobs(table -> "%s %s t.%s = ANY ($1)%s"
+            .formatted(
+                    read(table, false),
+                    read(table, false).contains(" WHERE ") ? "AND" : "WHERE",
+                    table.keys().get(0).name(),
+                    order(table)));
+
+    /** How many rows READ answers. Reads the table, or an index. */
+    static final Map<CopyTable, String> COUNT = ofJobs(table ->
+            "SELECT count(*)" + read(table, false).substring(read(table, false).indexOf(" FROM ")));
 
     /** A row by its key. */
     static final Map<CopyTable, String> REMOVE = each(table -> "DELETE FROM windrow_%s WHERE %s"
@@ -55,6 +67,9 @@ final class CopySql {
     static final Map<CopyTable, String> CLEAR = each(table -> "DELETE FROM windrow_" + table.table());
 
     static final String REMOVE_INPUT = "DELETE FROM windrow_inputs WHERE job_id = $1";
+
+    /** The parts of a blob; by primary key. */
+    static final String REMOVE_CHUNKS = "DELETE FROM windrow_blob_chunks WHERE blob_id = $1";
 
     /** The second row of a job. */
     static final String ADD_INPUTS = "COPY windrow_inputs (job_id, lane, %s) FROM STDIN"
@@ -165,7 +180,16 @@ final class CopySql {
             VALUES (1000000, 1000000, $1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
             """;
 
-    static final String REMOVE_MARK = "DELETE FROM windrow_schema WHERE version = 1000000";
+    static final String REMOVE_MARK = "DELETE FROM windrow_schema WHERE version >= 999999";
+
+    /** That what was copied until now was compared; the row is behind the mark, and gone with it. */
+    static final String SET_COMPARED = """
+            INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
+            VALUES (999999, 999999, 'what is copied is compared', 0) ON CONFLICT (version) DO NOTHING
+            """;
+
+    /** Whether that was so: one row, or none. By primary key. */
+    static final String REMOVE_COMPARED = "DELETE FROM windrow_schema WHERE version = 999999";
 
     static final String VERSION_BEHIND_MARK = "SELECT max(version) FROM windrow_schema WHERE version < 1000000";
 
@@ -190,8 +214,20 @@ final class CopySql {
     private CopySql() {}
 
     private static Map<CopyTable, String> each(Function<CopyTable, String> statement) {
+        return of(CopyTable.values(), statement);
+    }
+
+    private static Map<CopyTable, String> ofJobs(Function<CopyTable, String> statement) {
+        return of(
+                Arrays.stream(CopyTable.values())
+                        .filter(table -> table.part() == CopyTable.Part.OF_JOBS)
+                        .toArray(CopyTable[]::new),
+                statement);
+    }
+
+    private static Map<CopyTable, String> of(CopyTable[] tables, Function<CopyTable, String> statement) {
         Map<CopyTable, String> statements = new EnumMap<>(CopyTable.class);
-        for (CopyTable table : CopyTable.values()) {
+        for (CopyTable table : tables) {
             statements.put(table, statement.apply(table));
         }
         return Collections.unmodifiableMap(statements);
@@ -218,32 +254,33 @@ final class CopySql {
                         column))
                 .collect(Collectors.joining(", "));
         String from = " FROM windrow_%s t".formatted(table.table());
-        String order = table.keys().stream().map(key -> "t." + key.name()).collect(Collectors.joining(", "));
         return switch (table) {
-                    case JOBS ->
-                        "SELECT " + columns + from + " JOIN windrow_inputs i ON i.job_id = t.id"
-                                + (finished ? " WHERE t.state = 'COMPLETED'" : "");
-                    case BLOBS ->
-                        "SELECT " + columns + from + " WHERE t.job_id IS NOT NULL"
-                                + (finished ? " AND " + completed("t.job_id") : "");
-                    case BLOB_CHUNKS ->
-                        "SELECT " + columns + from
-                                + " WHERE (SELECT b.job_id IS NOT NULL%s FROM windrow_blobs b WHERE b.id = t.blob_id)"
-                                        .formatted(finished ? " AND " + completed("b.job_id") : "");
-                    case FAILURES ->
-                        "SELECT t.error_code, t.n, t.first_at, t.last_at FROM ("
-                                + "SELECT c.error_code, sum(c.n)::bigint AS n, min(c.first_at) AS first_at, max(c.last_at) AS last_at FROM ("
-                                + "SELECT error_code, n, first_at, last_at FROM windrow_failures UNION ALL "
-                                + "SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas) c GROUP BY c.error_code) t";
-                    case COUNTERS -> sums("counters", "state");
-                    case RETRY_COUNTERS -> sums("retry_counters", "attempt");
-                    default ->
-                        "SELECT " + columns + from
-                                + (finished && table.part() == CopyTable.Part.OF_JOBS
-                                        ? " WHERE " + completed("t.job_id")
-                                        : "");
-                }
-                + " ORDER BY " + order;
+            case JOBS ->
+                "SELECT " + columns + from + " JOIN windrow_inputs i ON i.job_id = t.id"
+                        + (finished ? " WHERE t.state = 'COMPLETED'" : "");
+            case BLOBS ->
+                "SELECT " + columns + from + " WHERE t.job_id IS NOT NULL"
+                        + (finished ? " AND " + completed("t.job_id") : "");
+            case BLOB_CHUNKS ->
+                "SELECT " + columns + from
+                        + " WHERE (SELECT b.job_id IS NOT NULL%s FROM windrow_blobs b WHERE b.id = t.blob_id)"
+                                .formatted(finished ? " AND " + completed("b.job_id") : "");
+            case FAILURES ->
+                "SELECT t.error_code, t.n, t.first_at, t.last_at FROM ("
+                        + "SELECT c.error_code, sum(c.n)::bigint AS n, min(c.first_at) AS first_at, max(c.last_at) AS last_at FROM ("
+                        + "SELECT error_code, n, first_at, last_at FROM windrow_failures UNION ALL "
+                        + "SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas) c GROUP BY c.error_code) t";
+            case COUNTERS -> sums("counters", "state");
+            case RETRY_COUNTERS -> sums("retry_counters", "attempt");
+            default ->
+                "SELECT " + columns + from
+                        + (finished && table.part() == CopyTable.Part.OF_JOBS ? " WHERE " + completed("t.job_id") : "");
+        };
+    }
+
+    private static String order(CopyTable table) {
+        return " ORDER BY "
+                + table.keys().stream().map(key -> "t." + key.name()).collect(Collectors.joining(", "));
     }
 
     /** What was folded, and what was added since. */

@@ -105,16 +105,20 @@ final class Sink implements CopySink {
 
     @Override
     public CopyRows rows(CopyTable table) {
+        return rows(table, Objects.requireNonNull(CopySql.READ.get(table)), null);
+    }
+
+    @Override
+    public CopyRows rows(CopyTable table, long[] owners) {
+        return rows(table, Objects.requireNonNull(CopySql.READ_OF.get(table)), owners);
+    }
+
+    private CopyRows rows(CopyTable table, String sql, long @Nullable [] owners) {
         try {
             Session reader = database.borrowPatient();
             try {
                 Source.beginToRead(reader);
-                return Source.rows(
-                        database.tables(),
-                        reader,
-                        table,
-                        Objects.requireNonNull(CopySql.READ.get(table)),
-                        reader::close);
+                return Source.rows(database.tables(), reader, table, sql, owners, reader::close);
             } catch (SQLException | RuntimeException e) {
                 reader.close();
                 throw e;
@@ -122,6 +126,40 @@ final class Sink implements CopySink {
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "reading table %s of %s".formatted(table.table(), location));
         }
+    }
+
+    /** In a transaction of its own, which need not be on disk before the last one is. */
+    private long once(String sql, boolean counts, String what) {
+        boolean done = false;
+        try {
+            session.get(CheckSql.NO_DEADLINE).rows().close();
+            session.get(CopySql.COMMIT_LATER).rows().close();
+            long answer = counts ? session.get(sql).one() : session.get(sql).update();
+            session.connection().commit();
+            done = true;
+            return answer;
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "%s of %s".formatted(what, location));
+        } finally {
+            if (!done) {
+                session.rollback();
+            }
+        }
+    }
+
+    @Override
+    public long count(CopyTable table) {
+        return once(Objects.requireNonNull(CopySql.COUNT.get(table)), true, "counting table " + table.table());
+    }
+
+    @Override
+    public boolean takeCompared() {
+        return once(CopySql.REMOVE_COMPARED, false, "writing the table of migrations") == 1;
+    }
+
+    @Override
+    public void markCompared() {
+        once(CopySql.SET_COMPARED, false, "writing the table of migrations");
     }
 
     @Override
@@ -162,6 +200,9 @@ final class Sink implements CopySink {
             remove.update();
             if (table == CopyTable.JOBS && row[0] instanceof Long id) {
                 session.get(CopySql.REMOVE_INPUT).set(1, id.longValue()).update();
+            } else if (table == CopyTable.BLOBS && row[0] instanceof Long id) {
+                // Nobody finds them any more without the row that names their job.
+                session.get(CopySql.REMOVE_CHUNKS).set(1, id.longValue()).update();
             }
         }
     }

@@ -44,18 +44,38 @@ final class Source implements CopySource {
     @Override
     public CopyRows rows(CopyTable table, boolean finished) {
         String sql = Objects.requireNonNull((finished ? CopySql.READ_FINISHED : CopySql.READ).get(table));
-        return rows(database.tables(), session, table, sql, () -> {});
+        return rows(database.tables(), session, table, sql, null, () -> {});
+    }
+
+    @Override
+    public CopyRows rows(CopyTable table, long[] owners) {
+        String sql = Objects.requireNonNull(CopySql.READ_OF.get(table));
+        return rows(database.tables(), session, table, sql, owners, () -> {});
+    }
+
+    @Override
+    public long count(CopyTable table) {
+        try {
+            return session.get(Objects.requireNonNull(CopySql.COUNT.get(table))).one();
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "counting table " + table.table());
+        }
     }
 
     /**
      * The rows of a statement that answers the columns of a table.
      *
+     * @param owners its parameter, if it has one
      * @param end what is to be done when they are closed
      */
-    static CopyRows rows(Tables tables, Session session, CopyTable table, String sql, Runnable end) {
+    static CopyRows rows(
+            Tables tables, Session session, CopyTable table, String sql, long @Nullable [] owners, Runnable end) {
         try {
             PreparedStatement statement =
                     session.connection().prepareStatement(tables.text(sql).sql());
+            if (owners != null) {
+                statement.setObject(1, owners);
+            }
             statement.setFetchSize(fetched(table));
             return new Rows(table, statement, statement.executeQuery(), end);
         } catch (SQLException e) {

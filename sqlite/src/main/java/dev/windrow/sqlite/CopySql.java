@@ -17,10 +17,22 @@ import java.util.stream.Stream;
  */
 final class CopySql {
     /** All rows of a table in the order of its key; by its primary key or unique index, which is why nothing is sorted. */
-    static final Map<CopyTable, String> READ = each(table -> read(table, false));
+    static final Map<CopyTable, String> READ = each(table -> read(table, false) + order(table));
 
     /** The same of jobs that are COMPLETED; each job is looked up by its primary key. */
-    static final Map<CopyTable, String> READ_FINISHED = each(table -> read(table, true));
+    static final Map<CopyTable, String> READ_FINISHED = each(table -> read(table, true) + order(table));
+
+    /** Those rows whose first column of the key is in a JSON array of numbers; by the primary key, and as many are sorted as are read. */
+    static final Map<CopyTable, String> READ_OF = ofJobs(table -> "%s %s t.%s IN (SELECT value FROM json_each(?1))%s"
+            .formatted(
+                    read(table, false),
+                    read(table, false).contains(" WHERE ") ? "AND" : "WHERE",
+                    table.keys().get(0).name(),
+                    order(table)));
+
+    /** How many rows READ answers; reads the smallest index that there is. */
+    static final Map<CopyTable, String> COUNT = ofJobs(table ->
+            "SELECT count(*)" + read(table, false).substring(read(table, false).indexOf(" FROM ")));
 
     /** A row by its key. */
     static final Map<CopyTable, String> REMOVE = each(table -> "DELETE FROM windrow_%s WHERE %s"
@@ -40,6 +52,9 @@ final class CopySql {
     static final Map<CopyTable, String> CLEAR = each(table -> "DELETE FROM windrow_" + table.table());
 
     static final String REMOVE_PAYLOAD = "DELETE FROM windrow_payloads WHERE job_id = ?1";
+
+    /** The parts of a blob; by primary key. */
+    static final String REMOVE_CHUNKS = "DELETE FROM windrow_blob_chunks WHERE blob_id = ?1";
 
     static final String ADD_PAYLOAD = "INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)";
 
@@ -84,7 +99,16 @@ final class CopySql {
             INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (1000000, 1000000, ?1, ?2)
             """;
 
-    static final String REMOVE_MARK = "DELETE FROM windrow_schema WHERE version = 1000000";
+    static final String REMOVE_MARK = "DELETE FROM windrow_schema WHERE version >= 999999";
+
+    /** That what was copied until now was compared; the row is behind the mark, and gone with it. */
+    static final String SET_COMPARED = """
+            INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
+            VALUES (999999, 999999, 'what is copied is compared', 0) ON CONFLICT (version) DO NOTHING
+            """;
+
+    /** Whether that was so: one row, or none. By primary key. */
+    static final String REMOVE_COMPARED = "DELETE FROM windrow_schema WHERE version = 999999";
 
     /** Which copy has filled the file last, or does so now; by primary key. No version of the code is concerned by this row. */
     static final String READ_FILLING = "SELECT name FROM windrow_schema WHERE version = 0";
@@ -113,8 +137,20 @@ final class CopySql {
     }
 
     private static Map<CopyTable, String> each(Function<CopyTable, String> statement) {
+        return of(CopyTable.values(), statement);
+    }
+
+    private static Map<CopyTable, String> ofJobs(Function<CopyTable, String> statement) {
+        return of(
+                Arrays.stream(CopyTable.values())
+                        .filter(table -> table.part() == CopyTable.Part.OF_JOBS)
+                        .toArray(CopyTable[]::new),
+                statement);
+    }
+
+    private static Map<CopyTable, String> of(CopyTable[] tables, Function<CopyTable, String> statement) {
         Map<CopyTable, String> statements = new EnumMap<>(CopyTable.class);
-        for (CopyTable table : CopyTable.values()) {
+        for (CopyTable table : tables) {
             statements.put(table, statement.apply(table));
         }
         return Collections.unmodifiableMap(statements);
@@ -131,7 +167,6 @@ final class CopySql {
     private static String read(CopyTable table, boolean finished) {
         String own = columns(table).stream().map(name -> "t." + name).collect(Collectors.joining(", "));
         String from = " FROM windrow_%s t".formatted(table.table());
-        String order = table.keys().stream().map(key -> "t." + key.name()).collect(Collectors.joining(", "));
         return "SELECT " + own
                 + switch (table) {
                     case JOBS ->
@@ -149,8 +184,12 @@ final class CopySql {
                                 + (finished && table.part() == CopyTable.Part.OF_JOBS
                                         ? " WHERE " + completed("t.job_id")
                                         : "");
-                }
-                + " ORDER BY " + order;
+                };
+    }
+
+    private static String order(CopyTable table) {
+        return " ORDER BY "
+                + table.keys().stream().map(key -> "t." + key.name()).collect(Collectors.joining(", "));
     }
 
     private static String completed(String job) {

@@ -7,6 +7,7 @@ import dev.windrow.store.CopyTable;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -126,9 +127,18 @@ final class Sink implements CopySink {
 
     @Override
     public CopyRows rows(CopyTable table) {
+        return rows(table, Objects.requireNonNull(CopySql.READ.get(table)), null);
+    }
+
+    @Override
+    public CopyRows rows(CopyTable table, long[] owners) {
+        return rows(table, Objects.requireNonNull(CopySql.READ_OF.get(table)), Arrays.toString(owners));
+    }
+
+    private CopyRows rows(CopyTable table, String sql, @Nullable String owners) {
         try {
             SqliteFile.Opened reader = file.openReader();
-            return Source.rows(reader.connection(), table, Objects.requireNonNull(CopySql.READ.get(table)), () -> {
+            return Source.rows(reader.connection(), table, sql, owners, () -> {
                 try {
                     reader.close();
                 } catch (SQLException e) {
@@ -137,6 +147,36 @@ final class Sink implements CopySink {
             });
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "opening " + file.path());
+        }
+    }
+
+    @Override
+    public long count(CopyTable table) {
+        try {
+            return Long.parseLong(database.query(Objects.requireNonNull(CopySql.COUNT.get(table))));
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "counting table " + table.table());
+        }
+    }
+
+    @Override
+    public boolean takeCompared() {
+        try {
+            boolean[] compared = new boolean[1];
+            transaction(
+                    () -> compared[0] = statements.get(CopySql.REMOVE_COMPARED).executeUpdate() == 1);
+            return compared[0];
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "writing " + file.path());
+        }
+    }
+
+    @Override
+    public void markCompared() {
+        try {
+            transaction(() -> statements.run(CopySql.SET_COMPARED));
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "writing " + file.path());
         }
     }
 
@@ -171,6 +211,14 @@ final class Sink implements CopySink {
                 payload.addBatch();
             }
             payload.executeBatch();
+        } else if (table == CopyTable.BLOBS) {
+            // Nobody finds them any more without the row that names their job.
+            PreparedStatement chunks = statements.get(CopySql.REMOVE_CHUNKS);
+            for (@Nullable Object[] row : rows) {
+                chunks.setObject(1, row[0]);
+                chunks.addBatch();
+            }
+            chunks.executeBatch();
         }
     }
 

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -37,17 +38,40 @@ final class Source implements CopySource {
     @Override
     public CopyRows rows(CopyTable table, boolean finished) {
         String sql = Objects.requireNonNull((finished ? CopySql.READ_FINISHED : CopySql.READ).get(table));
-        return rows(database.connection(), table, sql, () -> {});
+        return rows(database.connection(), table, sql, null, () -> {});
+    }
+
+    @Override
+    public CopyRows rows(CopyTable table, long[] owners) {
+        return rows(
+                database.connection(),
+                table,
+                Objects.requireNonNull(CopySql.READ_OF.get(table)),
+                Arrays.toString(owners),
+                () -> {});
+    }
+
+    @Override
+    public long count(CopyTable table) {
+        try {
+            return Long.parseLong(database.query(Objects.requireNonNull(CopySql.COUNT.get(table))));
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "counting table " + table.table());
+        }
     }
 
     /**
      * The rows of a statement that answers the columns of a table.
      *
+     * @param owners its parameter, if it has one
      * @param end what is to be done when they are closed
      */
-    static CopyRows rows(Connection connection, CopyTable table, String sql, Runnable end) {
+    static CopyRows rows(Connection connection, CopyTable table, String sql, @Nullable String owners, Runnable end) {
         try {
             PreparedStatement statement = connection.prepareStatement(sql);
+            if (owners != null) {
+                statement.setString(1, owners);
+            }
             return new Rows(table, statement, statement.executeQuery(), end);
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "reading table " + table.table());

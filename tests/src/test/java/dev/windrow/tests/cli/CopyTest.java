@@ -54,7 +54,7 @@ class CopyTest extends CommandTest {
                 .isEqualTo(Integer.parseInt(
                         other.rows("SELECT count(*) FROM windrow_events").get(0)));
         assertThat(answer.get("tables")).allSatisfy(table -> {
-            assertThat(table.propertyNames()).containsExactly("name", "rows", "checksum");
+            assertThat(table.propertyNames()).containsExactly("name", "rows", "checksum", "comparedBefore");
             assertThat(table.get("checksum").asString()).matches("[0-9a-f]{16}");
         });
         assertThat(there.run("show", done, "--json").out()).isEqualTo(before);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.Cleanup;
 import dev.windrow.Dedupe;
 import dev.windrow.Diagnosis;
 import dev.windrow.Enqueued;
@@ -303,19 +304,87 @@ class CopyTest {
             StoreCopy.Report first = copy(settings -> settings.finishedOnly(true));
             assertThat(first.jobs()).isPositive();
             assertThat(first.tables()).extracting(StoreCopy.TableReport::name).doesNotContain("edges", "dedupe");
+            assertThat(first.tables())
+                    .extracting(StoreCopy.TableReport::comparedBefore)
+                    .containsOnly(0L);
             windrow.signal(queue.parked, "paid", "meanwhile");
             windrow.await(queue.blocked, PATIENCE);
             windrow.await(queue.killed, PATIENCE);
             windrow.discard(List.of(queue.failed));
+            StoreCopy.Report second =
+                    copy(settings -> settings.finishedOnly(true).resume(true));
+            assertThat(second.jobs()).isGreaterThan(first.jobs());
+            assertThat(comparedBefore(second, CopyTable.EVENTS)).isEqualTo(first.events());
+            assertThat(comparedBefore(second, CopyTable.BLOB_CHUNKS)).isPositive();
+            // Gone from the source before the rest is copied, with the blob of one of them.
+            assertThat(windrow.cleanup(Cleanup.BY_THE_RULES
+                                    .withAge(JobState.COMPLETED, Duration.ZERO)
+                                    .withType(RichQueue.ECHO.name()))
+                            .total())
+                    .isPositive();
             assertThatThrownBy(() -> copy(settings -> settings.resume(true)))
                     .isInstanceOf(WindrowException.class)
                     .hasMessageContaining("workers are at work")
                     .hasMessageContaining(worker.name());
         }
         Map<CopyTable, List<String>> before = dump(source);
-        copy(settings -> settings.resume(true).closeSource(true));
+        StoreCopy.Report rest = copy(settings -> settings.resume(true).closeSource(true));
         assertSame(dump(target), before);
         assertThat(failedChecks(target)).isEmpty();
+        assertThat(comparedBefore(rest, CopyTable.EVENTS)).isBetween(1L, rest.events() - 1);
+        assertThat(rest.events()).isEqualTo(before.get(CopyTable.EVENTS).size());
+    }
+
+    private static void loseEvents(Target from) {
+        assertThat(
+                        from.rows(
+                                "DELETE FROM windrow_events WHERE job_id = (SELECT min(job_id) FROM windrow_events) RETURNING job_id"))
+                .isNotEmpty();
+    }
+
+    private static long comparedBefore(StoreCopy.Report report, CopyTable table) {
+        return report.tables().stream()
+                .filter(each -> each.name().equals(table.table()))
+                .mapToLong(StoreCopy.TableReport::comparedBefore)
+                .sum();
+    }
+
+    /** One that was cut short has left jobs without what belongs to them: all is compared, and what is different put right. */
+    @Test
+    void whatWasNotComparedToTheEndIsComparedAgain() {
+        RichQueue.fill(source);
+        copy(settings -> settings.finishedOnly(true));
+        int[] left = {6};
+        assertThatThrownBy(() -> copy(settings -> settings.finishedOnly(true)
+                        .resume(true)
+                        .progress(step -> {
+                            if (--left[0] == 0) {
+                                throw new IllegalStateException("cut short");
+                            }
+                        })))
+                .hasMessage("cut short");
+        // As if it had been cut short between two tables.
+        loseEvents(target);
+        StoreCopy.Report rest = copy(settings -> settings.resume(true));
+        assertThat(rest.tables())
+                .extracting(StoreCopy.TableReport::comparedBefore)
+                .containsOnly(0L);
+        assertSame(dump(target), dump(source));
+        assertThat(failedChecks(target)).isEmpty();
+    }
+
+    @Test
+    void aRowThatIsMissingAmongThoseThatWereComparedIsFound() {
+        RichQueue.fill(source);
+        copy(settings -> settings.finishedOnly(true));
+        loseEvents(target);
+        assertThatThrownBy(() -> copy(settings -> settings.resume(true)))
+                .isInstanceOf(WindrowException.class)
+                .hasMessageContaining("the copy of table events is not what was read")
+                .hasMessageContaining("stays closed");
+        // Then nothing counts as compared any more.
+        copy(settings -> settings.resume(true));
+        assertSame(dump(target), dump(source));
     }
 
     @Test
