@@ -1,7 +1,13 @@
 package dev.windrow.cli;
 
 import dev.windrow.Diagnosis;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -11,14 +17,25 @@ import picocli.CommandLine.Option;
         description = "Examine the store: is it whole, do its parts agree, do jobs get on? Changes nothing.",
         footer = {
             "",
-            "Reads everything, which takes minutes on a large file, while workers go on.",
-            "Exit status: 0 all is well (there may be notes), 1 a check has failed.",
+            "Takes about a second of the database's time, however many jobs there are: a check that would",
+            "read for longer is stopped, and says so in a note. --full reads everything, which takes minutes",
+            "on a large file, while workers go on. Behind the checks stands how each query by which jobs move,",
+            "are found and are counted finds its rows, and how long it takes if it only reads.",
+            "Exit status: 0 nothing is known to be wrong (there may be notes), 1 a check has failed.",
             "",
             "Examples:",
             "  windrow doctor",
-            "  windrow doctor --quick --db jobs.db"
+            "  windrow doctor --full --db jobs.db"
         })
 final class DoctorCommand extends CliCommand {
+    /** What is left of a second is for what takes a moment whatever the time. */
+    private static final Duration BUDGET = Duration.ofMillis(900);
+
+    private static final Pattern CONDITION = Pattern.compile("Index Cond: \\((.*)\\)");
+
+    @Option(names = "--full", description = "Read everything, however long that takes.")
+    private boolean full;
+
     @Option(
             names = "--quick",
             description = "Do not compare indexes with their tables, which takes most of the time on a large file.")
@@ -32,7 +49,7 @@ final class DoctorCommand extends CliCommand {
     void run() {
         Diagnosis diagnosis;
         try (Progress progress = new Progress()) {
-            diagnosis = target().diagnose(quick, progress::begins);
+            diagnosis = target().diagnose(quick, full ? null : BUDGET, progress::begins);
         }
         if (json()) {
             out().println(new Fields()
@@ -41,7 +58,13 @@ final class DoctorCommand extends CliCommand {
                             "checks",
                             diagnosis.checks().stream()
                                     .map(DoctorCommand::fields)
-                                    .toList()));
+                                    .toList())
+                    .put(
+                            "queries",
+                            diagnosis.queries().stream()
+                                    .map(DoctorCommand::fields)
+                                    .toList())
+                    .put("millis", millis(diagnosis.took())));
         } else {
             print(diagnosis);
         }
@@ -62,8 +85,22 @@ final class DoctorCommand extends CliCommand {
                 .put("name", check.name())
                 .put("ok", check.isOk())
                 .put("note", check.result() == Diagnosis.Result.NOTE)
+                .put("finished", check.finished())
                 .put("detail", check.detail())
                 .put("remedy", check.isOk() ? null : Remedies.of(check.name()));
+    }
+
+    private static Fields fields(Diagnosis.Query query) {
+        return new Fields()
+                .put("name", query.name())
+                .put("plan", query.plan())
+                .put("millis", query.time() == null ? null : millis(query.time()))
+                .put("note", query.note());
+    }
+
+    /** With three digits behind the point: most queries take less than one. */
+    private static double millis(Duration time) {
+        return Math.round(time.toNanos() / 1e3) / 1e3;
     }
 
     private void print(Diagnosis diagnosis) {
@@ -91,17 +128,71 @@ final class DoctorCommand extends CliCommand {
                 out().println(" ".repeat(6 + 2 + width + 2) + ink.dim("what to do: " + Remedies.of(check.name())));
             }
         }
-        long notes = diagnosis.checks().stream()
-                .filter(check -> check.result() == Diagnosis.Result.NOTE)
-                .count();
-        int failed = diagnosis.failed().size();
+        print(diagnosis.queries(), ink);
         out().println();
-        out().println(ink.bold("%s: %d checks, %s%s"
+        out().println(ink.bold("%s: %d checks, %s, in %s"
                 .formatted(
                         target().name(),
                         diagnosis.checks().size(),
-                        failed == 0 ? "all ok" : failed + " failed",
-                        notes == 0 ? "" : notes == 1 ? ", 1 note" : ", " + notes + " notes")));
+                        summary(diagnosis),
+                        Times.length(diagnosis.took()))));
+    }
+
+    /** Nothing that was not finished is said to be ok. */
+    private static String summary(Diagnosis diagnosis) {
+        int failed = diagnosis.failed().size();
+        long unfinished =
+                diagnosis.checks().stream().filter(check -> !check.finished()).count();
+        long notes = diagnosis.checks().stream()
+                .filter(check -> check.finished() && check.result() == Diagnosis.Result.NOTE)
+                .count();
+        StringBuilder summary =
+                new StringBuilder(failed > 0 ? failed + " failed" : unfinished > 0 ? "none failed" : "all ok");
+        if (unfinished > 0) {
+            summary.append(", ").append(unfinished).append(" not finished (--full finishes them)");
+        }
+        if (notes > 0) {
+            summary.append(notes == 1 ? ", 1 note" : ", " + notes + " notes");
+        }
+        return summary.toString();
+    }
+
+    private void print(List<Diagnosis.Query> queries, Ink ink) {
+        if (queries.isEmpty()) {
+            return;
+        }
+        Table table = new Table("query", "ms>", "plan");
+        for (Diagnosis.Query query : queries) {
+            String time = query.time() == null ? "-" : String.format(Locale.ROOT, "%.3f", millis(query.time()));
+            String plan = rows(query.plan());
+            table.row(
+                    query.name(),
+                    time,
+                    query.note() == null ? plan : plan.isEmpty() ? query.note() : "(" + query.note() + ") " + plan);
+        }
+        out().println();
+        table.print(out(), Integer.MAX_VALUE, ink);
+    }
+
+    /**
+     * How a plan finds its rows, on one line: where which index is searched by what, or what is read whole. How rows are put together then is
+     * left out; {@code --json} has it.
+     */
+    static String rows(String plan) {
+        List<String> steps = new ArrayList<>();
+        for (String line : plan.split("\n", -1)) {
+            String step = line.strip().replaceFirst("^-> *", "").replaceFirst("^\\w.*?: +->", "");
+            Matcher condition = CONDITION.matcher(step);
+            if (condition.matches() && !steps.isEmpty()) {
+                int last = steps.size() - 1;
+                steps.set(last, steps.get(last) + " (" + condition.group(1) + ")");
+            } else if (step.startsWith("SEARCH ")
+                    || (step.startsWith("SCAN ") && !step.endsWith(" CONSTANT ROW"))
+                    || step.matches(".*\\b(Index|Seq|Bitmap Index|Index Only) Scan\\b.*")) {
+                steps.add(step);
+            }
+        }
+        return String.join("; ", new LinkedHashSet<>(steps));
     }
 
     /** Which check is under way: on a terminal one line that changes, with --verbose a line each, else nothing. */

@@ -10,6 +10,7 @@ import dev.windrow.store.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -126,11 +127,15 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
         return configure().open();
     }
 
-    /** Examines a store without opening it: that would migrate it, and a damaged one refuses. */
-    default Diagnosis diagnose(boolean quick, Consumer<String> begins) {
+    /**
+     * Examines a store without opening it: that would migrate it, and a damaged one refuses.
+     *
+     * @param budget how long it may take; null: as long as it takes
+     */
+    default Diagnosis diagnose(boolean quick, @Nullable Duration budget, Consumer<String> begins) {
         refuse(missingForDiagnosis());
         try (Store store = store()) {
-            return Windrow.diagnose(store, quick, begins);
+            return Windrow.diagnose(store, quick, budget, begins);
         }
     }
 

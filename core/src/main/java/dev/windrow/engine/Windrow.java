@@ -752,7 +752,19 @@ public final class Windrow implements Jobs, AutoCloseable {
      * @throws dev.windrow.StoreUnavailableException if the thread is interrupted, or this is closed meanwhile
      */
     public Diagnosis diagnose() {
-        return diagnose(store, time, false, name -> {});
+        return store.diagnose(new DiagnoseRequest(time, false, name -> {}));
+    }
+
+    /**
+     * The same within a time, whatever the size of the store: a check that would read for longer than its share is stopped, and then has a
+     * note that says so, unless it has found something before. What takes a moment is always done.
+     *
+     * @param budget how long all of it may take, about: 0 or more; with 0 nothing that reads everything is begun
+     * @throws InvalidRequestException if it is negative
+     * @throws dev.windrow.StoreUnavailableException if the thread is interrupted, or this is closed meanwhile
+     */
+    public Diagnosis diagnose(Duration budget) {
+        return store.diagnose(new DiagnoseRequest(time, false, name -> {}).within(budget));
     }
 
     /**
@@ -764,7 +776,17 @@ public final class Windrow implements Jobs, AutoCloseable {
      * @throws dev.windrow.StoreUnavailableException if there is none, or the thread is interrupted
      */
     public static Diagnosis diagnose(Store store, boolean quick, Consumer<String> begins) {
-        return diagnose(store, TimeSource.system(), quick, begins);
+        return diagnose(store, quick, null, begins);
+    }
+
+    /**
+     * The same within a time.
+     *
+     * @param budget how long all of it may take, about: 0 or more; null: as long as it takes
+     * @throws InvalidRequestException if it is negative
+     */
+    public static Diagnosis diagnose(Store store, boolean quick, @Nullable Duration budget, Consumer<String> begins) {
+        return store.diagnose(new DiagnoseRequest(TimeSource.system(), quick, begins).within(budget));
     }
 
     /**
@@ -774,11 +796,7 @@ public final class Windrow implements Jobs, AutoCloseable {
      * @param only the names of the checks
      */
     public static Diagnosis diagnose(Store store, Set<String> only) {
-        return store.diagnose(new DiagnoseRequest(TimeSource.system(), true, check -> {}, only));
-    }
-
-    private static Diagnosis diagnose(Store store, TimeSource time, boolean quick, Consumer<String> begins) {
-        return store.diagnose(new DiagnoseRequest(time, quick, begins));
+        return store.diagnose(new DiagnoseRequest(TimeSource.system(), true, check -> {}, only, null));
     }
 
     /**

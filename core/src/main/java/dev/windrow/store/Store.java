@@ -427,8 +427,10 @@ public interface Store extends AutoCloseable {
     /**
      * Examines the store: whether it is whole, whether its parts agree, and whether jobs get on. Writes nothing, repairs
      * nothing, migrates nothing and makes nothing; holds up no writer. The one reading verb that has no deadline: it reads
-     * all there is. An interrupt of the caller ends it. May be called on a store that was not started, and then does not
-     * start it. What cannot be checked is a check that has failed.
+     * all there is, or what there is time for by the request. An interrupt of the caller ends it. May be called on a store that was not
+     * started, and then does not start it. What cannot be checked is a check that has failed; what was not finished, for want of time, one
+     * that has a note, unless it has found something. Of the queries by which jobs move, are found and are counted, those that only read are
+     * run, and the others are not.
      *
      * @throws dev.windrow.StoreUnavailableException if there is no store, or it was closed
      */

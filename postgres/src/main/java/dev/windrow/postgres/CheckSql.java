@@ -22,6 +22,17 @@ final class CheckSql {
              WHERE name IN ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout')
             """;
 
+    /** The next statement of a check has $1, as PostgreSQL writes durations. What the server compiles first it does not stop for. */
+    static final String BOUND = """
+            SELECT set_config('statement_timeout', $1, true), set_config('jit', 'off', true)
+            """;
+
+    /** The settings under which {@link ReadSql} is planned, where nobody has given values yet; $1 is how long a lock is waited for. */
+    static final String BEGIN_READ = """
+            SELECT set_config('lock_timeout', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+                   set_config('jit', 'off', true)
+            """;
+
     // ---- the server and the tables ----------------------------------------------------------------------------------
 
     /** Whether there are tables of this store. */

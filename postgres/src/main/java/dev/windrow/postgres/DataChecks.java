@@ -11,15 +11,17 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The checks of what is in the tables. Each runs in one snapshot, whatever is committed meanwhile. */
+/**
+ * The checks of what is in the tables. Each runs in one snapshot, whatever is committed meanwhile. What those that read everything find goes
+ * into findings of their caller, who may stop them.
+ */
 final class DataChecks {
     /** The longest lease that a worker may have. */
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
     private DataChecks() {}
 
-    static Finding orphans(Statements statements) throws SQLException {
-        Findings findings = new Findings();
+    static Finding orphans(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(CheckSql.ORPHANS).manyRows()) {
             while (rows.next()) {
                 String state = rows.getString(3);
@@ -153,7 +155,7 @@ final class DataChecks {
         return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
     }
 
-    static Finding counters(Statements statements) throws SQLException {
+    static Finding counters(Statements statements, Findings findings) throws SQLException {
         Map<Integer, Map<JobState, Long>> counts = new HashMap<>();
         long jobs = 0;
         try (ResultSet rows = statements.get(CheckSql.COUNT_JOBS).rows()) {
@@ -163,7 +165,6 @@ final class DataChecks {
                 jobs += rows.getLong(3);
             }
         }
-        Findings findings = new Findings();
         for (StatisticsQueries.LaneCounts lane :
                 StatisticsQueries.lanes(statements).values()) {
             Map<JobState, Long> counted = counts.getOrDefault(lane.id(), Map.of());
@@ -187,8 +188,7 @@ final class DataChecks {
                 findings, "the counters agree with %,d %s".formatted(jobs, jobs == 1 ? "job" : "jobs"));
     }
 
-    static Finding edges(Statements statements) throws SQLException {
-        Findings findings = new Findings();
+    static Finding edges(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(CheckSql.WRONG_OPEN_PARENTS).manyRows()) {
             while (rows.next()) {
                 findings.add("job %s is %s with %d open parents and %d open edges"
@@ -215,8 +215,7 @@ final class DataChecks {
         return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
     }
 
-    static Finding states(Statements statements) throws SQLException {
-        Findings findings = new Findings();
+    static Finding states(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(CheckSql.CONTRADICTIONS).manyRows()) {
             while (rows.next()) {
                 findings.add("job %s is %s and %s".formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
@@ -243,8 +242,7 @@ final class DataChecks {
         return Finding.failedIfAny(findings, "all lanes do what is said of their queues and types");
     }
 
-    static Finding attempts(Statements statements) throws SQLException {
-        Findings findings = new Findings();
+    static Finding attempts(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(CheckSql.WRONG_ATTEMPTS).manyRows()) {
             while (rows.next()) {
                 findings.add("an attempt of job %s has ended under token %d, the job is %s under token %d"

@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.Diagnosis;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
+import dev.windrow.store.CheckBudget;
 import dev.windrow.store.DiagnoseRequest;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -17,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Examines a store over one connection, for as long as that takes. Each check is a transaction of its own that may not write
+ * Examines a store over one connection, for as long as that takes or may. Each check is a transaction of its own that may not write
  * and sees one snapshot, so that vacuum waits for one check at most. Times are judged by the time source of the request, or by
  * the server's clock if that is the machine's.
  */
@@ -27,6 +28,11 @@ final class Examination {
 
     /** What a user may not do. */
     private static final String NO_PRIVILEGE = "42501";
+    /** What the server says of a statement that was stopped. */
+    private static final String STOPPED = "57014";
+
+    /** The checks that read everything of what they check. */
+    private static final List<String> LONG = List.of("integrity", "orphans", "counters", "edges", "states", "attempts");
 
     private static final Logger log = LoggerFactory.getLogger(Examination.class);
 
@@ -34,13 +40,33 @@ final class Examination {
     private final Tables tables;
     private final DiagnoseRequest request;
     private final String location;
+    private final CheckBudget budget;
     private final List<Diagnosis.Check> checks = new ArrayList<>();
+    private List<Diagnosis.Query> queries = List.of();
+    /** How many of the checks that read everything are still to come. */
+    private int longOnes;
+    /** How far the check that is under way has come, for people; null: nobody knows. */
+    private @Nullable String reached;
     /** Why the tables cannot be read, or null. */
     private @Nullable String unreadable;
 
     /** One look. */
     private interface Look<T> {
         T look(Statements statements) throws SQLException;
+    }
+
+    /** One look at everything; what it finds before it is stopped counts. */
+    private interface LongLook {
+        Finding look(Statements statements, Findings findings) throws SQLException;
+    }
+
+    /** There is no time left for what is under way. */
+    private static final class OutOfTime extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        OutOfTime() {
+            super("no time is left", null, false, false);
+        }
     }
 
     /**
@@ -54,6 +80,8 @@ final class Examination {
         this.tables = tables;
         this.request = request;
         this.location = location;
+        this.budget = new CheckBudget(request.time(), request.budget());
+        this.longOnes = (int) LONG.stream().filter(request::wants).count();
     }
 
     /**
@@ -65,12 +93,13 @@ final class Examination {
     Diagnosis run() throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
-        try (Statements statements = new Statements(connection, tables)) {
+        try (Statements settings = new Statements(connection, tables);
+                Statements statements = new Statements(connection, tables, () -> bound(settings))) {
             examine(statements);
         } finally {
             connection.setAutoCommit(autoCommit);
         }
-        return new Diagnosis(checks);
+        return new Diagnosis(checks, queries, budget.spent());
     }
 
     private void examine(Statements statements) {
@@ -80,7 +109,7 @@ final class Examination {
         ofTables("waiting-locks", statements, inSnapshot(s -> ServerChecks.waitingLocks(s, LONG_WAIT)));
         ofTables("bloat", statements, inSnapshot(ServerChecks::bloat));
         ofTables("indexes", statements, inSnapshot(ServerChecks::areThere));
-        ofTables("plans", statements, inSnapshot(this::plans));
+        ofTables("plans", statements, this::plans);
         ofTables("leases", statements, s -> {
             long now = now(s);
             return inSnapshot(t -> DataChecks.leases(t, now)).look(s);
@@ -98,13 +127,32 @@ final class Examination {
             return inSnapshot(t -> DataChecks.schedules(t, now)).look(s);
         });
         ofTables("ids", statements, inSnapshot(DataChecks::ids));
-        ofTables("integrity", statements, this::integrity);
-        ofTables("orphans", statements, inSnapshot(DataChecks::orphans));
-        ofTables("counters", statements, inSnapshot(DataChecks::counters));
-        ofTables("edges", statements, inSnapshot(DataChecks::edges));
-        ofTables("states", statements, inSnapshot(DataChecks::states));
+        ofAll("integrity", statements, this::integrity);
+        ofAll("orphans", statements, inSnapshot(DataChecks::orphans));
+        ofAll("counters", statements, inSnapshot(DataChecks::counters));
+        ofAll("edges", statements, inSnapshot(DataChecks::edges));
+        ofAll("states", statements, inSnapshot(DataChecks::states));
         ofTables("controls", statements, inSnapshot(DataChecks::controls));
-        ofTables("attempts", statements, inSnapshot(DataChecks::attempts));
+        ofAll("attempts", statements, inSnapshot(DataChecks::attempts));
+    }
+
+    /** The server ends the next statement when the time of what is under way is over. Set for each, because it begins anew with each. */
+    private void bound(Statements settings) throws SQLException {
+        long millis = budget.leftMillis();
+        if (millis == 0) {
+            throw new OutOfTime();
+        }
+        if (millis <= Integer.MAX_VALUE) {
+            try (ResultSet row =
+                    settings.get(CheckSql.BOUND).set(1, millis + "ms").rows()) {
+                row.next();
+            }
+        }
+    }
+
+    /** Whether this is what comes of a time that is over. */
+    static boolean isStopped(Exception e) {
+        return e instanceof OutOfTime || (e instanceof SQLException sql && STOPPED.equals(sql.getSQLState()));
     }
 
     /** In a transaction of its own: what is seen in the next one is not older. */
@@ -153,34 +201,37 @@ final class Examination {
     }
 
     private Finding plans(Statements statements) throws SQLException {
-        try (ResultSet row = statements
-                .get(Sql.BEGIN_WORK)
-                .set(1, "5s")
-                .set(2, "0")
-                .set(3, false)
-                .rows()) {
-            row.next();
+        PlanChecks plans = new PlanChecks(connection, tables, statements, budget, request.time());
+        long now = now(statements);
+        try {
+            return plans.plans(now);
+        } finally {
+            rollback();
+            queries = plans.queries();
         }
-        return PlanChecks.plans(connection, tables);
     }
 
     /** Index after index, because the first one that is not whole ends its transaction. */
-    private Finding integrity(Statements statements) throws SQLException {
+    private Finding integrity(Statements statements, Findings findings) throws SQLException {
         Optional<String> pages = inSnapshot(Examination::pages).look(statements);
         if (!inSnapshot(Examination::useAmcheck).look(statements)) {
             return finding(
                     pages,
                     "PostgreSQL looks after its pages; indexes were not compared with tables, because the extension amcheck is not installed");
         }
-        Findings findings = new Findings();
         List<ServerChecks.Index> indexes = inSnapshot(ServerChecks::indexes).look(statements).stream()
                 .filter(ServerChecks.Index::usable)
                 .toList();
+        int looked = 0;
         for (ServerChecks.Index index : indexes) {
             goOn();
+            reached = "%d of %d indexes were looked at".formatted(looked++, indexes.size());
             try {
                 inTransaction(CheckSql.BEGIN_LOOK, statements, s -> checkIndex(s, index.oid()));
             } catch (SQLException e) {
+                if (isStopped(e)) {
+                    throw e;
+                }
                 if (NO_PRIVILEGE.equals(e.getSQLState())) {
                     return Finding.note("indexes were not looked at, this user may not run amcheck: " + e.getMessage());
                 }
@@ -234,18 +285,51 @@ final class Examination {
     }
 
     private void ofTables(String name, Statements statements, Look<Finding> look) {
-        if (unreadable != null) {
-            checks.add(new Diagnosis.Check(name, Diagnosis.Result.FAILED, "not checked: " + unreadable));
-        } else {
+        if (!isRefused(name)) {
             check(name, statements, look);
         }
     }
 
-    /** What is in damaged tables may be anything, and surprise any code: that, too, is a check that failed. */
-    private void check(String name, Statements statements, Look<Finding> look) {
-        if (!request.wants(name)) {
-            return;
+    private boolean isRefused(String name) {
+        if (unreadable == null) {
+            return false;
         }
+        checks.add(new Diagnosis.Check(name, Diagnosis.Result.FAILED, "not checked: " + unreadable));
+        return true;
+    }
+
+    private void check(String name, Statements statements, Look<Finding> look) {
+        if (request.wants(name)) {
+            budget.begin();
+            add(name, statements, look, new Findings());
+        }
+    }
+
+    /** Within its share of the time that is left. */
+    private void ofAll(String name, Statements statements, LongLook look) {
+        if (!isRefused(name) && request.wants(name)) {
+            budget.beginShare(longOnes--);
+            reached = null;
+            Findings findings = new Findings(this::refuseToGoOn);
+            add(
+                    name,
+                    statements,
+                    s -> budget.isOver()
+                            ? Finding.unfinished(findings, budget.unfinished(false))
+                            : look.look(s, findings),
+                    findings);
+        }
+    }
+
+    /** What the server finds comes in parts, each of which it may take its time for. */
+    private void refuseToGoOn() {
+        if (budget.isOver()) {
+            throw new OutOfTime();
+        }
+    }
+
+    /** What is in damaged tables may be anything, and surprise any code: that, too, is a check that failed. */
+    private void add(String name, Statements statements, Look<Finding> look, Findings findings) {
         goOn();
         request.begins().accept(name);
         Finding finding;
@@ -254,9 +338,18 @@ final class Examination {
         } catch (SQLException | RuntimeException e) {
             goOn();
             log.debug("The check {} of {} could not be made", name, location, e);
-            finding = Finding.failed("could not be checked: " + e.getMessage());
+            finding = budget.isLimited() && isStopped(e)
+                    ? unfinished(findings)
+                    : Finding.failed("could not be checked: " + e.getMessage());
+        } finally {
+            budget.end();
         }
-        checks.add(new Diagnosis.Check(name, finding.result(), finding.detail()));
+        checks.add(new Diagnosis.Check(name, finding.result(), finding.detail(), finding.finished()));
+    }
+
+    private Finding unfinished(Findings findings) {
+        String explanation = budget.unfinished(true) + (reached == null ? "" : " (" + reached + ")");
+        return Finding.unfinished(findings, explanation);
     }
 
     private void goOn() {
@@ -267,6 +360,11 @@ final class Examination {
 
     private <T extends @Nullable Object> Look<T> inSnapshot(Look<T> look) {
         return statements -> inTransaction(CheckSql.BEGIN_SNAPSHOT, statements, look);
+    }
+
+    private LongLook inSnapshot(LongLook look) {
+        return (statements, findings) ->
+                inTransaction(CheckSql.BEGIN_SNAPSHOT, statements, s -> look.look(s, findings));
     }
 
     /** Nothing was written, so that nothing is committed. */

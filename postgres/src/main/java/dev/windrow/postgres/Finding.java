@@ -7,8 +7,24 @@ import dev.windrow.Diagnosis;
  *
  * @param result how it came out
  * @param detail what was seen
+ * @param finished whether that is all that there was to be seen
  */
-record Finding(Diagnosis.Result result, String detail) {
+record Finding(Diagnosis.Result result, String detail, boolean finished) {
+    private Finding(Diagnosis.Result result, String detail) {
+        this(result, detail, true);
+    }
+
+    /**
+     * Of a check that was stopped, or not begun: a note, unless it has found something.
+     *
+     * @param explanation why it says no more
+     */
+    static Finding unfinished(Findings findings, String explanation) {
+        return findings.isEmpty()
+                ? new Finding(Diagnosis.Result.NOTE, explanation, false)
+                : new Finding(Diagnosis.Result.FAILED, findings + "; " + explanation, false);
+    }
+
     static Finding ok(String detail) {
         return new Finding(Diagnosis.Result.OK, detail);
     }

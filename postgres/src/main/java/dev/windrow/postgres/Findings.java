@@ -8,9 +8,24 @@ final class Findings {
     private static final int NAMED = 5;
 
     private final List<String> named = new ArrayList<>();
+    private final Runnable each;
     private long count;
 
+    Findings() {
+        this(() -> {});
+    }
+
+    /**
+     * Of a check that may be stopped.
+     *
+     * @param each called before each finding is added; what it throws ends the check
+     */
+    Findings(Runnable each) {
+        this.each = each;
+    }
+
     void add(String finding) {
+        each.run();
         count++;
         if (named.size() < NAMED) {
             named.add(finding);

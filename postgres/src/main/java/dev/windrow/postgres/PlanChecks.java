@@ -1,58 +1,197 @@
 package dev.windrow.postgres;
 
+import dev.windrow.Diagnosis;
+import dev.windrow.TimeSource;
+import dev.windrow.postgres.OperationalQueries.Kind;
+import dev.windrow.postgres.OperationalQueries.Operation;
+import dev.windrow.postgres.OperationalQueries.Sample;
+import dev.windrow.store.CheckBudget;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the statements by which jobs move can use their indexes: without one that was dropped, or is not valid, a claim reads
- * the whole table. How jobs are listed is left to the server, which reads a small table by whatever index it likes.
+ * the whole table. How jobs are listed is left to the server, which reads a small table by whatever index it likes. And how long those take
+ * that only read.
  */
 final class PlanChecks {
+    /** No query is tried for more than this part of all the time that there is. */
+    private static final int PART_OF_BUDGET = 6;
+
+    /** What the server says when a lock was not to be had in time. */
+    private static final String LOCKED = "55P03";
+
     /** Makes each name one that its session has not: what has failed stays prepared there. */
     private static final AtomicLong NUMBER = new AtomicLong();
 
     private static final Pattern PARAMETER = Pattern.compile("\\$([0-9]+)");
 
-    /** A statement and the indexes, named as tables are in {@link Sql}, without one of which it reads everything. */
-    private record Planned(String name, String sql, List<String> indexes) {
-        Planned(String name, String sql, String... indexes) {
-            this(name, sql, List.of(indexes));
+    private final Connection connection;
+    private final Tables tables;
+    private final Statements statements;
+    private final CheckBudget budget;
+    private final TimeSource time;
+    private final List<Diagnosis.Query> queries = new ArrayList<>();
+    /** Under whose settings the transaction is that is under way; null if there is none. */
+    private @Nullable Kind begun;
+    /** How long to wait for who has a table for himself. */
+    private String lockTimeout;
+
+    /**
+     * Of one use.
+     *
+     * @param connection not in a transaction; in one afterwards that has written nothing
+     */
+    PlanChecks(Connection connection, Tables tables, Statements statements, CheckBudget budget, TimeSource time) {
+        this.connection = connection;
+        this.tables = tables;
+        this.statements = statements;
+        this.budget = budget;
+        this.time = time;
+        this.lockTimeout = budget.isLimited() ? "200ms" : "5s";
+    }
+
+    /** What {@link #plans} has looked at. */
+    List<Diagnosis.Query> queries() {
+        return queries;
+    }
+
+    /**
+     * Each under the settings that it has at work, whatever the statistics say.
+     *
+     * @param now by which the queries are tried
+     */
+    Finding plans(long now) throws SQLException {
+        Findings findings = new Findings();
+        Findings unknown = new Findings();
+        Map<Operation, String> plans = new HashMap<>();
+        Map<Operation, String> refused = new HashMap<>();
+        for (Operation operation : OperationalQueries.ALL) {
+            try {
+                begin(operation.kind());
+                String plan = String.join("\n", plan(connection, tables, operation.sql()));
+                plans.put(operation, plan);
+                if (!operation.indexes().isEmpty()
+                        && operation.indexes().stream().noneMatch(index -> isIn(plan, tables.name(index)))) {
+                    findings.add(operation.name() + ": does not use "
+                            + tables.name(operation.indexes().get(0)));
+                }
+            } catch (SQLException e) {
+                refused.put(operation, String.valueOf(e.getMessage()));
+                (LOCKED.equals(e.getSQLState()) ? unknown : findings).add(operation.name() + ": " + e.getMessage());
+                afterFailure(e);
+            }
+        }
+        // Half of the time at most: the rest is for what compares rows.
+        budget.beginShare(2);
+        Sample sample = sample(now);
+        for (Operation operation : OperationalQueries.ALL) {
+            String why = refused.get(operation);
+            queries.add(
+                    why == null
+                            ? answered(operation, plans.getOrDefault(operation, ""), sample)
+                            : new Diagnosis.Query(operation.name(), "", null, why));
+        }
+        return findings.isEmpty() && !unknown.isEmpty()
+                ? Finding.note("not known of: " + unknown)
+                : Finding.failedIfAny(
+                        findings, "%d statements use their indexes".formatted(OperationalQueries.ALL.size()));
+    }
+
+    /** A transaction that may not write, under the settings of such statements; nothing if it is under way. */
+    private void begin(Kind kind) throws SQLException {
+        if (begun == kind) {
+            return;
+        }
+        connection.rollback();
+        try (Statement first = connection.createStatement()) {
+            first.execute(CheckSql.BEGIN_SNAPSHOT);
+        }
+        try (ResultSet row = statements.get(CheckSql.NO_DEADLINE).rows()) {
+            row.next();
+        }
+        Query settings = kind == Kind.READ
+                ? statements.get(CheckSql.BEGIN_READ).set(1, lockTimeout)
+                : statements.get(Sql.BEGIN_WORK).set(1, lockTimeout).set(2, "0").set(3, false);
+        try (ResultSet row = settings.rows()) {
+            row.next();
+        }
+        begun = kind;
+    }
+
+    /** Null if there is nothing to try queries with, or no time. */
+    private @Nullable Sample sample(long now) throws SQLException {
+        if (budget.isOver()) {
+            return null;
+        }
+        try {
+            begin(Kind.READ);
+            return Sample.read(statements, now);
+        } catch (SQLException | RuntimeException e) {
+            afterFailure(e);
+            return null;
         }
     }
 
-    /** Where two are named, the statement can use either, and their sizes decide. */
-    private static final List<Planned> OPERATIONS = List.of(
-            new Planned("claim", Sql.CLAIM, "jobs_claim"),
-            new Planned("promotion", Sql.PROMOTE, "jobs_due"),
-            new Planned("next due time", Sql.NEXT_DUE, "jobs_due"),
-            new Planned("requests to cancel", Sql.CANCEL_REQUESTS, "jobs_running"),
-            new Planned("start", Sql.MARK_STARTED, "jobs_pkey", "jobs_running"),
-            new Planned("settlement", Sql.SETTLE_COMPLETED, "jobs_pkey", "jobs_running"),
-            new Planned("renewal", Sql.RENEW, "jobs_pkey", "jobs_running"),
-            new Planned("release of children", Sql.SATISFY_EDGES, "edges_parent"),
-            new Planned("statistics: failures", StatisticsSql.FAILURES, "jobs_failed", "jobs_failed_id"),
-            new Planned("statistics: times", StatisticsSql.MINUTES, "minutes_pkey"),
-            new Planned("statistics: throughput", StatisticsSql.ENDED, "minutes_pkey"));
-
-    private PlanChecks() {}
-
-    /** Under the settings of {@link Sql#BEGIN_WORK}, whatever the statistics say. */
-    static Finding plans(Connection connection, Tables tables) throws SQLException {
-        Findings findings = new Findings();
-        for (Planned operation : OPERATIONS) {
-            String plan = String.join("\n", plan(connection, tables, operation.sql));
-            if (operation.indexes.stream().noneMatch(index -> isIn(plan, tables.name(index)))) {
-                findings.add(operation.name + ": does not use " + tables.name(operation.indexes.get(0)));
-            }
+    private Diagnosis.Query answered(Operation operation, String plan, @Nullable Sample sample) throws SQLException {
+        if (operation.values() == null) {
+            return new Diagnosis.Query(operation.name(), plan, null, "it writes");
         }
-        return Finding.failedIfAny(findings, "%d statements use their indexes".formatted(OPERATIONS.size()));
+        if (sample == null || budget.isOver()) {
+            return new Diagnosis.Query(
+                    operation.name(),
+                    plan,
+                    null,
+                    budget.isOver() ? "not tried: no time was left" : "not tried: what there is could not be read");
+        }
+        Object[] values = operation.values().of(sample);
+        budget.beginStep(PART_OF_BUDGET);
+        long start = time.nanoTime();
+        try {
+            begin(operation.kind());
+            Query query = statements.get(operation.sql());
+            start = time.nanoTime();
+            // Once for what it reads to be in memory; of two times the shorter one, for what else goes on.
+            OperationalQueries.run(query, values);
+            Duration first = Duration.ofNanos(time.nanoTime() - start);
+            start = time.nanoTime();
+            OperationalQueries.run(query, values);
+            Duration second = Duration.ofNanos(time.nanoTime() - start);
+            return new Diagnosis.Query(operation.name(), plan, first.compareTo(second) < 0 ? first : second, null);
+        } catch (SQLException | RuntimeException e) {
+            // What is damaged is named by the checks of what is in the tables.
+            String why = Examination.isStopped(e)
+                    ? "stopped after %d ms"
+                            .formatted(Duration.ofNanos(time.nanoTime() - start).toMillis())
+                    : "failed: " + e.getMessage();
+            afterFailure(e);
+            return new Diagnosis.Query(operation.name(), plan, null, why);
+        } finally {
+            budget.endStep();
+        }
+    }
+
+    /** The transaction is of no more use; and whoever ends the examination would not want the others to be tried. */
+    private void afterFailure(Exception e) throws SQLException {
+        begun = null;
+        if (e instanceof SQLException sql && LOCKED.equals(sql.getSQLState())) {
+            // It is known by now: the others that want the same table need not wait as long.
+            lockTimeout = "10ms";
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new SQLException("interrupted", e);
+        }
     }
 
     private static boolean isIn(String plan, String index) {
@@ -68,14 +207,19 @@ final class PlanChecks {
         List<String> lines = new ArrayList<>();
         String name = "windrow_examined_" + NUMBER.incrementAndGet();
         List<Integer> parameters = parameters(sql);
+        // In one message: there are many of them, and the server may be far away.
+        String messages = "PREPARE %s AS %s; EXPLAIN (COSTS OFF) EXECUTE %s%s; DEALLOCATE %s"
+                .formatted(name, tables.inSchema(consecutive(sql, parameters)).strip(), name, nulls(parameters), name);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("PREPARE " + name + " AS " + tables.inSchema(consecutive(sql, parameters)));
-            try (ResultSet rows = statement.executeQuery("EXPLAIN (COSTS OFF) EXECUTE " + name + nulls(parameters))) {
+            boolean answers = statement.execute(messages);
+            while (!answers && statement.getUpdateCount() != -1) {
+                answers = statement.getMoreResults();
+            }
+            try (ResultSet rows = statement.getResultSet()) {
                 while (rows.next()) {
                     lines.add(rows.getString(1));
                 }
             }
-            statement.execute("DEALLOCATE " + name);
         }
         return lines;
     }

@@ -21,13 +21,25 @@ final class Statements implements AutoCloseable {
     private final Tables tables;
     private final IdentityHashMap<String, Query> prepared = new IdentityHashMap<>();
     private final IdentityHashMap<String, Map<String, Query>> pairs = new IdentityHashMap<>();
+    private final Before before;
+
+    /** What is done before each use of a statement. */
+    interface Before {
+        void use() throws SQLException;
+    }
 
     Statements(Connection connection, Tables tables) {
+        this(connection, tables, () -> {});
+    }
+
+    Statements(Connection connection, Tables tables, Before before) {
         this.connection = connection;
         this.tables = tables;
+        this.before = before;
     }
 
     Query get(String sql) throws SQLException {
+        before.use();
         Query query = prepared.get(sql);
         if (query == null) {
             Tables.Text text = tables.text(sql);

@@ -16,7 +16,9 @@ import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -407,6 +410,14 @@ class ExaminationTest {
             Diagnosis diagnosis = diagnose();
             assertThat(diagnosis.failed()).containsExactly("orphans");
             assertThat(check(diagnosis, "orphans").detail()).contains("lock timeout");
+            assertThat(check(diagnosis, "plans").result()).isEqualTo(Result.NOTE);
+            assertThat(check(diagnosis, "plans").detail())
+                    .startsWith("not known of: ")
+                    .contains("listing by tag: ");
+            assertThat(diagnosis.queries())
+                    .filteredOn(query -> query.name().equals("listing of all jobs"))
+                    .singleElement()
+                    .satisfies(query -> assertThat(query.plan()).contains("windrow_jobs_pkey"));
         }
         assertThat(diagnose().failed()).isEmpty();
     }
@@ -444,5 +455,61 @@ class ExaminationTest {
             assertThat(Thread.interrupted()).isTrue();
         }
         assertThat(diagnose().failed()).isEmpty();
+    }
+
+    private Diagnosis within(Duration budget, String... only) throws SQLException {
+        DiagnoseRequest request = new DiagnoseRequest(new ManualTime(), false, name -> {}, Set.of(only), budget);
+        return new Examination(database.connection(), database.tables(), request, "the tables of a test").run();
+    }
+
+    /** What waits for a lock waits for ever, as far as the check is concerned. */
+    private void whileLocked(String table, Executable look) throws Throwable {
+        try (Connection other = server.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute(database.tables().inSchema("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE"));
+            look.execute();
+            other.rollback();
+        }
+    }
+
+    @Test
+    void aCheckThatIsStoppedSaysSoAndTheOthersGoOnOverTheSameConnection() throws Throwable {
+        whileLocked("windrow_attempts", () -> {
+            Diagnosis diagnosis = within(Duration.ofSeconds(2), "orphans", "counters", "edges", "controls");
+            assertThat(check(diagnosis, "orphans").result()).isEqualTo(Result.NOTE);
+            assertThat(check(diagnosis, "orphans").detail())
+                    .startsWith("not finished: stopped after")
+                    .contains("doctor --full");
+            assertThat(diagnosis.checks())
+                    .filteredOn(check -> !check.name().equals("orphans"))
+                    .hasSize(3)
+                    .allMatch(check -> check.result() == Result.OK);
+        });
+        assertThat(database.one("SELECT current_setting('statement_timeout')"))
+                .as("nothing of it stays with the connection")
+                .isEqualTo("0");
+        assertThat(diagnose().failed()).isEmpty();
+    }
+
+    @Test
+    void whatACheckHasFoundBeforeItIsStoppedCounts() throws Throwable {
+        damage("INSERT INTO windrow_results VALUES (4711, '{}')");
+        whileLocked("windrow_blob_chunks", () -> {
+            Check orphans = check(within(Duration.ofSeconds(4), "orphans"), "orphans");
+            assertThat(orphans.result()).isEqualTo(Result.FAILED);
+            assertThat(orphans.detail()).contains("result of job 4711", "not finished", "doctor --full");
+        });
+    }
+
+    @Test
+    void whatWaitsForALockWithoutALimitIsStillWhatCannotBeChecked() throws Throwable {
+        whileLocked("windrow_attempts", () -> {
+            DiagnoseRequest request =
+                    new DiagnoseRequest(new ManualTime(), false, name -> {}, Set.of("attempts"), null);
+            Diagnosis diagnosis =
+                    new Examination(database.connection(), database.tables(), request, "the tables of a test").run();
+            assertThat(check(diagnosis, "attempts").detail()).startsWith("could not be checked");
+        });
     }
 }

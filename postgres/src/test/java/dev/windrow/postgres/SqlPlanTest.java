@@ -444,6 +444,8 @@ class SqlPlanTest {
                 "windrow_jobs_pkey (id)");
 
         check("BEGIN_LOOK", "no query");
+        check("BEGIN_READ", "settings");
+        check("BOUND", "settings");
         check("BEGIN_SNAPSHOT", "no query");
         check("CHECK_INDEX", "a function of an extension");
         check("CHECKSUM_FAILURES", "what the server has counted");

@@ -13,7 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The checks of what is in the tables. Each runs in one snapshot, whatever is committed meanwhile. */
+/**
+ * The checks of what is in the tables. Each runs in one snapshot, whatever is committed meanwhile. What those that read everything find goes
+ * into findings of their caller, who may stop them.
+ */
 final class DataChecks {
     /** The longest lease that a worker may have. */
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
@@ -29,8 +32,7 @@ final class DataChecks {
 
     private DataChecks() {}
 
-    static Finding integrity(Statements statements, boolean quick) throws SQLException {
-        Findings findings = new Findings();
+    static Finding integrity(Statements statements, Findings findings, boolean quick) throws SQLException {
         String sql = quick ? Sql.CHECK_INTEGRITY_QUICKLY : Sql.CHECK_INTEGRITY;
         try (ResultSet rows = statements.get(sql).executeQuery()) {
             while (rows.next()) {
@@ -47,8 +49,7 @@ final class DataChecks {
                         : "the file is whole");
     }
 
-    static Finding foreignKeys(Statements statements) throws SQLException {
-        Findings findings = new Findings();
+    static Finding foreignKeys(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(Sql.CHECK_FOREIGN_KEYS).executeQuery()) {
             while (rows.next()) {
                 String row = rows.getString(2);
@@ -59,8 +60,7 @@ final class DataChecks {
         return Finding.failedIfAny(findings, "every row refers to one that is there");
     }
 
-    static Finding orphans(Statements statements) throws SQLException {
-        Findings findings = new Findings();
+    static Finding orphans(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(Sql.ORPHANS).executeQuery()) {
             while (rows.next()) {
                 String state = rows.getString(3);
@@ -184,7 +184,7 @@ final class DataChecks {
                 : Finding.note(notable + " (no worker is alive to see to them)");
     }
 
-    static Finding counters(Statements statements) throws SQLException {
+    static Finding counters(Statements statements, Findings findings) throws SQLException {
         Map<Long, Map<JobState, Long>> counts = new HashMap<>();
         long jobs = 0;
         try (ResultSet rows = statements.get(Sql.COUNT_JOBS).executeQuery()) {
@@ -197,7 +197,6 @@ final class DataChecks {
                 counts.put(rows.getLong(1), ofLane);
             }
         }
-        Findings findings = new Findings();
         for (StatisticsQueries.LaneCounts lane :
                 StatisticsQueries.lanes(statements).values()) {
             Map<JobState, Long> counted = counts.getOrDefault(lane.id(), Map.of());
@@ -221,8 +220,7 @@ final class DataChecks {
                 findings, "the counters agree with %,d %s".formatted(jobs, jobs == 1 ? "job" : "jobs"));
     }
 
-    static Finding edges(Statements statements) throws SQLException {
-        Findings findings = new Findings();
+    static Finding edges(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(Sql.WRONG_OPEN_PARENTS).executeQuery()) {
             while (rows.next()) {
                 findings.add("job %s is %s with %d open parents and %d open edges"
@@ -249,8 +247,7 @@ final class DataChecks {
         return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
     }
 
-    static Finding states(Statements statements) throws SQLException {
-        Findings findings = new Findings();
+    static Finding states(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(Sql.CONTRADICTIONS).executeQuery()) {
             while (rows.next()) {
                 findings.add("job %s is %s and %s".formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
@@ -271,8 +268,7 @@ final class DataChecks {
         return Finding.failedIfAny(findings, "all lanes do what is said of their queues and types");
     }
 
-    static Finding attempts(Statements statements) throws SQLException {
-        Findings findings = new Findings();
+    static Finding attempts(Statements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(Sql.WRONG_ATTEMPTS).executeQuery()) {
             while (rows.next()) {
                 findings.add("an attempt of job %s has ended under token %d, the job is %s under token %d"

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.Diagnosis;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.CheckBudget;
 import dev.windrow.store.DiagnoseRequest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,9 +20,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sqlite.ProgressHandler;
 
 /**
- * Examines a file on a thread and a connection of its own that may not write, for as long as that takes. Each check is a read
+ * Examines a file on a thread and a connection of its own that may not write, for as long as that takes or may. Each check is a read
  * transaction of its own: the log can be written back and cut in between, and no writer ever waits.
  */
 final class Diagnoses implements AutoCloseable {
@@ -137,12 +139,28 @@ final class Diagnoses implements AutoCloseable {
         Finding look() throws SQLException, IOException;
     }
 
+    /** One look at everything; what it finds before it is stopped counts. */
+    private interface LongLook {
+        Finding look(Findings findings) throws SQLException, IOException;
+    }
+
+    /** The checks that read everything of what they check. */
+    private static final List<String> LONG =
+            List.of("integrity", "foreign-keys", "orphans", "counters", "edges", "states", "attempts");
+
+    /** How many steps SQLite's machine makes between two looks at the clock: a small part of a millisecond, unless it waits for the disk. */
+    private static final int STEPS = 256;
+
     /** One examination. */
     private final class Examination {
         private final SqliteFile.Opened database;
         private final Statements statements;
         private final DiagnoseRequest request;
+        private final CheckBudget budget;
         private final List<Diagnosis.Check> checks = new ArrayList<>();
+        private List<Diagnosis.Query> queries = List.of();
+        /** How many of the checks that read everything are still to come. */
+        private int longOnes;
         /** Why the tables cannot be read, or null. */
         private @Nullable String unreadable;
 
@@ -150,16 +168,35 @@ final class Diagnoses implements AutoCloseable {
             this.database = database;
             this.statements = statements;
             this.request = request;
+            this.budget = new CheckBudget(request.time(), request.budget());
+            this.longOnes = (int) LONG.stream().filter(request::wants).count();
         }
 
         /** What takes a moment first: what the log and the leases were like when nobody was reading everything. */
-        Diagnosis run() {
+        Diagnosis run() throws SQLException {
+            if (!budget.isLimited()) {
+                return examined();
+            }
+            ProgressHandler.setHandler(database.connection(), STEPS, new ProgressHandler() {
+                @Override
+                protected int progress() {
+                    return budget.isOver() ? 1 : 0;
+                }
+            });
+            try {
+                return examined();
+            } finally {
+                ProgressHandler.clearHandler(database.connection());
+            }
+        }
+
+        private Diagnosis examined() {
             check("schema", this::schema);
             check("settings", () -> FileChecks.settings(database));
             check("write-ahead-log", around::log);
             check("disk-space", around::space);
             check("write-lock", () -> around.writeLock(database));
-            ofTables("plans", () -> PlanChecks.plans(database));
+            ofTables("plans", this::plans);
             ofTables("leases", () -> {
                 long now = now();
                 return snapshot(() -> DataChecks.leases(statements, now));
@@ -170,15 +207,22 @@ final class Diagnoses implements AutoCloseable {
                 long now = now();
                 return snapshot(() -> DataChecks.schedules(statements, now));
             });
-            check("integrity", this::integrity);
-            ofTables("foreign-keys", () -> snapshot(() -> DataChecks.foreignKeys(statements)));
-            ofTables("orphans", () -> snapshot(() -> DataChecks.orphans(statements)));
-            ofTables("counters", () -> snapshot(() -> DataChecks.counters(statements)));
-            ofTables("edges", () -> snapshot(() -> DataChecks.edges(statements)));
-            ofTables("states", () -> snapshot(() -> DataChecks.states(statements)));
+            ofAll("integrity", this::integrity);
+            ofAllTables("foreign-keys", findings -> DataChecks.foreignKeys(statements, findings));
+            ofAllTables("orphans", findings -> DataChecks.orphans(statements, findings));
+            ofAllTables("counters", findings -> DataChecks.counters(statements, findings));
+            ofAllTables("edges", findings -> DataChecks.edges(statements, findings));
+            ofAllTables("states", findings -> DataChecks.states(statements, findings));
             ofTables("controls", () -> snapshot(() -> DataChecks.controls(statements)));
-            ofTables("attempts", () -> snapshot(() -> DataChecks.attempts(statements)));
-            return new Diagnosis(checks);
+            ofAllTables("attempts", findings -> DataChecks.attempts(statements, findings));
+            return new Diagnosis(checks, queries, budget.spent());
+        }
+
+        private Finding plans() throws SQLException, IOException {
+            PlanChecks plans = new PlanChecks(database, statements, budget, request.time());
+            Finding finding = snapshot(plans::plans);
+            queries = plans.queries();
+            return finding;
         }
 
         private long now() {
@@ -214,8 +258,8 @@ final class Diagnoses implements AutoCloseable {
                             .formatted(version, Migrations.CURRENT));
         }
 
-        private Finding integrity() throws SQLException, IOException {
-            Finding finding = snapshot(() -> DataChecks.integrity(statements, request.quick()));
+        private Finding integrity(Findings findings) throws SQLException, IOException {
+            Finding finding = snapshot(() -> DataChecks.integrity(statements, findings, request.quick()));
             boolean whole = finding.result() == Diagnosis.Result.OK;
             return whole && !Files.isWritable(file.path())
                     ? Finding.note(
@@ -225,18 +269,48 @@ final class Diagnoses implements AutoCloseable {
         }
 
         private void ofTables(String name, Look look) {
-            if (unreadable != null) {
-                checks.add(new Diagnosis.Check(name, Diagnosis.Result.FAILED, "not checked: " + unreadable));
-            } else {
+            if (!isRefused(name)) {
                 check(name, look);
             }
         }
 
-        /** What is in a damaged file may be anything, and surprise any code: that, too, is a check that failed. */
-        private void check(String name, Look look) {
-            if (!request.wants(name)) {
-                return;
+        private void ofAllTables(String name, LongLook look) {
+            if (!isRefused(name)) {
+                ofAll(name, findings -> snapshot(() -> look.look(findings)));
             }
+        }
+
+        private boolean isRefused(String name) {
+            if (unreadable == null) {
+                return false;
+            }
+            checks.add(new Diagnosis.Check(name, Diagnosis.Result.FAILED, "not checked: " + unreadable));
+            return true;
+        }
+
+        private void check(String name, Look look) {
+            if (request.wants(name)) {
+                budget.begin();
+                add(name, look, new Findings());
+            }
+        }
+
+        /** Within its share of the time that is left. */
+        private void ofAll(String name, LongLook look) {
+            if (request.wants(name)) {
+                budget.beginShare(longOnes--);
+                Findings findings = new Findings();
+                add(
+                        name,
+                        () -> budget.isOver()
+                                ? Finding.unfinished(findings, budget.unfinished(false))
+                                : look.look(findings),
+                        findings);
+            }
+        }
+
+        /** What is in a damaged file may be anything, and surprise any code: that, too, is a check that failed. */
+        private void add(String name, Look look, Findings findings) {
             goOn();
             request.begins().accept(name);
             Finding finding;
@@ -245,9 +319,19 @@ final class Diagnoses implements AutoCloseable {
             } catch (SQLException | IOException | RuntimeException e) {
                 goOn();
                 log.debug("The check {} of {} could not be made", name, file.path(), e);
-                finding = Finding.failed("could not be checked: " + e.getMessage());
+                finding = budget.isOver()
+                        ? unfinished(findings)
+                        : Finding.failed("could not be checked: " + e.getMessage());
+            } finally {
+                budget.end();
             }
-            checks.add(new Diagnosis.Check(name, finding.result(), finding.detail()));
+            checks.add(new Diagnosis.Check(name, finding.result(), finding.detail(), finding.finished()));
+        }
+
+        /** The statement that was stopped is not used again: the driver may have closed it. */
+        private Finding unfinished(Findings findings) {
+            statements.forget();
+            return Finding.unfinished(findings, budget.unfinished(true));
         }
 
         private void goOn() {

@@ -1,68 +1,157 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Diagnosis;
+import dev.windrow.TimeSource;
+import dev.windrow.sqlite.OperationalQueries.Operation;
+import dev.windrow.sqlite.OperationalQueries.Sample;
+import dev.windrow.store.CheckBudget;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the statements by which jobs move and are found still use their indexes: one that was dropped, or statistics
- * that mislead SQLite, make a claim read the whole table.
+ * that mislead SQLite, make a claim read the whole table. And how long those take that only read.
  */
 final class PlanChecks {
-    /** A statement and the index without which it reads everything. */
-    private record Planned(String name, String sql, String index) {}
+    /** No query is tried for more than this part of all the time that there is. */
+    private static final int PART_OF_BUDGET = 6;
 
-    private static final List<Planned> OPERATIONS = List.of(
-            new Planned("claim", Sql.CLAIM, "windrow_jobs_claim (lane=?)"),
-            new Planned("promotion", Sql.DUE_JOBS, "windrow_jobs_due (scheduled_at<?)"),
-            new Planned("next due time", Sql.NEXT_DUE, "windrow_jobs_due"),
-            new Planned("waits that run out of time", Sql.DUE_WAITS, "windrow_jobs_wake (wake_at<?)"),
-            new Planned("schedules that are due", Sql.DUE_SCHEDULES, "windrow_schedules_next (next_at"),
-            new Planned("ready lanes", Sql.READY_LANES, "windrow_jobs_claim (lane=?)"),
-            new Planned("requests to cancel", Sql.CANCEL_REQUESTS, "windrow_jobs_cancel"),
-            new Planned("settlement", Sql.SETTLE_COMPLETED, "INTEGER PRIMARY KEY (rowid=?)"),
-            new Planned("renewal", Sql.RENEW, "INTEGER PRIMARY KEY (rowid=?)"),
-            new Planned("expired leases", Sql.SUSPECTS, "windrow_jobs_lease"),
-            new Planned("release of children", Sql.OPEN_EDGES, "windrow_edges_parent (parent=?)"),
-            new Planned("statistics: lag", Sql.LANE_LAG, "windrow_jobs_claim (lane=?"),
-            new Planned("statistics: failures", StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
-            new Planned("statistics: times", StatisticsSql.MINUTES, "PRIMARY KEY (minute>? AND minute<?)"),
-            new Planned("statistics: throughput", StatisticsSql.ENDED, "PRIMARY KEY (minute>? AND minute<?)"),
-            new Planned("listing by lane", Sql.LIST_LANE, "windrow_jobs_lane (lane=?"),
-            new Planned("listing by tag", Sql.LIST_TAG, "windrow_tags_tag (tag=?"),
-            new Planned("listing of failed jobs", Sql.LIST_FAILED, "windrow_jobs_failed (id<?)"),
-            new Planned("listing of blocked jobs", Sql.LIST_BLOCKED, "windrow_jobs_blocked (id<?)"),
-            new Planned("listing of cancelled jobs", Sql.LIST_CANCELLED, "windrow_jobs_cancelled (id<?)"));
+    private final SqliteFile.Opened database;
+    private final Statements statements;
+    private final CheckBudget budget;
+    private final TimeSource time;
+    private final List<Diagnosis.Query> queries = new ArrayList<>();
 
-    private PlanChecks() {}
-
-    static Finding plans(SqliteFile.Opened database) throws SQLException {
-        Findings findings = new Findings();
-        for (Planned operation : OPERATIONS) {
-            String problem = problem(database, operation);
-            if (problem != null) {
-                findings.add(operation.name + ": " + problem);
-            }
-        }
-        return Finding.failedIfAny(findings, "%d statements use their indexes".formatted(OPERATIONS.size()));
+    PlanChecks(SqliteFile.Opened database, Statements statements, CheckBudget budget, TimeSource time) {
+        this.database = database;
+        this.statements = statements;
+        this.budget = budget;
+        this.time = time;
     }
 
-    private static @Nullable String problem(SqliteFile.Opened database, Planned operation) throws SQLException {
-        StringBuilder plan = new StringBuilder();
-        try (Statement statement = database.connection().createStatement();
-                ResultSet steps = statement.executeQuery("EXPLAIN QUERY PLAN " + operation.sql)) {
-            while (steps.next()) {
-                plan.append(steps.getString(4)).append('\n');
+    /** What {@link #plans} has looked at. */
+    List<Diagnosis.Query> queries() {
+        return queries;
+    }
+
+    /** In a snapshot, which may be another one afterwards. */
+    Finding plans() throws SQLException {
+        Findings findings = new Findings();
+        Findings unknown = new Findings();
+        Map<Operation, String> plans = new HashMap<>();
+        Map<Operation, String> refused = new HashMap<>();
+        for (Operation operation : OperationalQueries.ALL) {
+            try {
+                String plan = plan(operation.sql());
+                plans.put(operation, plan);
+                if (operation.index() != null && !plan.contains(operation.index())) {
+                    findings.add("%s: does not use %s"
+                            .formatted(operation.name(), operation.index().replaceFirst(" \\(.*", "")));
+                }
+            } catch (SQLException e) {
+                // A statement that names its index cannot be prepared without it. Of what is damaged other checks tell.
+                refused.put(operation, String.valueOf(e.getMessage()));
+                (SqliteErrors.isStoreWide(e) ? unknown : findings).add(operation.name() + ": " + e.getMessage());
             }
-        } catch (SQLException e) {
-            // A statement that names its index cannot be prepared without it.
-            if (SqliteErrors.isStoreWide(e)) {
-                throw e;
-            }
-            return String.valueOf(e.getMessage());
         }
-        return plan.indexOf(operation.index) >= 0 ? null : "does not use " + operation.index.replaceFirst(" \\(.*", "");
+        // Half of the time at most: the rest is for what compares rows.
+        budget.beginShare(2);
+        Sample sample = sample();
+        for (Operation operation : OperationalQueries.ALL) {
+            String why = refused.get(operation);
+            queries.add(
+                    why == null
+                            ? answered(operation, plans.getOrDefault(operation, ""), sample)
+                            : new Diagnosis.Query(operation.name(), "", null, why));
+        }
+        return findings.isEmpty() && !unknown.isEmpty()
+                ? Finding.note("not known of: " + unknown)
+                : Finding.failedIfAny(
+                        findings, "%d statements use their indexes".formatted(OperationalQueries.ALL.size()));
+    }
+
+    /** Null if there is nothing to try queries with, or no time. */
+    private @Nullable Sample sample() throws SQLException {
+        if (budget.isOver()) {
+            return null;
+        }
+        try {
+            return Sample.read(statements, time.now().toEpochMilli());
+        } catch (SQLException | RuntimeException e) {
+            afterFailure(e);
+            return null;
+        }
+    }
+
+    /**
+     * Begins another snapshot: after some errors the first one cannot be ended otherwise, and the driver has closed statements. Whoever ends
+     * the examination ends one statement, and would not want the others to be tried.
+     */
+    private void afterFailure(Exception e) throws SQLException {
+        statements.forget();
+        if (Thread.currentThread().isInterrupted()) {
+            throw new SQLException("interrupted", e);
+        }
+        statements.run(Sql.ROLLBACK);
+        statements.run(Sql.BEGIN_READ);
+    }
+
+    /** How SQLite would run a statement: a line for each step, two characters further in than the one that it is a part of. */
+    private String plan(String sql) throws SQLException {
+        StringBuilder plan = new StringBuilder();
+        Map<Integer, Integer> depths = new HashMap<>();
+        try (Statement statement = database.connection().createStatement();
+                ResultSet steps = statement.executeQuery("EXPLAIN QUERY PLAN " + sql)) {
+            while (steps.next()) {
+                int depth = depths.getOrDefault(steps.getInt(2), -1) + 1;
+                depths.put(steps.getInt(1), depth);
+                plan.append(plan.isEmpty() ? "" : "\n")
+                        .append("  ".repeat(depth))
+                        .append(steps.getString(4));
+            }
+        }
+        return plan.toString();
+    }
+
+    private Diagnosis.Query answered(Operation operation, String plan, @Nullable Sample sample) throws SQLException {
+        if (operation.values() == null) {
+            return new Diagnosis.Query(operation.name(), plan, null, "it writes");
+        }
+        if (sample == null || budget.isOver()) {
+            return new Diagnosis.Query(
+                    operation.name(),
+                    plan,
+                    null,
+                    budget.isOver() ? "not tried: no time was left" : "not tried: what there is could not be read");
+        }
+        List<Object[]> runs = operation.values().of(sample);
+        budget.beginStep(PART_OF_BUDGET);
+        long start = time.nanoTime();
+        try {
+            // Once for what it reads to be in memory; of two times the shorter one, for what else goes on.
+            OperationalQueries.run(statements, operation, runs);
+            Duration first = Duration.ofNanos(time.nanoTime() - start);
+            start = time.nanoTime();
+            OperationalQueries.run(statements, operation, runs);
+            Duration second = Duration.ofNanos(time.nanoTime() - start);
+            return new Diagnosis.Query(operation.name(), plan, first.compareTo(second) < 0 ? first : second, null);
+        } catch (SQLException | RuntimeException e) {
+            // What is damaged is named by the checks of what is in the tables.
+            String why = budget.isOver()
+                    ? "stopped after %d ms"
+                            .formatted(Duration.ofNanos(time.nanoTime() - start).toMillis())
+                    : "failed: " + e.getMessage();
+            afterFailure(e);
+            return new Diagnosis.Query(operation.name(), plan, null, why);
+        } finally {
+            budget.endStep();
+        }
     }
 }

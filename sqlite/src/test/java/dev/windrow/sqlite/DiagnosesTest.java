@@ -9,6 +9,7 @@ import dev.windrow.Diagnosis.Check;
 import dev.windrow.Diagnosis.Result;
 import dev.windrow.ParentPolicy;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
@@ -23,17 +24,22 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each damage is found, by the check of its name and, where that is possible, by no other. */
 class DiagnosesTest {
@@ -309,6 +315,171 @@ class DiagnosesTest {
         assertThat(FileChecks.log(64 * mib).result()).isEqualTo(Result.OK);
         assertThat(FileChecks.log(65 * mib).result()).isEqualTo(Result.NOTE);
         assertThat(FileChecks.log(1025 * mib).result()).isEqualTo(Result.FAILED);
+    }
+
+    /** A clock that leaps by an hour at a certain look at it from when a check has begun. */
+    private static final class LeapingTime implements TimeSource {
+        private final TimeSource time = new ManualTime();
+        private final int looks;
+        private long nanos;
+        /** -1 before it has begun. */
+        private int left = -1;
+
+        LeapingTime(int looks) {
+            this.looks = looks;
+        }
+
+        void begin() {
+            left = looks;
+        }
+
+        @Override
+        public Instant now() {
+            return time.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            if (left > 0 && --left == 0) {
+                nanos += Duration.ofHours(1).toNanos();
+            }
+            return nanos;
+        }
+
+        @Override
+        public void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos)
+                throws InterruptedException {
+            time.awaitUntil(lock, condition, deadlineNanos);
+        }
+    }
+
+    /** In a file with many jobs the clock leaps, and all time is over, after some looks at it of this check. */
+    private Diagnosis stopped(String stopped, int looks) {
+        LeapingTime time = new LeapingTime(looks);
+        return SqliteStore.at(file)
+                .diagnose(new DiagnoseRequest(time, false, name -> {
+                            if (name.equals(stopped)) {
+                                time.begin();
+                            }
+                        })
+                        .within(Duration.ofMinutes(1)));
+    }
+
+    private void enqueueMany(int jobs) {
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueueAll(Collections.nCopies(
+                    jobs, NewRow.job().payload("{}").tags("a").after(ids.get(2), ParentPolicy.WAIT)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"integrity", "foreign-keys", "orphans", "counters", "edges", "states"})
+    void aCheckThatIsStoppedSaysSoAndTheOthersGoOn(String stopped) throws Exception {
+        enqueueMany(2000);
+        Diagnosis diagnosis = stopped(stopped, 2);
+        assertThat(check(diagnosis, stopped).result()).isEqualTo(Result.NOTE);
+        assertThat(check(diagnosis, stopped).detail())
+                .startsWith("not finished: stopped after")
+                .contains("doctor --full");
+        assertThat(check(diagnosis, "attempts").detail()).startsWith("not begun: no time was left");
+        assertThat(check(diagnosis, "controls").result())
+                .as("it takes a moment, on the connection on which the other one was stopped")
+                .isEqualTo(Result.OK);
+        assertThat(diagnosis.failed()).isEmpty();
+        assertThat(diagnose().failed()).isEmpty();
+    }
+
+    @Test
+    void whatACheckHasFoundBeforeItIsStoppedCounts() throws Exception {
+        enqueueMany(2000);
+        damage("UPDATE windrow_jobs SET used = 99 WHERE id = #1");
+        Check states = check(stopped("states", 200), "states");
+        assertThat(states.result()).isEqualTo(Result.FAILED);
+        assertThat(states.detail())
+                .contains("has burned more attempts", "not finished: stopped after", "doctor --full");
+    }
+
+    @Test
+    void nothingThatWasStoppedKeepsTheLogFromBeingWrittenBack() throws Exception {
+        enqueueMany(2000);
+        Diagnosis diagnosis;
+        try (TestDatabase database = TestDatabase.open(file)) {
+            database.execute("UPDATE windrow_counters SET n = n + 0");
+            LeapingTime time = new LeapingTime(2);
+            diagnosis = SqliteStore.at(file)
+                    .diagnose(new DiagnoseRequest(time, false, name -> {
+                                if (name.equals("orphans")) {
+                                    time.begin();
+                                } else if (name.equals("controls")) {
+                                    try {
+                                        database.execute("UPDATE windrow_counters SET n = n + 0");
+                                        assertThat(database.rows("PRAGMA wal_checkpoint(TRUNCATE)"))
+                                                .containsExactly("0|0|0");
+                                    } catch (SQLException e) {
+                                        throw new IllegalStateException(e);
+                                    }
+                                }
+                            })
+                            .within(Duration.ofMinutes(1)));
+        }
+        assertThat(check(diagnosis, "orphans").detail()).startsWith("not finished");
+        assertThat(check(diagnosis, "controls").result()).isEqualTo(Result.OK);
+    }
+
+    /** Each look at it takes ten milliseconds. */
+    private static final class SlowTime implements TimeSource {
+        private final TimeSource time = new ManualTime();
+        private long nanos;
+
+        @Override
+        public Instant now() {
+            return time.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            nanos += Duration.ofMillis(10).toNanos();
+            return nanos;
+        }
+
+        @Override
+        public void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos)
+                throws InterruptedException {
+            time.awaitUntil(lock, condition, deadlineNanos);
+        }
+    }
+
+    @Test
+    void aQueryThatTakesTooLongIsStoppedAndTheOthersAreTried() {
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueueAll(Collections.nCopies(10_000, NewRow.job()));
+        }
+        Diagnosis diagnosis = SqliteStore.at(file)
+                .diagnose(new DiagnoseRequest(new SlowTime(), false, name -> {}).within(Duration.ofSeconds(12)));
+        assertThat(diagnosis.queries())
+                .filteredOn(query -> query.time() == null && !"it writes".equals(query.note()))
+                .singleElement()
+                .satisfies(query -> {
+                    assertThat(query.name()).isEqualTo("listing of pending jobs");
+                    assertThat(query.note()).startsWith("stopped after 2");
+                    assertThat(query.plan()).contains("windrow_jobs_claim");
+                });
+        assertThat(check(diagnosis, "plans").result()).isEqualTo(Result.OK);
+    }
+
+    @Test
+    void aQueryThatMissesItsIndexSaysWhy() throws SQLException {
+        damage("DROP INDEX windrow_jobs_lease");
+        Diagnosis diagnosis = diagnose();
+        assertThat(check(diagnosis, "plans").detail()).contains("expired leases: ", "windrow_jobs_lease");
+        assertThat(diagnosis.queries())
+                .filteredOn(query -> query.name().equals("expired leases"))
+                .singleElement()
+                .satisfies(query -> {
+                    assertThat(query.plan()).isEmpty();
+                    assertThat(query.note()).contains("windrow_jobs_lease");
+                    assertThat(query.time()).isNull();
+                });
     }
 
     /** An examination that stands still in the middle. */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.Diagnosis;
 import dev.windrow.Diagnosis.Check;
+import dev.windrow.Diagnosis.Query;
 import dev.windrow.Diagnosis.Result;
+import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.Change.Verb;
@@ -43,8 +45,78 @@ public abstract class DiagnoseContract extends StoreContract {
         "attempts"
     };
 
+    /** Of these, those that read everything of what they check. */
+    private static final String[] LONG = {"integrity", "orphans", "counters", "edges", "states", "attempts"};
+
+    /** The queries that each store answers and that only read; it may have more. */
+    private static final String[] READING = {
+        "statistics: counts",
+        "statistics: lag",
+        "statistics: oldest in progress",
+        "statistics: wait and run times",
+        "statistics: throughput per minute",
+        "statistics: throughput per hour",
+        "statistics: retries",
+        "statistics: failures",
+        "statistics: unhandled types",
+        "statistics: waits",
+        "statistics: schedules",
+        "statistics: stuck slots",
+        "workers",
+        "listing of all jobs",
+        "listing by lane",
+        "listing by tag",
+        "listing by workflow",
+        "listing of pending jobs",
+        "listing of running jobs",
+        "listing of scheduled jobs",
+        "listing of blocked jobs",
+        "listing of failed jobs",
+        "listing by error code",
+        "listing of cancelled jobs",
+        "show: the job",
+        "show: attempts",
+        "show: events",
+        "audit",
+        "dedupe key",
+        "ready lanes",
+        "open lanes",
+        "next due time",
+        "waits that run out of time",
+        "schedules that are due",
+        "requests to cancel",
+        "expired leases",
+        "keys in line",
+        "retention: failed jobs",
+        "retention: cancelled jobs",
+        "retention: jobs of a lane"
+    };
+
+    /** Those that write. */
+    private static final String[] WRITING = {
+        "claim",
+        "start",
+        "renewal",
+        "settlement",
+        "settlement: another attempt",
+        "settlement: failed",
+        "promotion",
+        "retention: deletion"
+    };
+
     /** For subclasses. */
     protected DiagnoseContract() {}
+
+    private static Query query(Diagnosis diagnosis, String name) {
+        return diagnosis.queries().stream()
+                .filter(query -> query.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no query " + name + " in " + diagnosis));
+    }
+
+    private Diagnosis within(Duration budget) {
+        return store().store().diagnose(new DiagnoseRequest(time, false, name -> {}).within(budget));
+    }
 
     private static Check check(Diagnosis diagnosis, String name) {
         return diagnosis.checks().stream()
@@ -148,6 +220,83 @@ public abstract class DiagnoseContract extends StoreContract {
         ConcurrentLinkedQueue<String> begun = new ConcurrentLinkedQueue<>();
         Diagnosis diagnosis = store().store().diagnose(new DiagnoseRequest(time, true, begun::add));
         assertThat(diagnosis.checks()).extracting(Check::name).containsExactlyElementsOf(begun);
+    }
+
+    @Test
+    void eachQueryHasItsPlanAndThoseThatOnlyReadTheirTime() {
+        store().enqueue(NewRow.job().tags("a"));
+        store().settle(store().claimOne(), Transition.FAIL);
+        store().enqueue(NewRow.job());
+        for (Diagnosis diagnosis : List.of(store().diagnose(), within(Duration.ofMinutes(5)))) {
+            assertThat(diagnosis.queries()).extracting(Query::name).doesNotHaveDuplicates();
+            assertThat(diagnosis.queries())
+                    .allSatisfy(query -> assertThat(query.plan()).isNotBlank());
+            for (String name : READING) {
+                assertThat(query(diagnosis, name).time())
+                        .as("%s: %s", name, query(diagnosis, name).note())
+                        .isNotNull();
+                assertThat(query(diagnosis, name).note()).isNull();
+            }
+            for (String name : WRITING) {
+                assertThat(query(diagnosis, name).time()).as(name).isNull();
+                assertThat(query(diagnosis, name).note()).isEqualTo("it writes");
+            }
+            assertThat(query(diagnosis, "claim").plan()).contains("windrow_jobs_claim");
+        }
+        assertThat(store().count(JobState.PENDING)).as("nothing was claimed").isEqualTo(1);
+    }
+
+    @Test
+    void anEmptyStoreHasNothingToTryAndItsQueriesAreTriedAllTheSame() {
+        Diagnosis diagnosis = store().diagnose();
+        for (String name : READING) {
+            assertThat(query(diagnosis, name).note()).as(name).isNull();
+        }
+    }
+
+    @Test
+    void withoutTimeWhatReadsEverythingIsNotBegunAndSaysSo() {
+        store().enqueue(NewRow.job());
+        announce("w", "t");
+        Diagnosis diagnosis = within(Duration.ZERO);
+        assertThat(diagnosis.isOk()).isTrue();
+        assertThat(diagnosis.checks())
+                .extracting(Check::name)
+                .containsExactlyElementsOf(
+                        store().diagnose().checks().stream().map(Check::name).toList());
+        for (String name : LONG) {
+            assertThat(check(diagnosis, name).result()).as(name).isEqualTo(Result.NOTE);
+            assertThat(check(diagnosis, name).finished()).as(name).isFalse();
+            assertThat(check(diagnosis, name).detail()).startsWith("not begun").contains("doctor --full");
+        }
+        assertThat(diagnosis.checks())
+                .filteredOn(check ->
+                        !List.of(LONG).contains(check.name()) && !check.name().equals("foreign-keys"))
+                .allMatch(check -> check.result() == Result.OK && check.finished());
+        assertThat(diagnosis.isFinished()).isFalse();
+        for (String name : READING) {
+            assertThat(query(diagnosis, name).plan()).isNotBlank();
+            assertThat(query(diagnosis, name).time()).as(name).isNull();
+            assertThat(query(diagnosis, name).note()).contains("not tried");
+        }
+    }
+
+    @Test
+    void withTimeEnoughEveryCheckIsFinished() {
+        store().enqueue(NewRow.job());
+        announce("w", "t");
+        Diagnosis diagnosis = within(Duration.ofMinutes(5));
+        assertThat(diagnosis.checks()).allMatch(check -> check.result() == Result.OK);
+        assertThat(diagnosis.isFinished()).isTrue();
+    }
+
+    @Test
+    void onlyWhatIsWantedIsLookedAt() {
+        Diagnosis diagnosis = store().store()
+                .diagnose(
+                        new DiagnoseRequest(time, true, name -> {}, Set.of("schema", "edges"), Duration.ofMinutes(5)));
+        assertThat(diagnosis.checks()).extracting(Check::name).containsExactly("schema", "edges");
+        assertThat(diagnosis.queries()).isEmpty();
     }
 
     @Test

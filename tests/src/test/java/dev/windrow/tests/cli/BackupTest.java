@@ -57,7 +57,7 @@ class BackupTest extends CommandTest {
                             .get("state")
                             .asString())
                     .isEqualTo("COMPLETED");
-            Result doctor = cli.run("doctor", "--db", "copy.db");
+            Result doctor = cli.run("doctor", "--full", "--db", "copy.db");
             assertThat(doctor.status()).as(doctor.out()).isZero();
         }
     }

@@ -59,7 +59,7 @@ class CopyTest extends CommandTest {
         });
         assertThat(there.run("show", done, "--json").out()).isEqualTo(before);
         assertThat(there.run("show", waits, "--json").out()).isEqualTo(waiting);
-        Result doctor = there.run("doctor");
+        Result doctor = there.run("doctor", "--full");
         assertThat(doctor.status()).as(doctor.out()).isZero();
         assertThat(Long.parseLong(there.enqueue("mail"))).isGreaterThan(Long.parseLong(waits));
 

@@ -142,7 +142,7 @@ class DeadLettersTest extends CommandTest {
                 .isEqualTo(jobs - before);
         assertThat(audited("RETRY")).isEqualTo(jobs);
         assertThat(cli.json("stats", "--json").at("/states/PENDING").asLong()).isEqualTo(jobs);
-        assertThat(cli.json("doctor", "--quick", "--json").get("ok").asBoolean())
+        assertThat(cli.json("doctor", "--full", "--quick", "--json").get("ok").asBoolean())
                 .isTrue();
     }
 }

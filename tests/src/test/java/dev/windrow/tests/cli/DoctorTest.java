@@ -94,19 +94,19 @@ class DoctorTest extends CommandTest {
         cli.enqueuePatient();
         Running worker = cli.start("work", "--allow-exec");
         Cli.contentOf(folder.resolve("started"));
-        JsonNode diagnosis = cli.json("doctor", "--json");
-        assertThat(diagnosis.propertyNames()).contains("ok", "checks");
+        JsonNode diagnosis = cli.json("doctor", "--full", "--json");
+        assertThat(diagnosis.propertyNames()).contains("ok", "checks", "queries", "millis");
         assertThat(diagnosis.get("ok").asBoolean()).isTrue();
         assertThat(diagnosis.get("checks").valueStream())
                 .allSatisfy(check -> {
-                    assertThat(check.propertyNames()).contains("name", "ok", "note", "detail", "remedy");
+                    assertThat(check.propertyNames()).contains("name", "ok", "note", "finished", "detail", "remedy");
                     assertThat(check.get("ok").asBoolean()).isTrue();
                     assertThat(check.get("detail").asString()).isNotBlank();
                 })
                 .extracting(check -> check.get("name").asString())
                 .containsExactlyElementsOf(checks());
         assertThat(check(diagnosis, "leases").get("detail").asString()).startsWith("1 worker is alive");
-        Result forPeople = cli.run("doctor", "--quick");
+        Result forPeople = cli.run("doctor", "--full", "--quick");
         assertThat(forPeople.status()).isZero();
         assertThat(forPeople.out()).contains(checks()).contains("ok      counters", summary("all ok"));
         assertThat(forPeople.err()).isEmpty();
@@ -121,7 +121,7 @@ class DoctorTest extends CommandTest {
         damage();
         byte[] before = target.isFile() ? Files.readAllBytes(target.file()) : new byte[0];
         for (int i = 0; i < 2; i++) {
-            Result result = cli.run("doctor", "--json");
+            Result result = cli.run("doctor", "--full", "--json");
             assertThat(result.status()).isEqualTo(1);
             assertThat(result.err()).contains("1 check", "counters").doesNotContain("edges");
             JsonNode diagnosis = result.json();
@@ -132,13 +132,64 @@ class DoctorTest extends CommandTest {
             assertThat(check(diagnosis, "edges").get("remedy").isNull()).isTrue();
             assertThat(check(diagnosis, "edges").get("ok").asBoolean()).isTrue();
         }
-        Result forPeople = cli.run("doctor");
+        Result forPeople = cli.run("doctor", "--full");
         assertThat(forPeople.status()).isEqualTo(1);
         assertThat(forPeople.out()).contains("failed  counters", summary("1 failed"));
         assertThat(forPeople.err()).contains("counters");
         if (target.isFile()) {
             assertThat(Files.readAllBytes(target.file())).isEqualTo(before);
         }
+    }
+
+    private static JsonNode query(JsonNode diagnosis, String name) {
+        return diagnosis
+                .get("queries")
+                .valueStream()
+                .filter(query -> query.get("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void thePlanAndTheTimeOfEachQueryAreTold() {
+        cli.json("enqueue", "t", "--tag", "a", "--json");
+        JsonNode diagnosis = cli.json("doctor", "--full", "--json");
+        assertThat(diagnosis.get("millis").isNumber()).isTrue();
+        assertThat(diagnosis.get("queries").valueStream())
+                .hasSizeGreaterThan(40)
+                .allSatisfy(query -> {
+                    assertThat(query.propertyNames()).contains("name", "plan", "millis", "note");
+                    assertThat(query.get("plan").asString()).isNotBlank();
+                    assertThat(query.get("millis").isNumber())
+                            .as("%s", query)
+                            .isEqualTo(query.get("note").isNull());
+                });
+        for (String name : List.of("statistics: counts", "statistics: lag", "statistics: failures", "show: the job")) {
+            assertThat(query(diagnosis, name).get("millis").isNumber()).as(name).isTrue();
+        }
+        assertThat(query(diagnosis, "claim").get("millis").isNull()).isTrue();
+        assertThat(query(diagnosis, "claim").get("plan").asString()).contains("windrow_jobs_claim");
+        List<String> lines = cli.run("doctor", "--full").out().lines().toList();
+        assertThat(lines).anyMatch(line -> line.matches("query +ms +plan"));
+        assertThat(lines)
+                .anyMatch(line -> line.matches("statistics: lag +[0-9]+\\.[0-9]{3}  .*windrow_jobs_claim.*"))
+                .anyMatch(line -> line.matches("claim +-  \\(it writes\\) .*windrow_jobs_claim.*"));
+    }
+
+    /** How much is finished depends on the machine; that nothing is called ok that was not finished does not. */
+    @Test
+    void withinItsTimeItSaysWhatItHasNotFinished() {
+        cli.json("enqueue", "t", "--json");
+        Result result = cli.run("doctor", "--json");
+        assertThat(result.status()).isZero();
+        assertThat(result.json().get("checks").valueStream())
+                .extracting(check -> check.get("name").asString())
+                .containsExactlyElementsOf(checks());
+        assertThat(result.json().get("checks").valueStream()).allSatisfy(check -> {
+            boolean finished = !check.get("detail").asString().contains("--full");
+            assertThat(check.get("finished").asBoolean()).isEqualTo(finished);
+            assertThat(finished || check.get("note").asBoolean()).isTrue();
+        });
     }
 
     @Test

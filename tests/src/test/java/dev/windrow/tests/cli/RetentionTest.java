@@ -108,7 +108,7 @@ class RetentionTest extends CommandTest {
         assertThat(audit.get("jobs").asInt()).isEqualTo(20);
         assertThat(audit.get("actor").asString()).startsWith("cli:");
         assertThat(audit.at("/detail/CANCELLED").asInt()).isEqualTo(20);
-        assertThat(cli.json("doctor", "--json").get("ok").asBoolean()).isTrue();
+        assertThat(cli.json("doctor", "--full", "--json").get("ok").asBoolean()).isTrue();
     }
 
     private static String[] words(String first, String... more) {
@@ -170,7 +170,7 @@ class RetentionTest extends CommandTest {
         assertThat(done.get("bytesAfter").asLong())
                 .isLessThanOrEqualTo(done.get("bytesBefore").asLong());
         assertThat(cli.run("vacuum").out()).contains("bytes before");
-        assertThat(cli.json("doctor", "--json").get("ok").asBoolean()).isTrue();
+        assertThat(cli.json("doctor", "--full", "--json").get("ok").asBoolean()).isTrue();
     }
 
     @Test

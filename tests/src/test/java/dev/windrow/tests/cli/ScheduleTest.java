@@ -141,7 +141,7 @@ class ScheduleTest extends CommandTest {
                         .get("completed")
                         .asInt())
                 .isEqualTo(1);
-        assertThat(cli.json("doctor", "--json").get("ok").asBoolean()).isTrue();
+        assertThat(cli.json("doctor", "--full", "--json").get("ok").asBoolean()).isTrue();
     }
 
     @Test

@@ -89,7 +89,7 @@ class WorkflowTest extends CommandTest {
                         .get("changed")
                         .asInt())
                 .isEqualTo(1);
-        assertThat(cli.run("doctor").status()).isZero();
+        assertThat(cli.run("doctor", "--full").status()).isZero();
     }
 
     @Test

@@ -49,7 +49,7 @@ class ObserveDocTest {
     void itsJavaIsTheTextThatIsCompiled() {
         assertThat(all("```java\n(.*?)```", DOC))
                 .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
-                .hasSize(6);
+                .hasSize(7);
     }
 
     @Test

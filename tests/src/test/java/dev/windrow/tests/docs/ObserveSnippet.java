@@ -1,5 +1,6 @@
 package dev.windrow.tests.docs;
 
+import dev.windrow.Diagnosis;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.Throughput;
@@ -49,6 +50,13 @@ final class ObserveSnippet {
         for (Statistics.Failures code : now.failures()) {
             System.out.println(code.errorCode() + ": " + code.count() + " jobs since " + code.firstAt() + ", see "
                     + code.sampleJob());
+        }
+        // endregion
+        // region cost
+        for (Diagnosis.Query query : windrow.diagnose(Duration.ofSeconds(1)).queries()) {
+            if (query.time() != null) {
+                System.out.println(query.name() + ": " + query.time().toNanos() / 1000 + " us");
+            }
         }
         // endregion
     }
