@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
@@ -86,21 +87,28 @@ final class Signals {
     /** Stops this process, and returns when it goes on; at once where nobody could make it go on. */
     static void stopNow(Runnable askedAgain) {
         try {
-            Object signal = handleByDefault(STOP);
-            signal.getClass().getMethod("raise", signal.getClass()).invoke(null, signal);
+            handleByDefault(STOP);
+            // By somebody else: the JVM raises no signal that it does not handle.
+            new ProcessBuilder(
+                            "sh",
+                            "-c",
+                            "kill -TSTP " + ProcessHandle.current().pid())
+                    .start()
+                    .waitFor();
             handle(STOP, askedAgain);
-        } catch (ReflectiveOperationException e) {
+        } catch (ReflectiveOperationException | IOException e) {
             // It goes on.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
-    private static Object handleByDefault(String name) throws ReflectiveOperationException {
+    private static void handleByDefault(String name) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
         Class<?> handler = Class.forName("sun.misc.SignalHandler");
         Object named = signal.getConstructor(String.class).newInstance(name);
         signal.getMethod("handle", signal, handler)
                 .invoke(null, named, handler.getField("SIG_DFL").get(null));
-        return named;
     }
 
     /** Answers whether it is heard now: what was ignored stays so. */

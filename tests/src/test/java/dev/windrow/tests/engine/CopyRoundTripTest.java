@@ -191,7 +191,8 @@ class CopyRoundTripTest {
                     : "(SELECT * FROM windrow_jobs j JOIN windrow_inputs i ON i.job_id = j.id)";
         }
         if (table == CopyTable.FAILURES && !source.isFile()) {
-            of = "(SELECT error_code, n, first_at, last_at FROM windrow_failures UNION ALL SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas)";
+            of =
+                    "(SELECT error_code, n, first_at, last_at FROM windrow_failures UNION ALL SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas)";
         }
         if (table == CopyTable.RETRY_COUNTERS && !source.isFile()) {
             of =
