@@ -63,7 +63,11 @@ class RetentionSqlPlanTest {
         plan("READ_RETENTION");
         plan("MARK_RECOUNT");
         plan("RETAIN");
-        plan("WRONG_SUMS", "all of windrow_failure_deltas", "all of windrow_failures_pkey", "all of windrow_jobs_failed");
+        plan(
+                "WRONG_SUMS",
+                "all of windrow_failure_deltas",
+                "all of windrow_failures_pkey",
+                "all of windrow_jobs_failed");
         plan("TABLE_SIZES");
         plan("TAKE_DUTY");
     }

@@ -42,8 +42,8 @@ class RetentionLogTest {
         StoreDriver store = Stores.open(file, Duration.ofSeconds(60), SHORT_LOG);
         String text = "{\"text\":\"" + "long ".repeat(200) + "\"}";
         for (int i = 0; i < JOBS; i += 1000) {
-            List<Long> ids =
-                    store.enqueueAll(Collections.nCopies(1000, NewRow.of("q", "t").payload(text)));
+            List<Long> ids = store.enqueueAll(
+                    Collections.nCopies(1000, NewRow.of("q", "t").payload(text)));
             assertThat(StoreDriver.answer(store.store().change(StoreDriver.change(Verb.CANCEL, ids)))
                             .count())
                     .isEqualTo(1000);
@@ -78,13 +78,14 @@ class RetentionLogTest {
         try (StoreDriver store = withOldJobs()) {
             cutLog();
             long most = 0;
-            List<Expiry.Unit> units;
-            while (!(units = found(store)).isEmpty()) {
+            List<Expiry.Unit> units = found(store);
+            while (!units.isEmpty()) {
                 for (int i = 0; i < units.size(); i += BATCH) {
                     Expiry.Done done = expire(store, units.subList(i, Math.min(units.size(), i + BATCH)));
                     assertThat(done.left()).isEmpty();
                     most = Math.max(most, logBytes());
                 }
+                units = found(store);
             }
             assertThat(store.count(JobState.CANCELLED)).isZero();
             assertThat(most).isLessThan(BOUND);
@@ -97,13 +98,13 @@ class RetentionLogTest {
                 TestDatabase reading = TestDatabase.open(file)) {
             cutLog();
             reading.connection().setAutoCommit(false);
-            assertThat(reading.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("" + JOBS);
+            assertThat(reading.one("SELECT count(*) FROM windrow_jobs")).isEqualTo(Integer.toString(JOBS));
             List<Expiry.Unit> left = found(store);
-            Expiry.Done done = null;
-            while (done == null || done.pauseNanos() == 0) {
+            Expiry.Done done = expire(store, left.subList(0, BATCH));
+            while (done.pauseNanos() == 0) {
+                left = left.subList(BATCH, left.size());
                 assertThat(left.size()).as("it waits before all are gone").isGreaterThan(BATCH);
                 done = expire(store, left.subList(0, BATCH));
-                left = done.pauseNanos() == 0 ? left.subList(BATCH, left.size()) : left;
             }
             assertThat(done.deleted()).isEmpty();
             assertThat(done.left()).isEqualTo(left.subList(0, BATCH));
@@ -118,9 +119,12 @@ class RetentionLogTest {
             reading.connection().rollback();
             int tries = 0;
             while (!left.isEmpty()) {
+                tries++;
+                assertThat(tries).isLessThan(JOBS);
                 List<Expiry.Unit> batch = left.subList(0, Math.min(BATCH, left.size()));
-                left = expire(store, batch).pauseNanos() == 0 ? left.subList(batch.size(), left.size()) : left;
-                assertThat(++tries).isLessThan(JOBS);
+                if (expire(store, batch).pauseNanos() == 0) {
+                    left = left.subList(batch.size(), left.size());
+                }
             }
         }
     }

@@ -51,8 +51,7 @@ class RecountTest extends EngineTest {
     }
 
     private boolean areSumsRight() {
-        return windrow.diagnose().failed().stream()
-                .noneMatch(check -> check.startsWith("counters"));
+        return windrow.diagnose().failed().stream().noneMatch(check -> check.startsWith("counters"));
     }
 
     private List<Statistics.Failures> failures() {

@@ -435,8 +435,7 @@ class RetentionTest extends EngineTest {
     void theDutysPassGoesOnWhenItsClockIsSetAndTheNextOneWaits() {
         startWorker(windrow);
         // Of a type that no worker takes: one that runs now would end when it is a month later.
-        List<JobRef<Json>> old =
-                Stream.generate(this::cancelled).limit(60).toList();
+        List<JobRef<Json>> old = Stream.generate(this::cancelled).limit(60).toList();
         time.advance(MONTH);
         JobRef<Json> young = cancelled();
         AtomicBoolean stepped = new AtomicBoolean();
