@@ -90,9 +90,7 @@ final class Signals {
             handleByDefault(STOP);
             // By somebody else: the JVM raises no signal that it does not handle.
             new ProcessBuilder(
-                            "sh",
-                            "-c",
-                            "kill -TSTP " + ProcessHandle.current().pid())
+                            "sh", "-c", "kill -TSTP " + ProcessHandle.current().pid())
                     .start()
                     .waitFor();
             handle(STOP, askedAgain);
