@@ -36,7 +36,7 @@ class RetentionDocTest {
     void itsJavaIsTheTextThatIsCompiled() {
         assertThat(all("```java\n(.*?)```", "docs/guides/retention.md"))
                 .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
-                .hasSize(2);
+                .hasSize(3);
     }
 
     @Test
