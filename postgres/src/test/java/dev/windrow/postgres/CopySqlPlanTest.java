@@ -54,6 +54,9 @@ class CopySqlPlanTest {
         plan("RAISE_NUMBERS");
         plan("READ_IDENTITY");
         plan("READ_MARK");
+        plan("REMOVE_CHUNKS", "windrow_blob_chunks_pkey (blob_id)");
+        plan("REMOVE_COMPARED");
+        plan("SET_COMPARED");
         plan("REMOVE_INPUT", "windrow_inputs_pkey (job_id)");
         plan("REMOVE_MARK");
         plan("SET_MARK");

@@ -45,7 +45,12 @@ class CopySqlPlanTest {
         plan("FOREIGN_KEYS");
         plan("READ_MARK", schema);
         plan("SET_MARK");
-        plan("REMOVE_MARK", schema);
+        plan("REMOVE_MARK", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid>?)");
+        plan("SET_COMPARED");
+        plan("REMOVE_COMPARED", schema);
+        plan(
+                "REMOVE_CHUNKS",
+                "SEARCH windrow_blob_chunks USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=?)");
         plan("READ_FILLING", schema);
         plan("SET_FILLING");
     }
