@@ -134,6 +134,7 @@ final class Sink implements CopySink {
         try {
             session.get(CheckSql.NO_DEADLINE).rows().close();
             session.get(CopySql.COMMIT_LATER).rows().close();
+            requireOurs();
             long answer = counts ? session.get(sql).one() : session.get(sql).update();
             session.connection().commit();
             done = true;
