@@ -211,9 +211,9 @@ public enum CopyTable {
     RETRY_COUNTERS(Part.AT_THE_END, keys(number("lane"), number("attempt")), number("n")),
     /** How many jobs are failed with a code, and since when. */
     FAILURES(Part.AT_THE_END, keys(text("error_code")), number("n"), number("first_at"), number("last_at")),
-    /** Sums of each minute. */
+    /** Sums of each minute, of which only the newest change. */
     MINUTES(
-            Part.AT_THE_END,
+            Part.ALWAYS,
             keys(number("minute"), number("lane")),
             number("succeeded"),
             number("failed"),
@@ -233,7 +233,7 @@ public enum CopyTable {
 
     /** When a table is copied. */
     public enum Part {
-        /** Whole, each time: what jobs name. */
+        /** Whole, each time: what jobs name, and what hardly changes. */
         ALWAYS,
         /** It belongs to jobs, and does not change once they are completed. */
         OF_JOBS,
