@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -67,6 +68,9 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
         if (folder != null && Files.getFileStore(folder).supportsFileAttributeView("posix")) {
             try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
                 names.force(true);
+            } catch (AccessDeniedException mayOnlyWrite) {
+                // Then the name is the system's to keep: no reason to do without the archive.
+                return;
             }
         }
     }

@@ -155,7 +155,7 @@ final class ExportCommand extends CliCommand {
                 });
             }
             cursor = page.next();
-        } while (cursor != null && !out.checkError());
+        } while (cursor != null && !stopped.getAsBoolean() && !out.checkError());
     }
 
     /** How many there are so far: on a terminal a line that changes. */

@@ -35,7 +35,7 @@ final class Remedies {
                     "set the sequences beyond the largest numbers in use; somebody wrote by hand, or they were not restored"),
             Map.entry("foreign-keys", BY_HAND),
             Map.entry("orphans", BY_HAND),
-            Map.entry("counters", BY_HAND),
+            Map.entry("counters", "sums of failures: 'windrow cleanup' puts them right; other counters: " + BY_HAND),
             Map.entry("edges", BY_HAND),
             Map.entry("states", BY_HAND),
             Map.entry("controls", "say it anew, which sets it right: windrow pause, resume or limit"),

@@ -53,7 +53,8 @@ final class SignalCommand extends CliCommand {
         Signalled signalled;
         try (Windrow windrow = target().openExisting()) {
             Json brings = payload == null ? null : new Json(payload);
-            signalled = Values.named("NAME", () -> windrow.signal(JobRef.raw(job), event, brings));
+            signalled = Values.named(
+                    payload == null ? "NAME" : "NAME or JSON", () -> windrow.signal(JobRef.raw(job), event, brings));
         }
         if (json()) {
             out().println(new Fields()

@@ -6,6 +6,7 @@ import dev.windrow.JobArchive;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Retention;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
@@ -280,13 +281,7 @@ final class RetentionPass {
         if (!cleanup.dryRun() && cleanup.type() == null) {
             if (!recounted) {
                 recounted = true;
-                int codes = Answers.get(store.recount(), "putting the sums of failures right");
-                if (codes > 0) {
-                    log.warn(
-                            "The sums of failures were wrong for {} error codes, and are right now: a process of an older version"
-                                    + " has changed failed jobs after the upgrade, or somebody by hand",
-                            codes);
-                }
+                recount();
                 return SHORTEST_REST.toNanos();
             }
             if (!pruned) {
@@ -299,5 +294,20 @@ final class RetentionPass {
         }
         complete = true;
         return DONE;
+    }
+
+    /** With very many failed jobs it takes longer than a read may: then the sums stay as they are, and the rest of the pass is done all the same. */
+    private void recount() {
+        try {
+            int codes = Answers.get(store.recount(), "putting the sums of failures right");
+            if (codes > 0) {
+                log.warn(
+                        "The sums of failures were wrong for {} error codes, and are right now: a process of an older version"
+                                + " has changed failed jobs after the upgrade, or somebody by hand",
+                        codes);
+            }
+        } catch (StoreUnavailableException e) {
+            log.warn("The sums of failures could not be counted again, which the next pass tries: {}", e.getMessage());
+        }
     }
 }

@@ -1021,6 +1021,7 @@ public final class Windrow implements Jobs, AutoCloseable {
      * grows as it goes on.
      *
      * @throws dev.windrow.CleanupFailedException if the archive fails, the thread is interrupted, or the store fails; with what was deleted before
+     * @throws StoreUnavailableException if a dry run fails, which deletes nothing
      */
     public CleanedUp cleanup(Cleanup cleanup) {
         RetentionPass pass =
@@ -1034,10 +1035,16 @@ public final class Windrow implements Jobs, AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            if (cleanup.dryRun()) {
+                throw new StoreUnavailableException("counting was interrupted", e);
+            }
             throw new CleanupFailedException("the pass was interrupted", pass.sofar(), e);
         } catch (InvalidRequestException e) {
             throw e;
         } catch (WindrowException e) {
+            if (cleanup.dryRun()) {
+                throw e;
+            }
             throw new CleanupFailedException(e.getMessage(), pass.sofar(), e);
         }
         return pass.sofar();

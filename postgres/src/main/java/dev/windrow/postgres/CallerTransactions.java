@@ -96,6 +96,9 @@ final class CallerTransactions {
     private void requireThisStore(Statements statements) throws SQLException {
         try (ResultSet row = statements.get(Sql.STORE).rows()) {
             boolean here = row.next();
+            if (here && !row.getBoolean(5)) {
+                statements.get(Sql.HOLD_STORE).rows().close();
+            }
             if (here
                     && row.getInt(2) > Migrations.CURRENT
                     && standing.identity().equals(row.getString(1))) {

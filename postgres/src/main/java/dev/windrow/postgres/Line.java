@@ -982,7 +982,10 @@ final class Line {
     private boolean doChore() throws SQLException {
         Session open = session();
         shared.standing().require(open.statements());
-        return chore.run(open);
+        boolean left = chore.run(open);
+        // Whatever it has written is committed: nothing is left open while nobody works.
+        open.rollback();
+        return left;
     }
 
     /** Ends waits that last too long. Called now and then by the store's watch. */

@@ -150,8 +150,9 @@ final class OperationalQueries {
             reading("statistics: stuck slots", ReadSql.STUCK_SLOTS, sample -> new Object[] {sample.now()}),
             reading("workers", ReadSql.READ_WORKERS, sample -> new Object[0]),
             page("listing of all jobs", ReadSql.LIST_ALL),
-            reading("listing by lane", ReadSql.LIST_LANES, sample ->
-                    new Object[] {Long.MAX_VALUE, PAGE, sample.queue(), sample.type()}),
+            reading("listing by lane", ReadSql.LIST_LANES, sample -> new Object[] {
+                new Integer[] {sample.lane()}, new Long[] {Long.MAX_VALUE}, new Integer[] {Math.toIntExact(PAGE)}
+            }),
             reading("listing by tag", ReadSql.LIST_TAG, sample -> new Object[] {Long.MAX_VALUE, PAGE, sample.tag()}),
             reading("listing by workflow", ReadSql.LIST_WORKFLOW, sample ->
                     new Object[] {Long.MAX_VALUE, PAGE, String.valueOf(sample.job())}),

@@ -1533,10 +1533,22 @@ final class Sql {
             SELECT min_compatible, version FROM windrow_schema ORDER BY version DESC LIMIT 1
             """;
 
-    /** The identity of the store, the oldest version of the code that may use it, its own version, and that one's name; by primary key. */
+    /**
+     * The identity of the store, the oldest version of the code that may use it, its own version, that one's name, and whether the transaction
+     * sees what is committed meanwhile; by primary key.
+     */
     static final String STORE = """
-            SELECT (SELECT store::text FROM windrow_schema WHERE version = 1), min_compatible, version, name
+            SELECT (SELECT store::text FROM windrow_schema WHERE version = 1), min_compatible, version, name,
+                   current_setting('transaction_isolation') = 'read committed'
               FROM windrow_schema ORDER BY version DESC LIMIT 1
+            """;
+
+    /**
+     * In a transaction that sees an old state: fails with a serialization failure if a copy has begun to fill the store since, and holds one off until
+     * the end of the transaction; by primary key.
+     */
+    static final String HOLD_STORE = """
+            SELECT version FROM windrow_schema WHERE version = 1 FOR SHARE
             """;
 
     /** The open lanes with ready jobs, by the counters: the index may be full of dead entries. */

@@ -422,14 +422,19 @@ class LineTest {
         List<Hold> holds = store.claim(50).stream().map(ClaimedJob::hold).toList();
         String updates =
                 "SELECT n_tup_upd - n_tup_hot_upd, n_tup_upd FROM pg_stat_user_tables WHERE relid = 'windrow_jobs'::regclass";
-        long before = others(updates);
-        for (int i = 0; i < 20; i++) {
-            assertThat(store.store().renew(holds, 30_000))
-                    .succeedsWithin(Duration.ofSeconds(60))
-                    .isEqualTo(List.of());
+        // While another test's transaction may still see the old rows, their room cannot be used again: then once more.
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 10 && least >= 100; round++) {
+            long before = others(updates);
+            for (int i = 0; i < 20; i++) {
+                assertThat(store.store().renew(holds, 30_000))
+                        .succeedsWithin(Duration.ofSeconds(60))
+                        .isEqualTo(List.of());
+            }
+            least = Math.min(least, others(updates) - before);
         }
         // A page without room moves a row now and then.
-        assertThat(others(updates) - before).isLessThan(100);
+        assertThat(least).isLessThan(100);
     }
 
     /** Updates that were not heap-only, once the server has counted the last ones. */

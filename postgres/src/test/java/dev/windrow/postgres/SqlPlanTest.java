@@ -168,6 +168,7 @@ class SqlPlanTest {
         work("FORGET_PARENT", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
         work("FREE", "windrow_jobs_pkey (id)");
         work("HELD", "windrow_jobs_pkey (id)");
+        work("HOLD_STORE");
         work("GOVERNED_LANES");
         work("INSERT_ATTEMPT_TEXTS");
         work("INSERT_AUDIT");

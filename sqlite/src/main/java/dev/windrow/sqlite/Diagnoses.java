@@ -319,7 +319,7 @@ final class Diagnoses implements AutoCloseable {
             } catch (SQLException | IOException | RuntimeException e) {
                 goOn();
                 log.debug("The check {} of {} could not be made", name, file.path(), e);
-                finding = budget.isOver()
+                finding = budget.isOver() && SqliteErrors.isInterrupt(e)
                         ? unfinished(findings)
                         : Finding.failed("could not be checked: " + e.getMessage());
             } finally {

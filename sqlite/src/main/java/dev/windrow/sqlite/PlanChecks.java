@@ -144,7 +144,7 @@ final class PlanChecks {
             return new Diagnosis.Query(operation.name(), plan, first.compareTo(second) < 0 ? first : second, null);
         } catch (SQLException | RuntimeException e) {
             // What is damaged is named by the checks of what is in the tables.
-            String why = budget.isOver()
+            String why = budget.isOver() && SqliteErrors.isInterrupt(e)
                     ? "stopped after %d ms"
                             .formatted(Duration.ofNanos(time.nanoTime() - start).toMillis())
                     : "failed: " + e.getMessage();

@@ -177,12 +177,11 @@ final class RetentionSql {
      * do changes both by as much. Walks windrow_jobs_failed_code, and scans the table of the sums.
      */
     static final String WRONG_SUMS = """
-            SELECT coalesce(f.error_code, c.error_code), coalesce(c.n, 0) - coalesce(f.n, 0),
-                   (SELECT last_at FROM windrow_duties WHERE name = ?1)
-              FROM windrow_failures f
-              FULL JOIN (SELECT coalesce(error_code, '') AS error_code, count(*) AS n
-                           FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1) c ON c.error_code = f.error_code
-             WHERE coalesce(f.n, 0) <> coalesce(c.n, 0)
+            SELECT b.error_code, sum(b.n), (SELECT last_at FROM windrow_duties WHERE name = ?1)
+              FROM (SELECT error_code, -n AS n FROM windrow_failures
+                    UNION ALL
+                    SELECT coalesce(error_code, ''), count(*) FROM windrow_jobs WHERE state = 'FAILED' GROUP BY error_code) b
+             GROUP BY b.error_code HAVING sum(b.n) <> 0
             """;
 
     /** When the first and the last of the newest ?2 jobs failed that are FAILED with code ?1. By windrow_jobs_failed_code. */

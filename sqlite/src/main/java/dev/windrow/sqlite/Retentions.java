@@ -179,12 +179,16 @@ final class Retentions {
             Keys.@Nullable Key key,
             @Nullable String errorCode) {}
 
-    /** Deletes what is still as it was found and nobody needs, until the time is over. */
-    static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch) throws SQLException {
+    /**
+     * Deletes what is still as it was found and nobody needs, until the time is over.
+     *
+     * @param durable whether the commit outlasts a power loss; else files are left to the sweep, which comes long after it
+     */
+    static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch, boolean durable) throws SQLException {
         Deletion deletion = new Deletion(tx);
         ExpiryBatch<SQLException> run = new ExpiryBatch<>(deletion, batch);
         run.run();
-        return run.done(deletion.files, audit(tx, batch, run.deleted()));
+        return run.done(durable ? deletion.files : List.of(), audit(tx, batch, run.deleted()));
     }
 
     private static final class Deletion implements ExpiryBatch.Source<SQLException> {

@@ -25,6 +25,11 @@ final class SqliteErrors {
         };
     }
 
+    /** Whether a statement was stopped by its own progress handler. */
+    static boolean isInterrupt(Exception e) {
+        return e instanceof SQLException sql && code(sql) == SQLiteErrorCode.SQLITE_INTERRUPT.code;
+    }
+
     static boolean isBusy(SQLException e) {
         int code = code(e);
         return code == SQLiteErrorCode.SQLITE_BUSY.code || code == SQLiteErrorCode.SQLITE_LOCKED.code;

@@ -42,6 +42,11 @@ final class SqliteFile {
         return path;
     }
 
+    /** Whether a commit outlasts a power loss. */
+    boolean isDurable() {
+        return durability == Durability.FULL;
+    }
+
     /** A connection with its settings. */
     record Opened(SQLiteConnection connection) implements AutoCloseable {
         void execute(String sql) throws SQLException {

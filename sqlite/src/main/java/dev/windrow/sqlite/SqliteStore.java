@@ -1027,7 +1027,7 @@ public final class SqliteStore implements CopyableStore {
                 jobs,
                 tx -> writer.isLogLong()
                         ? Expiry.Done.later(batch, Writer.LOG_PAUSE_NANOS)
-                        : Retentions.expire(tx, batch)));
+                        : Retentions.expire(tx, batch, file.isDurable())));
     }
 
     @Override

@@ -105,9 +105,8 @@ class RetentionSqlPlanTest {
         plan("RETAIN");
         plan(
                 "WRONG_SUMS",
-                "SCAN c",
-                "SCAN c LEFT-JOIN",
-                "SCAN f",
+                "SCAN b",
+                "SCAN windrow_failures",
                 "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_failed_code",
                 "SEARCH windrow_duties USING PRIMARY KEY (name=?)");
         plan("TAKE_DUTY");

@@ -208,7 +208,9 @@ class PostgresTest {
         }
         assertThat(target.rows("SELECT wait_ms FROM windrow_job_view ORDER BY id"))
                 .hasSize(8)
-                .allSatisfy(millis -> assertThat(Long.parseLong(millis)).isLessThan(2000));
+                .allSatisfy(millis -> assertThat(Long.parseLong(millis))
+                        .as("not found by the poll of half a minute")
+                        .isLessThan(15_000));
         for (Running worker : workers) {
             worker.signal("TERM");
             assertThat(worker.end().status()).isZero();

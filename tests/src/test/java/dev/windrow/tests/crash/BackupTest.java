@@ -257,6 +257,7 @@ class BackupTest {
         await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(1))
                 .until(() -> !parts().isEmpty() || !process.isAlive());
+        assertThat(!parts().isEmpty() || Files.exists(copy)).as("it had begun").isTrue();
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
         assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
