@@ -41,8 +41,6 @@ import org.junit.jupiter.api.Test;
 
 /** The verbs in a transaction of the caller's, beside the caller's own tables. */
 public abstract class CallerTransactionContract extends StoreContract {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     /** For subclasses. */
     protected CallerTransactionContract() {}
 
@@ -285,17 +283,6 @@ public abstract class CallerTransactionContract extends StoreContract {
         return StoreDriver.goingOn(completes, next.row());
     }
 
-    /** What a caller's transaction has made ready a store may find only when it looks: nobody tells it of the commit. */
-    private ClaimedJob claimSoon() {
-        long begin = System.nanoTime();
-        List<ClaimedJob> claimed;
-        do {
-            claimed = store().claim(1);
-        } while (claimed.isEmpty() && System.nanoTime() - begin < PATIENCE.toNanos());
-        assertThat(claimed).hasSize(1);
-        return claimed.get(0);
-    }
-
     @Test
     void anEndThatTrimsTheHistoryOfItsJobIsAllOrNothing() throws SQLException {
         long id = store().enqueue(NewRow.job());
@@ -313,7 +300,7 @@ public abstract class CallerTransactionContract extends StoreContract {
                 assertThat(store().store().settle(connection, end)).isTrue();
                 connection.commit();
             }
-            job = claimSoon();
+            job = store().claimSoon();
         }
         JobStory after = store().story(id);
         assertThat(before.attempts()).hasSizeGreaterThan(after.attempts().size());

@@ -380,6 +380,24 @@ public final class StoreDriver implements AutoCloseable {
         return jobs.get(0);
     }
 
+    /**
+     * The same of a job that another process, or a caller's transaction, has made ready: a store may find it only when it looks again, for it is
+     * told of it after the commit, or not at all.
+     *
+     * @throws AssertionError if there is none for a minute
+     */
+    public ClaimedJob claimSoon() {
+        long begin = System.nanoTime();
+        List<ClaimedJob> jobs;
+        do {
+            jobs = claim(1);
+        } while (jobs.isEmpty() && System.nanoTime() - begin < TimeUnit.MINUTES.toNanos(1));
+        if (jobs.size() != 1) {
+            throw new AssertionError("a claim of one job took " + jobs);
+        }
+        return jobs.get(0);
+    }
+
     /** Enqueues a job and claims it; it must be the only one that is ready. */
     public ClaimedJob running(NewRow row) {
         long id = enqueue(row);

@@ -460,7 +460,7 @@ public abstract class WorkflowContract extends StoreContract {
                     () -> StoreDriver.answer(other.store().enqueue(rows))));
             assertThat(answers.get(0).get(0).id())
                     .isEqualTo(answers.get(1).get(0).id());
-            store().complete(store().claimOne());
+            store().complete(store().claimSoon());
             List<ClaimedJob> children = store().claim(5);
             assertThat(children)
                     .extracting(ClaimedJob::id)
