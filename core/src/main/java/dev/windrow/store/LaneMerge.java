@@ -99,7 +99,7 @@ public final class LaneMerge<E extends Exception> {
      * The next ids of all lanes together, at least one unless there are no more.
      *
      * @param wanted how many at most, positive
-     * @param most how many rows may be read for it, beyond one of each lane at the first time; positive
+     * @param most how many rows may be read for it, one of each lane at the first time included, which may be more than that; positive
      */
     public List<Long> next(int wanted, int most) throws E {
         List<Long> ids = new ArrayList<>();

@@ -47,8 +47,7 @@ final class CopySql {
                     order(table)));
 
     /** How many rows READ answers. Reads the table, or an index. */
-    static final Map<CopyTable, String> COUNT = ofJobs(table ->
-            "SELECT count(*)" + read(table, false).substring(read(table, false).indexOf(" FROM ")));
+    static final Map<CopyTable, String> COUNT = ofJobs(table -> "SELECT count(*)" + from(table, false));
 
     /** A row by its key. */
     static final Map<CopyTable, String> REMOVE = each(table -> "DELETE FROM windrow_%s WHERE %s"
@@ -194,7 +193,7 @@ final class CopySql {
     static final String VERSION_BEHIND_MARK = "SELECT max(version) FROM windrow_schema WHERE version < 1000000";
 
     static final String REFUSAL = """
-            CREATE OR REPLACE FUNCTION windrow_shut() RETURNS trigger LANGUAGE plpgsql AS $body$
+            CREATE FUNCTION windrow_shut() RETURNS trigger LANGUAGE plpgsql AS $body$
             BEGIN
               RAISE EXCEPTION 'this queue is closed, it was moved to another store; the table of migrations says to which';
             END $body$
@@ -253,18 +252,7 @@ final class CopySql {
                         (table == CopyTable.JOBS && OF_INPUTS.contains(column.name()) ? "i." : "t.") + column.name(),
                         column))
                 .collect(Collectors.joining(", "));
-        String from = " FROM windrow_%s t".formatted(table.table());
         return switch (table) {
-            case JOBS ->
-                "SELECT " + columns + from + " JOIN windrow_inputs i ON i.job_id = t.id"
-                        + (finished ? " WHERE t.state = 'COMPLETED'" : "");
-            case BLOBS ->
-                "SELECT " + columns + from + " WHERE t.job_id IS NOT NULL"
-                        + (finished ? " AND " + completed("t.job_id") : "");
-            case BLOB_CHUNKS ->
-                "SELECT " + columns + from
-                        + " WHERE (SELECT b.job_id IS NOT NULL%s FROM windrow_blobs b WHERE b.id = t.blob_id)"
-                                .formatted(finished ? " AND " + completed("b.job_id") : "");
             case FAILURES ->
                 "SELECT t.error_code, t.n, t.first_at, t.last_at FROM ("
                         + "SELECT c.error_code, sum(c.n)::bigint AS n, min(c.first_at) AS first_at, max(c.last_at) AS last_at FROM ("
@@ -272,10 +260,24 @@ final class CopySql {
                         + "SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas) c GROUP BY c.error_code) t";
             case COUNTERS -> sums("counters", "state");
             case RETRY_COUNTERS -> sums("retry_counters", "attempt");
-            default ->
-                "SELECT " + columns + from
-                        + (finished && table.part() == CopyTable.Part.OF_JOBS ? " WHERE " + completed("t.job_id") : "");
+            default -> "SELECT " + columns + from(table, finished);
         };
+    }
+
+    /** Of a table whose rows are copied as they are. */
+    private static String from(CopyTable table, boolean finished) {
+        String from = " FROM windrow_%s t".formatted(table.table());
+        return from
+                + switch (table) {
+                    case JOBS ->
+                        " JOIN windrow_inputs i ON i.job_id = t.id" + (finished ? " WHERE t.state = 'COMPLETED'" : "");
+                    case BLOBS -> " WHERE t.job_id IS NOT NULL" + (finished ? " AND " + completed("t.job_id") : "");
+                    case BLOB_CHUNKS ->
+                        " WHERE (SELECT b.job_id IS NOT NULL%s FROM windrow_blobs b WHERE b.id = t.blob_id)"
+                                .formatted(finished ? " AND " + completed("b.job_id") : "");
+                    default ->
+                        finished && table.part() == CopyTable.Part.OF_JOBS ? " WHERE " + completed("t.job_id") : "";
+                };
     }
 
     private static String order(CopyTable table) {

@@ -31,8 +31,7 @@ final class CopySql {
                     order(table)));
 
     /** How many rows READ answers; reads the smallest index that there is. */
-    static final Map<CopyTable, String> COUNT = ofJobs(table ->
-            "SELECT count(*)" + read(table, false).substring(read(table, false).indexOf(" FROM ")));
+    static final Map<CopyTable, String> COUNT = ofJobs(table -> "SELECT count(*)" + from(table, false));
 
     /** A row by its key. */
     static final Map<CopyTable, String> REMOVE = each(table -> "DELETE FROM windrow_%s WHERE %s"
@@ -166,24 +165,23 @@ final class CopySql {
 
     private static String read(CopyTable table, boolean finished) {
         String own = columns(table).stream().map(name -> "t." + name).collect(Collectors.joining(", "));
+        return "SELECT " + own + (table == CopyTable.JOBS ? ", p.payload" : "") + from(table, finished);
+    }
+
+    private static String from(CopyTable table, boolean finished) {
         String from = " FROM windrow_%s t".formatted(table.table());
-        return "SELECT " + own
+        return from
                 + switch (table) {
                     case JOBS ->
-                        ", p.payload" + from + " LEFT JOIN windrow_payloads p ON p.job_id = t.id"
+                        " LEFT JOIN windrow_payloads p ON p.job_id = t.id"
                                 + (finished ? " WHERE t.state = 'COMPLETED'" : "");
-                    case BLOBS ->
-                        from + " WHERE t.job_id IS NOT NULL" + (finished ? " AND " + completed("t.job_id") : "");
+                    case BLOBS -> " WHERE t.job_id IS NOT NULL" + (finished ? " AND " + completed("t.job_id") : "");
                     case BLOB_CHUNKS ->
-                        from
-                                + " WHERE EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.id = t.blob_id AND b.job_id IS NOT NULL"
+                        " WHERE EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.id = t.blob_id AND b.job_id IS NOT NULL"
                                 + (finished ? " AND " + completed("b.job_id") : "") + ")";
-                    case COUNTERS, RETRY_COUNTERS -> from + " WHERE t.n <> 0";
+                    case COUNTERS, RETRY_COUNTERS -> " WHERE t.n <> 0";
                     default ->
-                        from
-                                + (finished && table.part() == CopyTable.Part.OF_JOBS
-                                        ? " WHERE " + completed("t.job_id")
-                                        : "");
+                        finished && table.part() == CopyTable.Part.OF_JOBS ? " WHERE " + completed("t.job_id") : "";
                 };
     }
 
