@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The verbs promote (SCHEDULED -> PENDING) and claim (PENDING -> RUNNING). */
@@ -126,6 +127,7 @@ final class Claims {
         int limit = request.limit() - jobs.size();
         int worker = tx.names.actor(request.worker());
         List<Keys.Key> keys = new ArrayList<>();
+        Map<Long, Integer> replaceable = new HashMap<>();
         long begin = System.nanoTime();
         Query claim;
         if (governed != null) {
@@ -175,6 +177,9 @@ final class Claims {
                         rows.getString(14),
                         tx.clock.toLocal(scheduledAt),
                         tx.clock.toLocal(tx.now)));
+                if (governed == null && rows.getString(13) != null) {
+                    replaceable.put(id, jobs.size() - 1);
+                }
                 Keys.Key key = Keys.Key.of(tx, lane, rows.getString(15), rows.getString(13), id);
                 if (key != null) {
                     keys.add(key);
@@ -187,6 +192,49 @@ final class Claims {
         if (view.isFromHead()) {
             tx.marks.lookedAtHead(System.nanoTime() - begin);
         }
+        if (!replaceable.isEmpty()) {
+            readInputs(tx, jobs, replaceable);
+        }
         Keys.giveUp(tx, Sql.KEYS_STARTED, keys);
+    }
+
+    /**
+     * Reads what jobs are to do anew that may have been replaced between the begin of the statement that claimed them and their
+     * lock.
+     *
+     * @param places where in the list they are, by id
+     */
+    private static void readInputs(WriteTransaction tx, List<ClaimedJob> jobs, Map<Long, Integer> places)
+            throws SQLException {
+        try (ResultSet rows =
+                tx.statements.get(Sql.CLAIMED_INPUTS).ids(1, places.keySet()).rows()) {
+            while (rows.next()) {
+                int place = Objects.requireNonNull(places.remove(rows.getLong(1)));
+                ClaimedJob job = jobs.get(place);
+                jobs.set(
+                        place,
+                        new ClaimedJob(
+                                job.id(),
+                                job.token(),
+                                job.lane(),
+                                job.queue(),
+                                job.type(),
+                                rows.getString(2),
+                                rows.getString(3),
+                                job.used(),
+                                job.maxAttempts(),
+                                Rows.longOrNull(rows, 4),
+                                rows.getString(5),
+                                rows.getString(6),
+                                job.dedupeKey(),
+                                job.dedupeType(),
+                                job.concurrencyKey(),
+                                job.scheduledAtMillis(),
+                                job.claimedAtMillis()));
+            }
+        }
+        if (!places.isEmpty()) {
+            throw new SQLException("no input of the jobs " + places.keySet());
+        }
     }
 }

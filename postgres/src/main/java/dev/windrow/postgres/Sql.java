@@ -337,6 +337,9 @@ final class Sql {
      * until $10. Reads and locks at most $8 entries at the head of each lane by windrow_jobs_claim, behind that lane's mark ($4
      * to $7), and leaves out what somebody else has locked; what is locked and not taken is let go at the commit. The array and the
      * OFFSET keep the plan from being a join over a whole index when it is made while the tables are nearly empty.
+     *
+     * <p>A job is locked as it is by then, and its input is read as it was when the statement began. Only a job with a dedupe key can have
+     * got another input in between: {@link #CLAIMED_INPUTS} reads those.
      */
     static final String CLAIM = """
             WITH head AS (
@@ -361,11 +364,17 @@ final class Sql {
                WHERE j.id = ANY (ARRAY(SELECT id FROM head)) AND j.state = 'PENDING'
               RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
-                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key,
-                   i.dedupe_type
+                   i.retry_policy, i.traceparent, CASE WHEN i.dedupe_key IS NULL THEN i.payload END, i.dedupe_key,
+                   c.concurrency_key, i.dedupe_type
               FROM claimed c
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
              ORDER BY -c.priority, c.scheduled_at, c.id
+            """;
+
+    /** What the jobs $1, just claimed, are to do: nothing changes it any more. By primary key. */
+    static final String CLAIMED_INPUTS = """
+            SELECT job_id, name, payload, timeout_ms, retry_policy, traceparent
+              FROM windrow_inputs WHERE job_id = ANY ($1::bigint[])
             """;
 
     // ---- claims where limits and rates concern them ----------------------------------------------------------------

@@ -125,6 +125,7 @@ class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id)",
                 "windrow_jobs_pkey (id)");
+        work("CLAIMED_INPUTS", "windrow_inputs_pkey (job_id)");
         work("CHANGE_TURN", "windrow_jobs_pkey (id)", "windrow_turns_pkey (job_id)");
         work("KEEP_CONCURRENCY_KEY", "windrow_jobs_pkey (id)");
         work("JOIN_LINE", "windrow_jobs_pkey (id)");
