@@ -75,8 +75,8 @@ final class Chains {
         Map<Long, JobState> states = new HashMap<>();
         Map<Long, Long> seen = look(jobs);
         while (true) {
-            states.putAll(Enqueues.states(tx, new TreeSet<>(seen.values())));
-            // One that was locked by whoever has completed it may have gone on meanwhile.
+            states.putAll(Enqueues.lockedStates(tx, new TreeSet<>(seen.values())));
+            // One that was locked by whoever has completed it may have gone on meanwhile, or have been discarded.
             Map<Long, Long> now = look(jobs);
             if (now.equals(seen)) {
                 last.putAll(seen);

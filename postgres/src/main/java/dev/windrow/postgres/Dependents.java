@@ -46,11 +46,13 @@ final class Dependents {
             .ints(marked -> marked.edge.position)
             .ints(marked -> marked.cancelled ? 1 : 0);
 
-    private static final Columns<Map.Entry<Long, JobState>> LEFT = new Columns<Map.Entry<Long, JobState>>()
-            .longs(Map.Entry::getKey)
-            .texts(parent -> parent.getValue().name());
+    private static final Columns<Unfinished> LEFT = new Columns<Unfinished>()
+            .longs(Unfinished::parent)
+            .texts(unfinished -> unfinished.state.name())
+            .longs(Unfinished::after);
 
-    private record Edge(long parent, long child, int position, boolean satisfies) {}
+    /** @param applied whether this transaction has satisfied it */
+    private record Edge(long parent, long child, int position, boolean satisfies, boolean applied) {}
 
     private record Marked(Edge edge, boolean cancelled) {}
 
@@ -76,8 +78,14 @@ final class Dependents {
         this.tx = tx;
     }
 
+    /** These have ended just now. */
     static void release(WriteTransaction tx, Map<Long, JobState> ended) throws SQLException {
-        tx.dependents.release(ended);
+        tx.dependents.release(ended, 0);
+    }
+
+    /** These ended before, and have got new children since, from this one on. */
+    static void releaseNew(WriteTransaction tx, Map<Long, JobState> ended, long from) throws SQLException {
+        tx.dependents.release(ended, from);
     }
 
     /** The parents of which children are left, to be dealt with after the commit. */
@@ -85,21 +93,23 @@ final class Dependents {
         return left;
     }
 
-    private void release(Map<Long, JobState> ended) throws SQLException {
+    private void release(Map<Long, JobState> ended, long first) throws SQLException {
         Map<Long, JobState> parents = ended;
+        long from = first;
         for (int depth = 0; !parents.isEmpty(); depth++) {
             if (depth == DEPTH || touched >= MOST) {
-                leave(parents);
+                leave(parents, Map.of(), from);
                 return;
             }
             Map<Long, JobState> cancelled = new TreeMap<>();
-            release(parents, true, cancelled);
-            release(parents, false, cancelled);
+            release(parents, from, true, cancelled);
+            release(parents, from, false, cancelled);
             parents = cancelled;
+            from = 0;
         }
     }
 
-    private void release(Map<Long, JobState> ended, boolean completed, Map<Long, JobState> cancelled)
+    private void release(Map<Long, JobState> ended, long from, boolean completed, Map<Long, JobState> cancelled)
             throws SQLException {
         Map<Long, JobState> parents = new TreeMap<>();
         ended.forEach((id, state) -> {
@@ -110,17 +120,21 @@ final class Dependents {
         if (parents.isEmpty()) {
             return;
         }
-        List<Edge> edges = satisfy(parents.keySet(), completed, 0);
+        List<Edge> edges = satisfy(parents.keySet(), completed, from);
         if (edges.isEmpty()) {
             return;
         }
         Map<Long, Integer> counts = new HashMap<>();
-        edges.forEach(edge -> counts.merge(edge.parent, 1, Integer::sum));
+        Map<Long, Long> last = new HashMap<>();
+        for (Edge edge : edges) {
+            counts.merge(edge.parent, 1, Integer::sum);
+            last.merge(edge.parent, edge.child, Math::max);
+        }
         apply(edges, parents, cancelled);
         if (edges.size() < MOST) {
             parents.keySet().removeIf(parent -> counts.getOrDefault(parent, 0) < PART);
         }
-        leave(parents);
+        leave(parents, last, from);
     }
 
     /** Satisfies what the end of these parents satisfies, and answers that and what it cancels. */
@@ -135,7 +149,8 @@ final class Dependents {
                 .set(5, Integer.valueOf(MOST))
                 .rows()) {
             while (rows.next()) {
-                edges.add(new Edge(rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getBoolean(4)));
+                edges.add(new Edge(
+                        rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getBoolean(4), rows.getBoolean(5)));
             }
         }
         if (!edges.isEmpty()) {
@@ -144,13 +159,19 @@ final class Dependents {
         return edges;
     }
 
-    /** What is left of these is done later. */
-    private void leave(Map<Long, JobState> parents) throws SQLException {
+    /** What is left of these is done later: from the last child on that was dealt with, for it may have another edge to the parent. */
+    private void leave(Map<Long, JobState> parents, Map<Long, Long> last, long from) throws SQLException {
         if (parents.isEmpty()) {
             return;
         }
         Query leave = tx.statements.get(Sql.LEAVE_CHILDREN);
-        LEFT.bind(leave, 1, List.copyOf(parents.entrySet()));
+        LEFT.bind(
+                leave,
+                1,
+                parents.entrySet().stream()
+                        .map(parent -> new Unfinished(
+                                parent.getKey(), parent.getValue(), last.getOrDefault(parent.getKey(), from)))
+                        .toList());
         try (ResultSet rows = leave.rows()) {
             while (rows.next()) {
                 left.add(rows.getLong(1));
@@ -165,9 +186,9 @@ final class Dependents {
         Map<Long, Integer> satisfied = new TreeMap<>();
         List<Edge> cancelling = new ArrayList<>();
         for (Edge edge : edges) {
-            if (edge.satisfies) {
+            if (edge.applied) {
                 satisfied.merge(edge.child, 1, Integer::sum);
-            } else {
+            } else if (!edge.satisfies) {
                 cancelling.add(edge);
             }
         }
@@ -328,7 +349,7 @@ final class Dependents {
             List<Edge> edges = satisfy(List.of(each.parent), each.state == JobState.COMPLETED, each.after);
             Map<Long, JobState> cancelled = new TreeMap<>();
             apply(edges, Map.of(each.parent, each.state), cancelled);
-            release(cancelled);
+            release(cancelled, 0);
             tx.wrote();
             if (edges.size() < PART) {
                 tx.statements.get(Sql.END_RELEASE).set(1, each.parent).update();

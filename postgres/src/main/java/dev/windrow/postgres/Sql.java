@@ -994,7 +994,8 @@ final class Sql {
 
     /**
      * Satisfies the open edges below ended parents $1, once and for all, of children from $3 on, at most $4 of each parent and $5 in
-     * all; $2: whether they completed. Answers them, and those whose children are to be cancelled. By windrow_edges_parent.
+     * all; $2: whether they completed. Answers them, those that somebody else has satisfied meanwhile, and those whose children are to be
+     * cancelled: also of children that are cancelled, for somebody may be bringing one back. By windrow_edges_parent.
      */
     static final String SATISFY_EDGES = """
             WITH concerned AS (
@@ -1003,14 +1004,17 @@ final class Sql {
                CROSS JOIN LATERAL (
                      SELECT e.parent, e.child, e.position, e.policy FROM windrow_edges e
                       WHERE e.parent = g.id AND e.child >= $3 AND NOT e.satisfied
-                        AND ($2::boolean OR (e.policy <> 'WAIT' AND NOT e.cancelled))
+                        AND ($2::boolean OR e.policy <> 'WAIT')
                       ORDER BY e.child LIMIT $4::integer) e
                LIMIT $5::integer),
             satisfied AS (
               UPDATE windrow_edges e SET satisfied = true, cancelled = false
                 FROM concerned c
-               WHERE e.child = c.child AND e.position = c.position AND c.satisfies)
-            SELECT parent, child, position, satisfies FROM concerned
+               WHERE e.child = c.child AND e.position = c.position AND c.satisfies AND NOT e.satisfied
+              RETURNING e.child, e.position)
+            SELECT c.parent, c.child, c.position, c.satisfies, s.child IS NOT NULL
+              FROM concerned c
+              LEFT JOIN satisfied s ON s.child = c.child AND s.position = c.position
             """;
 
     /**
@@ -1058,7 +1062,7 @@ final class Sql {
     static final String MARK_EDGES = """
             UPDATE windrow_edges e SET cancelled = true
               FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS g (child, position, cancelled)
-             WHERE e.child = g.child AND e.position = g.position AND NOT e.satisfied
+             WHERE e.child = g.child AND e.position = g.position AND NOT e.satisfied AND NOT e.cancelled
                AND (g.cancelled = 1 OR EXISTS (SELECT 1 FROM windrow_edges o WHERE o.child = g.child AND o.cancelled OFFSET 0))
             """;
 
@@ -1068,17 +1072,19 @@ final class Sql {
             """;
 
     /**
-     * The ends of the jobs $1, as $2, concern more children than this transaction deals with; answers of which of them there are any left.
-     * By windrow_edges_parent.
+     * The ends of the jobs $1, as $2, concern more children than this transaction deals with, from $3 on; answers of which of them there
+     * are any left. Where some were left before, it is gone on from the first of both. By windrow_edges_parent.
      */
     static final String LEAVE_CHILDREN = """
-            INSERT INTO windrow_releases (parent, state)
-            SELECT g.id, g.state
-              FROM unnest($1::bigint[], $2::text[]) AS g (id, state)
+            INSERT INTO windrow_releases AS r (parent, state, after)
+            SELECT g.id, g.state, g.after
+              FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS g (id, state, after)
              WHERE EXISTS (SELECT 1 FROM windrow_edges e
-                            WHERE e.parent = g.id AND NOT e.satisfied
-                              AND (g.state = 'COMPLETED' OR (e.policy <> 'WAIT' AND NOT e.cancelled)))
-            RETURNING parent
+                            WHERE e.parent = g.id AND e.child >= g.after AND NOT e.satisfied
+                              AND (g.state = 'COMPLETED' OR e.policy <> 'WAIT'))
+             ORDER BY g.id
+                ON CONFLICT (parent) DO UPDATE SET after = least(r.after, excluded.after)
+            RETURNING r.parent
             """;
 
     /** How those of the jobs $1 ended of which children are left, and where to go on; not of those with which somebody goes on. By primary key. */

@@ -69,15 +69,23 @@ final class WorkflowEnqueues {
             WriteTransaction tx, Enqueues enqueues, @Nullable EnqueuedJob[] answers, Map<Long, JobState> states)
             throws SQLException {
         Map<Long, JobState> ended = new TreeMap<>();
+        long firstNew = Long.MAX_VALUE;
         for (EnqueuedJob answer : answers) {
-            JobState state = answer != null && answer.deduplicated() ? states.get(answer.id()) : null;
+            if (answer == null) {
+                continue;
+            }
+            if (!answer.deduplicated()) {
+                firstNew = Math.min(firstNew, answer.id());
+                continue;
+            }
+            JobState state = states.get(answer.id());
             if (state == JobState.FAILED || state == JobState.CANCELLED) {
                 ended.put(answer.id(), state);
             }
         }
-        if (!ended.isEmpty()) {
+        if (!ended.isEmpty() && firstNew != Long.MAX_VALUE) {
             enqueues.flush(HandOff.NONE);
-            Dependents.release(tx, ended);
+            Dependents.releaseNew(tx, ended, firstNew);
         }
     }
 }

@@ -221,7 +221,7 @@ class SqlPlanTest {
         work("CANCEL_CHILDREN", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("MARK_EDGES", "windrow_edges_pkey (child)", "windrow_edges_pkey (child, \"position\")");
         work("UNMARK_EDGES", "windrow_edges_pkey (child)");
-        work("LEAVE_CHILDREN", "windrow_edges_parent (parent)");
+        work("LEAVE_CHILDREN", "windrow_edges_parent (parent, child)");
         work("TAKE_RELEASES");
         work("TAKE_ALL_RELEASES");
         work("MOVE_RELEASE");

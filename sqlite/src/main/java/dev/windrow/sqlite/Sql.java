@@ -804,12 +804,16 @@ final class Sql {
             UPDATE windrow_edges SET cancelled = 0 WHERE child = ?1 AND cancelled = 1
             """;
 
-    /** The end of ?1 as ?2 concerns more children than this transaction deals with, if there is one left. By windrow_edges_parent. */
+    /**
+     * The end of ?1 as ?2 concerns more children than this transaction deals with, if there is one left. Where some were left before, it is
+     * gone on from the first one. By windrow_edges_parent.
+     */
     static final String LEAVE_CHILDREN = """
             INSERT INTO windrow_releases (parent, state)
             SELECT e.parent, ?2 FROM windrow_edges e
              WHERE e.parent = ?1 AND e.satisfied = 0 AND (?2 = 'COMPLETED' OR (e.policy <> 'WAIT' AND e.cancelled = 0))
              LIMIT 1
+                ON CONFLICT (parent) DO UPDATE SET after = 0
             """;
 
     /** How a parent ended some of whose children are left, and where to go on. By primary key. */

@@ -267,6 +267,29 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
+    void aParentThatHasLeftChildrenMayGetMany() throws SQLException {
+        Dedupe key = Dedupe.key("k").forEver();
+        long parent = store().enqueue(NewRow.job().dedupe(key));
+        NewRow child = NewRow.of("q", "child");
+        for (int part = 0; part < 3; part++) {
+            store().enqueueAll(Collections.nCopies(700, child.after(parent, ParentPolicy.RUN)));
+        }
+        List<NewRow> rows = new ArrayList<>(List.of(NewRow.job().dedupe(key)));
+        rows.addAll(Collections.nCopies(1200, child.afterPlace(0, ParentPolicy.RUN)));
+        try (Connection connection = begin()) {
+            store().store().change(connection, StoreDriver.change(Verb.CANCEL, List.of(parent)));
+            List<EnqueuedJob> jobs = enqueue(connection, rows.toArray(NewRow[]::new));
+            assertThat(jobs.get(0).id()).isEqualTo(parent);
+            connection.commit();
+        }
+        while (store().store().arrange() > 0) {
+            StoreDriver.answer(store().store().touch());
+        }
+        assertThat(store().count(JobState.PENDING)).isEqualTo(3300);
+        assertThat(store().count(JobState.BLOCKED)).isZero();
+    }
+
+    @Test
     void aBulkInTheCallersTransactionIsAnsweredInInputOrder() throws SQLException {
         try (Connection connection = begin()) {
             List<EnqueuedJob> jobs = store().store()

@@ -1,0 +1,153 @@
+package dev.windrow.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.Dedupe;
+import dev.windrow.JobState;
+import dev.windrow.ParentPolicy;
+import dev.windrow.store.Change;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Transition;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testserver.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What the end of a parent does to children with which another transaction is busy at the same time. */
+@Execution(ExecutionMode.SAME_THREAD)
+class EndedMeanwhileTest {
+    private final PostgresServer server = PostgresServer.shared();
+    private final String schema = server.newSchema();
+    private final Disturbance disturbance = new Disturbance();
+    private final ManualTime time = new ManualTime();
+    private StoreDriver other;
+    private StoreDriver store;
+    private TestTables tables;
+
+    @BeforeEach
+    void openStores() throws SQLException {
+        other = open(Line.Probe.NONE);
+        store = open(disturbance);
+        tables = TestTables.open(server, schema);
+    }
+
+    private StoreDriver open(Line.Probe probe) {
+        return new StoreDriver(
+                PostgresStore.configure(server.url())
+                        .schema(schema)
+                        .operationTimeout(Duration.ofSeconds(60))
+                        .probe(probe)
+                        .build(),
+                time);
+    }
+
+    @AfterEach
+    void closeStores() throws SQLException {
+        store.close();
+        other.close();
+        tables.close();
+    }
+
+    /** Until it is done, or waits for a lock. */
+    private void awaitLock(CompletableFuture<?> begun) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> begun.isDone()
+                        || tables.one("SELECT count(*) > 0 FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+                                        + " WHERE NOT l.granted AND a.query LIKE '%" + schema + "%'")
+                                .equals("t"));
+    }
+
+    private ClaimedJob claim(StoreDriver driver, long job) {
+        return driver.claim(10).stream()
+                .filter(claimed -> claimed.id() == job)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aChildThatIsBroughtBackWhileItsParentFailsAgainIsCancelledAgain()
+            throws ExecutionException, InterruptedException, TimeoutException {
+        long parent = store.enqueue(NewRow.job());
+        long child = store.enqueue(NewRow.job().after(parent, ParentPolicy.CANCEL));
+        assertThat(store.settle(claim(store, parent), Transition.FAIL)).isTrue();
+        assertThat(store.state(child)).isEqualTo(JobState.CANCELLED);
+        store.change(Change.Verb.RETRY, parent);
+        ClaimedJob again = claim(store, parent);
+        AtomicReference<CompletableFuture<Boolean>> failed = new AtomicReference<>();
+        disturbance.of(Operation.Modify.class).beforeCommit(session -> {
+            failed.set(other.store().settle(other.settlement(again, Transition.FAIL)));
+            awaitLock(failed.get());
+        });
+        store.change(Change.Verb.RETRY, child);
+        assertThat(failed.get().get(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(store.state(parent)).isEqualTo(JobState.FAILED);
+        assertThat(store.state(child)).isEqualTo(JobState.CANCELLED);
+        store.change(Change.Verb.RETRY, parent);
+        store.change(Change.Verb.RETRY, child);
+        store.complete(claim(store, parent));
+        assertThat(store.state(child)).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
+    void noEdgeIsCountedTwiceWhenAParentGetsNewChildrenWhileItsEndIsDealtWith()
+            throws ExecutionException, InterruptedException, TimeoutException, SQLException {
+        Dedupe key = Dedupe.key("k").forEver();
+        tables.execute("SELECT setval('windrow_ids', 10001, false)");
+        long parent = store.enqueue(NewRow.job().dedupe(key));
+        long open = store.enqueue(NewRow.of("q", "open"));
+        store.enqueueAll(Collections.nCopies(
+                Dependents.PART + 5,
+                NewRow.of("q", "child").after(parent, ParentPolicy.RUN).after(open, ParentPolicy.WAIT)));
+        // The late child's id is among theirs, as that of a process may be that had ids left.
+        tables.execute("SELECT setval('windrow_ids', 201, false)");
+        try (Connection connection = server.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            AtomicReference<CompletableFuture<List<EnqueuedJob>>> enqueued = new AtomicReference<>();
+            disturbance.of(Operation.Release.class).beforeCommit(session -> {
+                enqueued.set(CompletableFuture.supplyAsync(() -> other.store()
+                        .enqueue(
+                                connection,
+                                List.of(
+                                        NewRow.job().dedupe(key).row(),
+                                        NewRow.of("q", "late")
+                                                .afterPlace(0, ParentPolicy.RUN)
+                                                .row()))));
+                awaitLock(enqueued.get());
+            });
+            ClaimedJob claimed = claim(store, parent);
+            assertThat(store.settle(claimed, Transition.FAIL)).isTrue();
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> enqueued.get() != null);
+            List<EnqueuedJob> jobs = enqueued.get().get(60, TimeUnit.SECONDS);
+            connection.commit();
+            assertThat(jobs.get(1).id())
+                    .as("below the other children")
+                    .isGreaterThan(0)
+                    .isLessThan(parent);
+            assertThat(store.state(jobs.get(1).id())).isEqualTo(JobState.PENDING);
+        }
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> tables.one("SELECT count(*) FROM windrow_releases").equals("0"));
+        assertThat(tables.one("SELECT count(*) FROM windrow_jobs WHERE state = 'BLOCKED' AND open_parents = 1"))
+                .isEqualTo(Integer.toString(Dependents.PART + 5));
+    }
+}
