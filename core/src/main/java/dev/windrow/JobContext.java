@@ -117,7 +117,7 @@ public interface JobContext {
      * together. An attempt that logs faster than they are kept loses the older ones, and a line of level {@code WARN} says
      * how many. Not a replacement for the application's log.
      *
-     * @param message cut to 1000 characters; control characters, line ends included, are replaced by their pictures
+     * @param message cut to 1000 characters; control characters, line ends included, are replaced by their pictures, half of a character by U+FFFD
      */
     void log(LogLevel level, String message);
 
@@ -251,7 +251,7 @@ public interface JobContext {
 
     /**
      * Keeps text with this attempt, shown by {@code show}: the output of a process, a report. Replaces what was kept
-     * before; cut to 256 KiB. Durable with the end of the attempt.
+     * before; cut to 256 KiB, without NUL characters, and U+FFFD for half of a character. Durable with the end of the attempt.
      */
     void output(String text);
 }

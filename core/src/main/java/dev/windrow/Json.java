@@ -9,7 +9,10 @@ import java.util.Objects;
  * @param text one JSON value
  */
 public record Json(String text) {
-    /** Keeps the text as it is; whether it is well formed is checked by whoever reads it. */
+    /**
+     * Keeps the text as it is; whether it is well formed is checked by whoever reads it. It is stored as it is, but for half of a character (a surrogate
+     * without the other): within a string its escape is stored, which means the same; elsewhere, and in names of properties, it is refused.
+     */
     public Json {
         Objects.requireNonNull(text, "text");
     }

@@ -70,6 +70,9 @@ record ExecRequest(List<String> command) {
             if (word == null || word.indexOf('\0') >= 0) {
                 return "no word of a command can hold a NUL character";
             }
+            if (word.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
+                return "no word of a command can hold half of a character, which has no bytes";
+            }
         }
         String program = words.get(0);
         return program == null || program.isEmpty() ? "the program's name is empty" : null;

@@ -30,6 +30,7 @@ class ExecRequestTest {
                 "{\"command\":[null]}",
                 "{\"command\":[[\"ls\"]]}",
                 "{\"command\":[\"a\\u0000b\"]}",
+                "{\"command\":[\"echo\",\"\\ud83d\"]}",
                 "{\"command\":[\"ls\"],\"cwd\":\"/\"}",
                 "{\"cmd\":[\"ls\"]}"
             })

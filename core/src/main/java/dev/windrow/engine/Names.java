@@ -2,15 +2,19 @@ package dev.windrow.engine;
 
 import dev.windrow.InvalidRequestException;
 
-/** The rule for names of workers and actors. */
+/** The rule for names of workers, actors, steps and events, and for reasons. */
 final class Names {
     private Names() {}
 
-    /** 1 to 200 characters, no control characters. */
+    /** 1 to 200 characters, no control characters, and no half of one. */
     static String check(String what, String name) {
         if (name.isBlank() || name.length() > 200 || name.chars().anyMatch(Character::isISOControl)) {
             throw new InvalidRequestException(
                     "%s '%s' is not allowed: 1 to 200 characters, no control characters".formatted(what, name));
+        }
+        if (Halves.first(name) >= 0) {
+            // Another character would be stored, and two names might become one.
+            throw new InvalidRequestException(what + " holds half of a character, which cannot be stored");
         }
         return name;
     }

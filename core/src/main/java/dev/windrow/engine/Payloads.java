@@ -65,7 +65,8 @@ final class Payloads {
     }
 
     /**
-     * The stored form of a value; null stays null, and {@link Void} has none.
+     * The stored form of a value; null stays null, and {@link Void} has none. A string of JSON may hold half of a character: it is stored as its escape,
+     * which means the same.
      *
      * @param what "payload" or "result", for messages
      * @throws InvalidRequestException if it cannot be encoded, is too long or nested too deeply
@@ -89,8 +90,9 @@ final class Payloads {
                         "%s of type %s cannot be encoded: %s".formatted(what, type.getTypeName(), e), e);
             }
         }
-        check(text, what);
-        return new Encoded(text, null);
+        String storable = Halves.escaped(text, what);
+        check(storable, what);
+        return new Encoded(storable, null);
     }
 
     private void check(String text, String what) {

@@ -5,7 +5,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import org.jspecify.annotations.Nullable;
 
-/** Texts that are kept with an attempt, cut to size and free of NUL characters. */
+/** Texts for people that are kept with an attempt: cut to size, without what a database cannot keep. None is a reason to fail. */
 final class Texts {
     /** The most characters of a stack trace that are kept. */
     static final int MAX_STACK_TRACE = 64 * 1024;
@@ -18,7 +18,7 @@ final class Texts {
 
     /** A short detail as it is stored. */
     static @Nullable String detail(@Nullable String detail) {
-        return detail == null ? null : ErrorCodes.clip(withoutNul(detail));
+        return detail == null ? null : ErrorCodes.clip(storable(detail));
     }
 
     /** The class of an exception and what it says. The exception is a stranger's: asking it may fail. */
@@ -43,12 +43,12 @@ final class Texts {
             text.add("(the stack trace could not be printed: "
                     + inPrinting.getClass().getName() + ")");
         }
-        return withoutNul(text.toString());
+        return storable(text.toString());
     }
 
     /** The output of an attempt as it is stored. */
     static String output(String text) {
-        String clean = withoutNul(text);
+        String clean = storable(text);
         if (clean.length() <= MAX_OUTPUT / 3) {
             return clean;
         }
@@ -91,9 +91,9 @@ final class Texts {
         return c < 0x20 ? (char) (0x2400 + c) : Character.isISOControl(c) || Character.isSurrogate(c) ? '\ufffd' : c;
     }
 
-    /** A NUL character would end the text early for some readers of the file. */
-    private static String withoutNul(String text) {
-        return text.indexOf('\0') < 0 ? text : text.replace("\0", "");
+    /** A NUL character would end the text early for some readers of the file; half of a character becomes U+FFFD. */
+    private static String storable(String text) {
+        return Halves.replaced(text.indexOf('\0') < 0 ? text : text.replace("\0", ""));
     }
 
     /** Keeps the beginning of what is written, so that a giant of a message costs no more than a long one. */

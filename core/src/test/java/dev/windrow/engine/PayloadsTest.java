@@ -72,6 +72,19 @@ class PayloadsTest {
     }
 
     @Test
+    void halfOfACharacterIsStoredAsItsEscapeOrRefused() {
+        assertThat(payloads(CODEC).encode("a\ud83d", String.class, "payload").text())
+                .isEqualTo("\"a\\ud83d\"");
+        assertThat(payloads(null)
+                        .encode(new Json("[\"\ude00\"]"), Json.class, "result")
+                        .text())
+                .isEqualTo("[\"\\ude00\"]");
+        assertThatThrownBy(() -> payloads(null).encode(new Json("\ude00"), Json.class, "result"))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("result holds half of a character (\\ude00)");
+    }
+
+    @Test
     void aPayloadAboveTheLimitIsRefusedByItsBytes() {
         Payloads payloads = payloads(CODEC);
         for (String unit : new String[] {"x", "é", "€", "😀"}) {

@@ -34,6 +34,14 @@ class TextsTest {
     }
 
     @Test
+    void halfOfACharacterIsReplacedInWhatIsForPeople() {
+        assertThat(Texts.detail("a\ud83d😀\ude00")).isEqualTo("a\ufffd😀\ufffd");
+        assertThat(Texts.output("\ude00\ud83d")).isEqualTo("\ufffd\ufffd");
+        assertThat(Texts.output("\ud83d\0\ude00")).isEqualTo("😀");
+        assertThat(Texts.stackTrace(new IllegalStateException("a\ud83d!"))).contains("a\ufffd!");
+    }
+
+    @Test
     void aStackTraceIsNeverCutInsideASurrogatePair() {
         for (int shift = 0; shift < 2; shift++) {
             String trace = Texts.stackTrace(new IllegalStateException("x".repeat(shift) + "😀".repeat(100_000)));

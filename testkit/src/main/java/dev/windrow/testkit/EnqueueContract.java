@@ -96,13 +96,13 @@ public abstract class EnqueueContract extends StoreContract {
                 .priority(-7)
                 .maxAttempts(9)
                 .tags("zebra", "ärger")
-                .payload("{\"to\":\"ä\\u0000b\"}")
+                .payload("{\"to\":\"ä\\u0000b\\ud83d\"}")
                 .name("the first")
                 .actor("alice")
                 .extras(1234L, "fixed(5)", "00-abc"));
         JobStory story = store().story(id);
         JobSnapshot job = story.job();
-        assertThat(story.payload()).isEqualTo(new Json("{\"to\":\"ä\\u0000b\"}"));
+        assertThat(story.payload()).isEqualTo(new Json("{\"to\":\"ä\\u0000b\\ud83d\"}"));
         assertThat(story.result()).isNull();
         assertThat(story.attempts()).isEmpty();
         assertThat(job.queue()).isEqualTo("mail");
@@ -127,7 +127,7 @@ public abstract class EnqueueContract extends StoreContract {
         assertThat(claimed.timeoutMillis()).isEqualTo(1234L);
         assertThat(claimed.retryPolicy()).isEqualTo("fixed(5)");
         assertThat(claimed.traceparent()).isEqualTo("00-abc");
-        assertThat(claimed.payload()).isEqualTo("{\"to\":\"ä\\u0000b\"}");
+        assertThat(claimed.payload()).isEqualTo("{\"to\":\"ä\\u0000b\\ud83d\"}");
     }
 
     @Test

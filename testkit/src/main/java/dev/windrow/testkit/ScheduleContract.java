@@ -127,7 +127,7 @@ public abstract class ScheduleContract extends StoreContract {
     @Test
     void aScheduleIsKeptWithAllThatItsJobsAreLike() {
         JobRow job = NewRow.of("mail", "report")
-                .payload("{\"to\": \"a \\\"b\\\"\"}")
+                .payload("{\"to\": \"a \\\"b\\\" \\ud83d\"}")
                 .name("Nightly report")
                 .priority(7)
                 .maxAttempts(5)

@@ -119,6 +119,16 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
+    void escapesInWhatAStepAnswersAndASignalBringsAreKept() {
+        String json = "[\"\\ud83d\",\"\\u0000\",\"😀\"]";
+        ClaimedJob job = store().running(NewRow.job());
+        assertThat(written(work(job.hold(), "work", json)).result()).isEqualTo(new Json(json));
+        signal(job.id(), "paid", json);
+        assertThat(step(job.id(), "work").result()).isEqualTo(new Json(json));
+        assertThat(step(job.id(), "paid").result()).isEqualTo(new Json(json));
+    }
+
+    @Test
     void whoeverHasLostTheJobWritesNoStep() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(write(work(new Hold(job.id(), job.token() + 1), "a", null))).isEmpty();

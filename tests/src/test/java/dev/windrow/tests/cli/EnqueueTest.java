@@ -20,7 +20,7 @@ class EnqueueTest extends CommandTest {
         JsonNode job = cli.json(
                 "enqueue",
                 "mail.send",
-                " {\"n\": 1.50}",
+                " {\"n\": 1.50, \"half\": \"\\ud83d\"}",
                 "--json",
                 "--queue",
                 "mail",
@@ -47,7 +47,8 @@ class EnqueueTest extends CommandTest {
         assertThat(job.get("state").asString()).isEqualTo("BLOCKED");
         JsonNode story = cli.json("show", job.get("id").asString(), "--json");
         assertThat(story.get("type").asString()).isEqualTo("mail.send");
-        assertThat(cli.run("show", story.get("id").asString(), "--json").out()).contains("{\"n\": 1.50}");
+        assertThat(cli.run("show", story.get("id").asString(), "--json").out())
+                .contains("{\"n\": 1.50, \"half\": \"\\ud83d\"}");
         assertThat(story.get("queue").asString()).isEqualTo("mail");
         assertThat(story.get("priority").asInt()).isEqualTo(-7);
         assertThat(story.get("scheduledAt").asString()).isEqualTo("2098-12-31T23:00:00.000Z");
