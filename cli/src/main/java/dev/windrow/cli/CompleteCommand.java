@@ -52,16 +52,13 @@ final class CompleteCommand extends EndCommand {
     }
 
     static CommandLine commandLine(Main main) {
-        // A result may be a negative number, which looks like an option. What is no JSON is refused all the same.
+        // A result may be a negative number, which looks like an option; see UnknownOptions.
         return new CommandLine(new CompleteCommand(main)).setUnmatchedOptionsArePositionalParams(true);
     }
 
     @Override
     void checkOptions() {
         String problem = result == null ? null : JsonText.problem(result);
-        if (problem != null && result != null && result.startsWith("-")) {
-            throw new UsageException("Unknown option: '" + Texts.oneLine(result) + "'");
-        }
         if (problem != null) {
             throw new UsageException("the result is not one JSON value: " + problem);
         }

@@ -7,7 +7,6 @@ import dev.windrow.engine.Windrow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,7 +37,6 @@ import picocli.CommandLine.Parameters;
             "  windrow enqueue exec --timeout 10m -- tar -czf /backup/home.tgz /home"
         })
 final class EnqueueCommand extends CliCommand {
-    private static final Pattern NUMBER = Pattern.compile("-[0-9].*");
 
     @Parameters(
             arity = "0..*",
@@ -152,7 +150,7 @@ final class EnqueueCommand extends CliCommand {
     }
 
     static CommandLine commandLine(Main main) {
-        // A payload may be a negative number, which looks like an option. Other unknown options are refused in run().
+        // A payload may be a negative number, which looks like an option; see UnknownOptions.
         return new CommandLine(new EnqueueCommand(main)).setUnmatchedOptionsArePositionalParams(true);
     }
 
@@ -163,11 +161,6 @@ final class EnqueueCommand extends CliCommand {
 
     @Override
     void run() throws Exception {
-        for (String word : words) {
-            if (isOption(word)) {
-                throw new UsageException("Unknown option: '" + Texts.oneLine(word) + "'");
-            }
-        }
         JobDraft draft = new JobDraft(EnqueueCommand::optionName);
         boolean options = setOptions(draft);
         if (file == null) {
@@ -181,13 +174,6 @@ final class EnqueueCommand extends CliCommand {
         } else {
             enqueueFile(Values.path("--file", file, "the path of a file, or - for stdin"));
         }
-    }
-
-    /** Whether a word looks like an option, and not like a negative number. */
-    static boolean isOption(String word) {
-        return word.startsWith("-")
-                && word.length() > 1
-                && !NUMBER.matcher(word).matches();
     }
 
     private boolean setOptions(JobDraft draft) {

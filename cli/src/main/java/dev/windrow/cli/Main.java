@@ -182,6 +182,10 @@ public final class Main implements Callable<Integer> {
             throw new ParameterException(
                     command.commandSpec().commandLine(), "option '--db' (TARGET) should be specified only once");
         }
+        ParameterException unknown = UnknownOptions.among(parsed);
+        if (unknown != null) {
+            throw unknown;
+        }
         return new CommandLine.RunLast().execute(parsed);
     }
 

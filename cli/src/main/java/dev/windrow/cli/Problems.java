@@ -20,7 +20,8 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
     static final int WRONG_USAGE = 2;
 
     @Override
-    public int handleParseException(ParameterException e, String[] args) {
+    public int handleParseException(ParameterException refused, String[] args) {
+        ParameterException e = UnknownOptions.before(refused);
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
         err.println("windrow: " + shown(message(e)));

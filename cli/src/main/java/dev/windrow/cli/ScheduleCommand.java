@@ -131,7 +131,7 @@ final class ScheduleCommand extends CliCommand {
     }
 
     static CommandLine commandLine(Main main) {
-        // A payload may be a negative number, which looks like an option. Other unknown options are refused in run().
+        // A payload may be a negative number, which looks like an option; see UnknownOptions.
         return new CommandLine(new ScheduleCommand(main)).setUnmatchedOptionsArePositionalParams(true);
     }
 
@@ -142,11 +142,6 @@ final class ScheduleCommand extends CliCommand {
 
     @Override
     void run() {
-        for (String word : words) {
-            if (EnqueueCommand.isOption(word)) {
-                throw new UsageException("Unknown option: '" + Texts.oneLine(word) + "'");
-            }
-        }
         if (words.isEmpty()) {
             throw new UsageException("what is to be done? add, list, show, pause, resume, run or remove");
         }

@@ -33,18 +33,13 @@ final class SignalCommand extends CliCommand {
     }
 
     static CommandLine commandLine(Main main) {
-        // What it brings may be a negative number, which looks like an option. What is no JSON is refused all the same.
+        // What it brings may be a negative number, which looks like an option; see UnknownOptions.
         return new CommandLine(new SignalCommand(main)).setUnmatchedOptionsArePositionalParams(true);
     }
 
     @Override
     void run() {
         long job = Values.id("ID", id);
-        for (String word : payload == null ? new String[] {name} : new String[] {name, payload}) {
-            if (word.startsWith("-") && (word.equals(name) || JsonText.problem(word) != null)) {
-                throw new UsageException("Unknown option: '" + Texts.oneLine(word) + "'");
-            }
-        }
         String event = Values.whole("NAME", name);
         String problem = payload == null ? null : JsonText.problem(payload);
         if (problem != null) {

@@ -3,12 +3,15 @@ package dev.windrow.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is answered without opening a store. */
 class MainTest {
@@ -86,6 +89,9 @@ class MainTest {
                 "health --queue a/b|--queue: queue 'a/b' is not allowed",
                 "completion fish|SHELL: 'fish' is not allowed; allowed: bash, zsh",
                 "completion|Missing required parameter: 'SHELL'",
+                "complete|Missing required parameter: 'ID'",
+                "complete 1 -5 6|unexpected argument '6'",
+                "lsit --state FAILED|'lsit' is not a command",
                 "config x|unexpected argument 'x'",
                 "list --created-after x|--created-after: 'x' is not allowed",
                 "show|Missing required parameter: 'ID'",
@@ -118,6 +124,37 @@ class MainTest {
         assertThat(answer.err()).contains(message).doesNotContain("\tat ");
         assertThat(answer.status()).isEqualTo(2);
         assertThat(answer.out()).isEmpty();
+    }
+
+    private static Stream<String> commands() {
+        Console none = new Console(
+                new PrintStream(OutputStream.nullOutputStream()), new PrintStream(OutputStream.nullOutputStream()));
+        return Main.forHelp(none).getSubcommands().keySet().stream().filter(name -> !name.equals("help"));
+    }
+
+    /** Whatever else is missing, or too much. */
+    @ParameterizedTest
+    @MethodSource("commands")
+    void anUnknownOptionIsNamedBeforeAllElse(String command) {
+        for (String words : new String[] {
+            "%s --nosuch",
+            "%s --nosuch=5",
+            "%s --nosuch 5",
+            "%s x --nosuch",
+            "%s x --nosuch 5",
+            "%s x y --nosuch z",
+            "%s x y z --nosuch a b c",
+            "--nosuch %s"
+        }) {
+            Answer answer = windrow(words.formatted(command).split(" "));
+            assertThat(answer.err())
+                    .as(words)
+                    .startsWith("windrow: Unknown option: '--nosuch")
+                    .contains("--help")
+                    .doesNotContain("missing", "Missing");
+            assertThat(answer.status()).isEqualTo(2);
+            assertThat(answer.out()).isEmpty();
+        }
     }
 
     @ParameterizedTest
