@@ -3,6 +3,8 @@ package dev.windrow.cli;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -18,6 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Signals {
     private static final String STOP = "TSTP";
+
+    /** By what those signals were handled at first that are heard now. */
+    private static final Map<String, Object> BEFORE = new ConcurrentHashMap<>();
 
     private final Runnable first;
     private final Runnable further;
@@ -75,10 +80,15 @@ final class Signals {
         }
     }
 
-    /** From now on it is stopped without being asked, as it was before. */
+    /** From now on it is stopped without being asked, or not at all where that is ignored: as it was before. */
     static void listenToStopsNoMore() {
         try {
-            handleByDefault(STOP);
+            for (String name : new String[] {STOP, "CONT"}) {
+                Object handler = BEFORE.remove(name);
+                if (handler != null) {
+                    handleBy(name, handler);
+                }
+            }
         } catch (ReflectiveOperationException e) {
             // Nobody listened.
         }
@@ -87,7 +97,7 @@ final class Signals {
     /** Stops this process, and returns when it goes on; at once where nobody could make it go on. */
     static void stopNow(Runnable askedAgain) {
         try {
-            handleByDefault(STOP);
+            handleBy(STOP, constant("SIG_DFL"));
             // By somebody else: the JVM raises no signal that it does not handle.
             new ProcessBuilder(
                             "sh", "-c", "kill -TSTP " + ProcessHandle.current().pid())
@@ -101,17 +111,20 @@ final class Signals {
         }
     }
 
-    private static void handleByDefault(String name) throws ReflectiveOperationException {
+    private static Object constant(String name) throws ReflectiveOperationException {
+        return Class.forName("sun.misc.SignalHandler").getField(name).get(null);
+    }
+
+    /** Answers what handled it before. */
+    private static Object handleBy(String name, Object by) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
-        Class<?> handler = Class.forName("sun.misc.SignalHandler");
         Object named = signal.getConstructor(String.class).newInstance(name);
-        signal.getMethod("handle", signal, handler)
-                .invoke(null, named, handler.getField("SIG_DFL").get(null));
+        return signal.getMethod("handle", signal, Class.forName("sun.misc.SignalHandler"))
+                .invoke(null, named, by);
     }
 
     /** Answers whether it is heard now: what was ignored stays so. */
     private static boolean handle(String name, Runnable heard) throws ReflectiveOperationException {
-        Class<?> signal = Class.forName("sun.misc.Signal");
         Class<?> handler = Class.forName("sun.misc.SignalHandler");
         InvocationHandler calls = (proxy, method, args) -> switch (method.getName()) {
             case "handle" -> {
@@ -123,14 +136,14 @@ final class Signals {
             default -> "windrow's handler of signals";
         };
         Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler}, calls);
-        Object named = signal.getConstructor(String.class).newInstance(name);
         try {
-            Object before = signal.getMethod("handle", signal, handler).invoke(null, named, proxy);
-            Object ignored = handler.getField("SIG_IGN").get(null);
-            if (before == ignored) {
-                signal.getMethod("handle", signal, handler).invoke(null, named, ignored);
+            Object before = handleBy(name, proxy);
+            if (before == constant("SIG_IGN")) {
+                handleBy(name, before);
+                return false;
             }
-            return before != ignored;
+            BEFORE.putIfAbsent(name, before);
+            return true;
         } catch (java.lang.reflect.InvocationTargetException e) {
             // The JVM was told to leave this signal alone (-Xrs), or the platform has none of this name.
             if (!(e.getCause() instanceof IllegalArgumentException)) {
