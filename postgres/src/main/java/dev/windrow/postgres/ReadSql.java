@@ -328,16 +328,20 @@ final class ReadSql {
 
     /**
      * Counts of each lane and state: what was folded and what came since, in one snapshot, because a fold moves the one into the other.
-     * Scans tables as small as there are lanes, and as there were transactions since the last fold.
+     * Scans tables as small as there are lanes, and as there were transactions since the last fold. Not joined with the lanes: by the settings of a
+     * read, which keep it from scanning what is large, the server may take each lane with all counts.
      */
     static final String COUNTERS = """
-            SELECT l.id, l.queue, l.type, l.paused_at IS NOT NULL, c.state, sum(c.n)::bigint
-              FROM windrow_lanes l
-              LEFT JOIN (SELECT lane, state, n FROM windrow_counters
-                          UNION ALL
-                         SELECT lane, state, n FROM windrow_counter_deltas WHERE state IS NOT NULL) c ON c.lane = l.id
-             GROUP BY l.id, c.state
-             ORDER BY l.queue, l.type
+            SELECT c.lane, c.state, sum(c.n)::bigint
+              FROM (SELECT lane, state, n FROM windrow_counters
+                     UNION ALL
+                    SELECT lane, state, n FROM windrow_counter_deltas WHERE state IS NOT NULL) c
+             GROUP BY c.lane, c.state
+            """;
+
+    /** All lanes. A scan of a table as small as there are lanes. */
+    static final String COUNTED_LANES = """
+            SELECT id, queue, type, paused_at IS NOT NULL FROM windrow_lanes
             """;
 
     /**

@@ -84,24 +84,26 @@ final class StatisticsQueries {
 
     /** What the counters say, by lane. */
     static Map<Integer, LaneCounts> lanes(Statements statements) throws SQLException {
-        Map<Integer, LaneCounts> lanes = new TreeMap<>();
+        Map<Integer, Map<JobState, Long>> counts = new HashMap<>();
         try (ResultSet rows = statements.get(ReadSql.COUNTERS).rows()) {
             while (rows.next()) {
+                counts.computeIfAbsent(rows.getInt(1), k -> new EnumMap<>(JobState.class))
+                        .put(JobState.valueOf(rows.getString(2)), rows.getLong(3));
+            }
+        }
+        // After them, and no lane is ever deleted: so that of each that is counted the name is known.
+        Map<Integer, LaneCounts> lanes = new TreeMap<>();
+        try (ResultSet rows = statements.get(ReadSql.COUNTED_LANES).rows()) {
+            while (rows.next()) {
                 int id = rows.getInt(1);
-                LaneCounts lane = lanes.get(id);
-                if (lane == null) {
-                    lane = new LaneCounts(
-                            id,
-                            rows.getString(2),
-                            rows.getString(3),
-                            rows.getBoolean(4),
-                            new EnumMap<>(JobState.class));
-                    lanes.put(id, lane);
-                }
-                String state = rows.getString(5);
-                if (state != null) {
-                    lane.states.put(JobState.valueOf(state), rows.getLong(6));
-                }
+                lanes.put(
+                        id,
+                        new LaneCounts(
+                                id,
+                                rows.getString(2),
+                                rows.getString(3),
+                                rows.getBoolean(4),
+                                counts.getOrDefault(id, Map.of())));
             }
         }
         return lanes;

@@ -274,6 +274,7 @@ class SqlPlanTest {
         work("WAKE", "windrow_jobs_pkey (id)");
 
         read("COUNTERS", List.of());
+        read("COUNTED_LANES", List.of());
         read("FAILURES", List.of(), "windrow_jobs_failed (error_code)", "windrow_jobs_failed (error_code IS NULL)");
         read("MINUTES", List.of("4990", "5000"), "windrow_minutes_pkey (minute)");
         read("ENDED", List.of("4990", "5000", "60"), "windrow_minutes_pkey (minute)");
@@ -805,6 +806,17 @@ class SqlPlanTest {
                     .forEach(step -> whole.add(constant + ": " + step)));
             assertThat(whole).as("among %d jobs", jobs).isEmpty();
         }
+    }
+
+    /** By the settings of reads all scans of what is as small as there are lanes cost the same, so that a join of two of them may be each row with each. */
+    @Test
+    void whatIsAsLargeAsThereAreLanesIsNeverComparedEachWithEach() throws Exception {
+        full.connection().setAutoCommit(false);
+        full.execute("SET LOCAL enable_seqscan = off");
+        List<String> plan = generic(full, ReadSql.COUNTERS);
+        full.connection().rollback();
+        full.connection().setAutoCommit(true);
+        assertThat(plan).noneMatch(line -> line.contains("Join") || line.contains("Nested Loop"));
     }
 
     @Test
