@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The jobs of many lanes in the order of their ids, though an index knows only those of each lane in this order. Each lane is read a
  * little ahead of what is taken of it, the further the more was taken: so what is read grows with what is asked for and with how many
- * lanes there are, but not with both multiplied.
+ * lanes there are, but not with both multiplied. Of very many lanes only the first id is read at first, and more only of those whose turn is near.
  *
  * @param <E> what a store throws
  */
@@ -22,11 +22,14 @@ public final class LaneMerge<E extends Exception> {
     /** So many lanes are merged at once. Before more are, all jobs are gone through for as long as it takes to look into each lane: often that is enough. */
     public static final int FEW = 20;
 
-    /** More are never merged: to look into each of them would be half of what one call may read. */
+    /** More are never merged: to look into each of them takes a call as long as to read on. */
     public static final int MOST = 10_000;
 
     /** Part of what may be read that goes to the first look at all lanes, so that most is left for those that turn out to have many. */
     private static final int FIRST_PART = 4;
+
+    /** So many lanes of which only the first id is known are read on together, when it is the turn of the first of them. */
+    private static final int NEAR = 500;
 
     /**
      * What is asked of a lane.
@@ -99,13 +102,15 @@ public final class LaneMerge<E extends Exception> {
      * The next ids of all lanes together, at least one unless there are no more.
      *
      * @param wanted how many at most, positive
-     * @param most how many rows may be read for it, one of each lane at the first time included, which may be more than that; positive
+     * @param most how many rows may be read for it, besides one of each lane at the first time: else very many lanes would leave nothing to go
+     *     on with; positive
      */
     public List<Long> next(int wanted, int most) throws E {
         List<Long> ids = new ArrayList<>();
         int end = read + most;
         if (!begun) {
             begin(wanted, most);
+            end += Math.min(read, lanes.size());
         }
         while (ids.size() < wanted && !isAtEnd()) {
             if (dry != null) {
@@ -113,7 +118,7 @@ public final class LaneMerge<E extends Exception> {
                 if (read >= end && !ids.isEmpty()) {
                     break;
                 }
-                readAhead(dry, Math.max(1, end - read));
+                readAhead(dry, wanted - ids.size(), Math.max(1, end - read));
             } else {
                 ids.add(take());
             }
@@ -156,15 +161,19 @@ public final class LaneMerge<E extends Exception> {
 
     /**
      * Reads on where nothing is left, twice as much as the last time; and also where half was taken, because lanes that are alike
-     * run dry one right after the other.
+     * run dry one right after the other; and where nothing but the first id was read, as far as it is one of those that are wanted now.
      */
-    private void readAhead(Lane lane, int most) throws E {
+    private void readAhead(Lane lane, int wanted, int most) throws E {
         List<Lane> asked = new ArrayList<>();
+        List<Lane> others = new ArrayList<>(low);
+        if (lane.batch == 1) {
+            others.addAll(near(Math.min(wanted, NEAR)));
+        }
         lane.batch = Math.min(2 * lane.batch, most);
         int rows = lane.batch;
         asked.add(lane);
-        low.remove(lane);
-        for (Lane other : low) {
+        others.remove(lane);
+        for (Lane other : others) {
             if (rows + 2 * other.batch <= most) {
                 other.batch *= 2;
                 rows += other.batch;
@@ -174,6 +183,16 @@ public final class LaneMerge<E extends Exception> {
         asked.forEach(low::remove);
         dry = null;
         read(asked);
+    }
+
+    /** Those of the next lanes of which nothing but the first id was read. */
+    private List<Lane> near(int most) {
+        List<Lane> next = new ArrayList<>();
+        while (next.size() < most && !heads.isEmpty()) {
+            next.add(heads.remove());
+        }
+        heads.addAll(next);
+        return next.stream().filter(lane -> lane.batch == 1 && !lane.ended).toList();
     }
 
     private void read(List<Lane> asked) throws E {

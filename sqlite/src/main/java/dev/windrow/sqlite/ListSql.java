@@ -19,6 +19,18 @@ final class ListSql {
             SELECT id FROM windrow_jobs WHERE lane = ?3 AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
+    /** Of each of the lanes in ?2 (a JSON array) its place there and its first id above ?1, or null; by windrow_jobs_lane. */
+    static final String LIST_HEADS_UP = """
+            SELECT w.key, (SELECT id FROM windrow_jobs WHERE lane = w.value AND id > ?1 ORDER BY id LIMIT 1)
+              FROM json_each(?2) w
+            """;
+
+    /** The same with the first id below ?1. */
+    static final String LIST_HEADS = """
+            SELECT w.key, (SELECT id FROM windrow_jobs WHERE lane = w.value AND id < ?1 ORDER BY id DESC LIMIT 1)
+              FROM json_each(?2) w
+            """;
+
     /** One tag; by windrow_tags_tag. */
     static final String LIST_TAG_UP = """
             SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id > ?1 ORDER BY job_id LIMIT ?2

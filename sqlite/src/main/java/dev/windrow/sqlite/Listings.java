@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -336,10 +337,31 @@ final class Listings {
         }
 
         private List<List<Long>> ofLanes(List<LaneMerge.Ask> asks) throws SQLException {
+            if (asks.size() > LaneMerge.FEW && asks.stream().allMatch(ask -> ask.limit() == 1)) {
+                return heads(asks);
+            }
             List<List<Long>> answers = new ArrayList<>(asks.size());
             for (LaneMerge.Ask ask : asks) {
                 answers.add(
                         read(ascending ? ListSql.LIST_LANE_UP : Sql.LIST_LANE, ask.beyond(), ask.limit(), ask.lane()));
+            }
+            return answers;
+        }
+
+        /** The first look into very many lanes, all beyond the same id. */
+        private List<List<Long>> heads(List<LaneMerge.Ask> asks) throws SQLException {
+            List<List<Long>> answers = new ArrayList<>(Collections.nCopies(asks.size(), List.of()));
+            PreparedStatement query = statements.get(ascending ? ListSql.LIST_HEADS_UP : ListSql.LIST_HEADS);
+            query.setLong(1, asks.get(0).beyond());
+            query.setString(
+                    2, JsonText.array(asks.stream().map(LaneMerge.Ask::lane).toList()));
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    Long head = Rows.longOrNull(rows, 2);
+                    if (head != null) {
+                        answers.set(rows.getInt(1), List.of(head));
+                    }
+                }
             }
             return answers;
         }

@@ -402,6 +402,14 @@ class SqlPlanTest {
         plan("LIST_RUNNING", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_lease");
         plan("LIST_ALL_UP", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
         plan("LIST_LANE_UP", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid>?)");
+        plan(
+                "LIST_HEADS",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid<?)");
+        plan(
+                "LIST_HEADS_UP",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=? AND rowid>?)");
         plan("LIST_TAG_UP", "SEARCH windrow_tags USING COVERING INDEX windrow_tags_tag (tag=? AND job_id>?)");
         plan(
                 "LIST_WORKFLOW_UP",

@@ -7,6 +7,7 @@ import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.Statistics;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
@@ -126,6 +127,26 @@ public abstract class ManyLanesContract extends StoreContract {
         }
         JobQuery rest = JobQuery.of(JobFilter.ALL.withType("t").withCreatedAfter(time.now()));
         assertThat(ids(pages(rest.limit(1000)))).isEqualTo(reversed(ids));
+    }
+
+    @Test
+    void aPageOfVeryManyQueuesIsFullWhereThereAreMatchesAndTheirStatisticsAreAnswered() {
+        int queues = 9_800;
+        List<Long> newestFirst = reversed(spread(queues, queues + 200));
+        // More than are gone through one by one before it goes by queues.
+        for (int i = 0; i < 11; i++) {
+            store().enqueueAll(Collections.nCopies(CALL, NewRow.of("other", "u")));
+        }
+        JobQuery query = JobQuery.of(JobFilter.ALL.withType("t")).limit(150);
+        JobPage first = store().store().list(query);
+        assertThat(ids(List.of(first))).isEqualTo(newestFirst.subList(0, 150));
+        JobPage second = store().store().list(query.after(first.next()));
+        assertThat(ids(List.of(second))).isEqualTo(newestFirst.subList(150, 300));
+        Statistics statistics = store().store().statistics();
+        assertThat(statistics.queues()).hasSize(queues + 1);
+        assertThat(statistics.types())
+                .extracting(type -> type.states().get(JobState.PENDING))
+                .containsExactly(queues + 200L, 11_000L);
     }
 
     @Test
