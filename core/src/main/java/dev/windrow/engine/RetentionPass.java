@@ -186,8 +186,8 @@ final class RetentionPass {
             archive(archive, taken);
         }
         Expiry.Done done = Answers.get(
-                store.expire(
-                        new Expiry.Batch(taken, actor, rules.text(), audit, Map.copyOf(deleted), BUDGET.toNanos())),
+                store.expire(new Expiry.Batch(
+                        taken, actor, rules.text(), audit, Map.copyOf(deleted), asOfMillis, BUDGET.toNanos())),
                 "deleting old jobs");
         // Committed: nothing in the database names them any more.
         files.accept(done.files());

@@ -97,6 +97,8 @@ public final class Expiry {
      * @param rules what it goes by, for the audit
      * @param audit the pass's entry in the audit; null: this is the first batch, which makes it
      * @param before what the pass has deleted before this batch
+     * @param asOfMillis by which clock windows of dedupe keys are over: the store's, when the pass began, by which the jobs are old. One that was set ahead
+     *     since then and is put right again has let no window go that still holds
      * @param budgetNanos after this long nothing further is begun
      */
     public record Batch(
@@ -105,6 +107,7 @@ public final class Expiry {
             String rules,
             @Nullable Long audit,
             Map<JobState, Long> before,
+            long asOfMillis,
             long budgetNanos) {}
 
     /**

@@ -189,7 +189,7 @@ final class Retentions {
 
     /** Deletes what is still as it was found and nobody needs, until the time is over. */
     static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch) throws SQLException {
-        Deletion deletion = new Deletion(tx);
+        Deletion deletion = new Deletion(tx, batch.asOfMillis());
         ExpiryBatch<SQLException> run = new ExpiryBatch<>(deletion, batch);
         run.run();
         return run.done(deletion.files, audit(tx, batch, run.deleted()));
@@ -197,11 +197,13 @@ final class Retentions {
 
     private static final class Deletion implements ExpiryBatch.Source<SQLException> {
         private final WriteTransaction tx;
+        private final long asOfMillis;
         private final Map<Long, Row> rows = new HashMap<>();
         private final List<String> files = new ArrayList<>();
 
-        Deletion(WriteTransaction tx) {
+        Deletion(WriteTransaction tx, long asOfMillis) {
             this.tx = tx;
+            this.asOfMillis = asOfMillis;
         }
 
         @Override
@@ -337,7 +339,7 @@ final class Retentions {
                         .texts(1, types)
                         .texts(2, keys)
                         .ids(3, holders)
-                        .set(4, tx.now)
+                        .set(4, asOfMillis)
                         .update();
             }
         }

@@ -185,7 +185,7 @@ final class Retentions {
      * @param durable whether the commit outlasts a power loss; else files are left to the sweep, which comes long after it
      */
     static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch, boolean durable) throws SQLException {
-        Deletion deletion = new Deletion(tx);
+        Deletion deletion = new Deletion(tx, batch.asOfMillis());
         ExpiryBatch<SQLException> run = new ExpiryBatch<>(deletion, batch);
         run.run();
         return run.done(durable ? deletion.files : List.of(), audit(tx, batch, run.deleted()));
@@ -193,11 +193,13 @@ final class Retentions {
 
     private static final class Deletion implements ExpiryBatch.Source<SQLException> {
         private final WriteTransaction tx;
+        private final long asOfMillis;
         private final Map<Long, Row> rows = new HashMap<>();
         private final List<String> files = new ArrayList<>();
 
-        Deletion(WriteTransaction tx) {
+        Deletion(WriteTransaction tx, long asOfMillis) {
             this.tx = tx;
+            this.asOfMillis = asOfMillis;
         }
 
         @Override
@@ -327,7 +329,7 @@ final class Retentions {
                         forgetKey.setString(1, row.key.type());
                         forgetKey.setString(2, row.key.key());
                         forgetKey.setLong(3, job.id());
-                        forgetKey.setLong(4, tx.now);
+                        forgetKey.setLong(4, asOfMillis);
                         forgetKey.executeUpdate();
                     }
                 }

@@ -69,8 +69,8 @@ class RetentionLogTest {
     }
 
     private static Expiry.Done expire(StoreDriver store, List<Expiry.Unit> units) {
-        return StoreDriver.answer(
-                store.store().expire(new Expiry.Batch(units, "j", "r", null, Map.of(), Long.MAX_VALUE)));
+        return StoreDriver.answer(store.store()
+                .expire(new Expiry.Batch(units, "j", "r", null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE)));
     }
 
     @Test

@@ -85,9 +85,24 @@ public abstract class RetentionContract extends StoreContract {
 
     private Expiry.Done expire(
             List<Expiry.Unit> units, @Nullable Long audit, Map<JobState, Long> before, long budgetNanos) {
+        return expire(units, audit, before, time.millis(), budgetNanos);
+    }
+
+    private Expiry.Done expire(
+            List<Expiry.Unit> units,
+            @Nullable Long audit,
+            Map<JobState, Long> before,
+            long asOfMillis,
+            long budgetNanos) {
         return StoreDriver.answer(store().store()
                 .expire(new Expiry.Batch(
-                        units, "janitor", store().store().retention().text(), audit, Map.copyOf(before), budgetNanos)));
+                        units,
+                        "janitor",
+                        store().store().retention().text(),
+                        audit,
+                        Map.copyOf(before),
+                        asOfMillis,
+                        budgetNanos)));
     }
 
     /** What may go now, on all pages. */
@@ -725,6 +740,28 @@ public abstract class RetentionContract extends StoreContract {
                 .containsExactly(false, true);
     }
 
+    @Test
+    void windowsAreOverByTheClockOfThePassWhateverBecomesOfItMeanwhile() {
+        Dedupe over = Dedupe.key("over").within(Duration.ofDays(1));
+        Dedupe runs = Dedupe.key("runs").within(Duration.ofDays(60));
+        end(store().enqueue(NewRow.of("q", "k").dedupe(over)), "k", JobState.COMPLETED);
+        end(store().enqueue(NewRow.of("q", "k").dedupe(runs)), "k", JobState.COMPLETED);
+        time.advance(Duration.ofDays(31));
+        long asOf = time.millis();
+        List<Expiry.Unit> units = found();
+        time.stepWall(Duration.ofDays(100));
+        assertThat(expire(units, null, Map.of(), asOf, Long.MAX_VALUE).deleted())
+                .isEqualTo(Map.of(JobState.COMPLETED, 2L));
+        time.stepWall(Duration.ofDays(-100));
+        assertThat(StoreDriver.answer(store().store()
+                                .enqueue(List.of(
+                                        NewRow.of("q", "k").dedupe(over).row(),
+                                        NewRow.of("q", "k").dedupe(runs).row())))
+                        .stream()
+                        .map(EnqueuedJob::deduplicated))
+                .containsExactly(false, true);
+    }
+
     // ---- batches
     // --------------------------------------------------------------------------------------------------------
 
@@ -792,7 +829,8 @@ public abstract class RetentionContract extends StoreContract {
                 for (int i = 0; i < units.size(); i += 20) {
                     List<Expiry.Unit> part = units.subList(i, Math.min(units.size(), i + 20));
                     deleted += StoreDriver.answer(driver.store()
-                                    .expire(new Expiry.Batch(part, "j", "r", null, Map.of(), Long.MAX_VALUE)))
+                                    .expire(new Expiry.Batch(
+                                            part, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE)))
                             .deleted()
                             .getOrDefault(JobState.COMPLETED, 0L);
                 }

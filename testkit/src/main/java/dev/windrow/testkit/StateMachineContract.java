@@ -207,7 +207,8 @@ public abstract class StateMachineContract extends StoreContract {
         long finishedAt = finished == null ? time.millis() : finished.toEpochMilli();
         Expiry.Unit unit = new Expiry.Unit(subject.id, List.of(new Expiry.Job(subject.id, state, finishedAt)));
         Expiry.Done done = StoreDriver.answer(store().store()
-                .expire(new Expiry.Batch(List.of(unit), "retention", "all", null, Map.of(), Long.MAX_VALUE)));
+                .expire(new Expiry.Batch(
+                        List.of(unit), "retention", "all", null, Map.of(), time.millis(), Long.MAX_VALUE)));
         return done.deleted().size() == 1;
     }
 

@@ -322,7 +322,13 @@ class RetentionTest extends EngineTest {
         faults.expire = real -> batch -> {
             List<Expiry.Unit> all = batch.units();
             return real.apply(new Expiry.Batch(
-                            all.subList(0, 1), batch.actor(), batch.rules(), batch.audit(), batch.before(), 0))
+                            all.subList(0, 1),
+                            batch.actor(),
+                            batch.rules(),
+                            batch.audit(),
+                            batch.before(),
+                            batch.asOfMillis(),
+                            0))
                     .thenApply(done -> new Expiry.Done(
                             done.deleted(),
                             all.subList(1, all.size()),
