@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,12 @@ final class Cluster implements AutoCloseable {
 
     /** What the server says when somebody else has the port. */
     private static final String PORT_TAKEN = "could not create any TCP/IP sockets";
+
+    /** What the server says when one of its processes has ended as none should: it breaks all connections, and recovers. */
+    private static final String CRASHED = "terminating any other active server processes";
+
+    private static final int LINES_AROUND = 40;
+    private static final long LOOK_MILLIS = 250;
 
     /** Beyond its defaults. */
     private static final List<String> SETTINGS = List.of(
@@ -73,8 +80,10 @@ final class Cluster implements AutoCloseable {
     private final Path data;
     private final Path log;
     private final Process watch;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Thread reader;
 
-    private int port;
+    private volatile int port;
 
     @Nullable private Process server;
 
@@ -87,6 +96,9 @@ final class Cluster implements AutoCloseable {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
+        Files.createFile(log);
+        reader = new Thread(this::tellOfCrash, "log-of-" + folder.getFileName());
+        reader.setDaemon(true);
     }
 
     /** A new one, which answers. Settings are {@code name=value}. */
@@ -99,6 +111,7 @@ final class Cluster implements AutoCloseable {
             cluster.initialize();
             Files.writeString(cluster.data.resolve("postgresql.conf"), lines, StandardOpenOption.APPEND);
             cluster.startOnSomePort();
+            cluster.reader.start();
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException e) {
             cluster.close();
@@ -257,6 +270,45 @@ final class Cluster implements AutoCloseable {
         }
     }
 
+    /**
+     * The lines of its log around the first time that one of its processes ended as none should, so that it broke all
+     * connections and recovered: none if that has not happened. A server that {@link #kill} ends is not among those.
+     */
+    List<String> crash() throws IOException {
+        List<String> lines = logFrom(0).lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            if (lines.get(i).contains(CRASHED)) {
+                return lines.subList(Math.max(0, i - LINES_AROUND), Math.min(lines.size(), i + LINES_AROUND));
+            }
+        }
+        return List.of();
+    }
+
+    /** Tests whose connections broke then cannot know why: the log says it, and goes with the folder. So it is told at once. */
+    private void tellOfCrash() {
+        try {
+            long read = 0;
+            boolean over = false;
+            while (!over) {
+                over = closing.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                if (Files.size(log) > read) {
+                    read = Files.size(log);
+                    if (!crash().isEmpty()) {
+                        // What follows says whether it has recovered.
+                        over = over || closing.await(4 * LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                        System.err.println("The PostgreSQL server of the tests on port " + port + " has crashed:\n"
+                                + String.join("\n", crash()));
+                        return;
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     int port() {
         return port;
     }
@@ -274,6 +326,8 @@ final class Cluster implements AutoCloseable {
     @Override
     public void close() {
         try {
+            closing.countDown();
+            reader.join();
             watch.getOutputStream().close();
             await(watch, "the watch of " + folder);
         } catch (IOException e) {

@@ -196,6 +196,15 @@ public final class PostgresServer implements AutoCloseable {
         return cluster;
     }
 
+    /** What its log says of the first time that it crashed by itself; no lines if it has not. */
+    List<String> crash() {
+        try {
+            return cluster == null ? List.of() : cluster.crash();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Where its data is, if it was started here. */
     Optional<Path> folder() {
         return Optional.ofNullable(cluster).map(Cluster::folder);

@@ -165,6 +165,30 @@ class PostgresServerTest {
     }
 
     @Test
+    void aServerWhoseProcessIsKilledByOthersSaysSo() throws Exception {
+        try (PostgresServer server = PostgresServer.start()) {
+            assertThat(server.crash()).isEmpty();
+            try (Connection open = server.dataSource().getConnection();
+                    Statement statement = open.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+                row.next();
+                assertThat(ProcessHandle.of(row.getLong(1)).orElseThrow().destroyForcibly())
+                        .isTrue();
+            }
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(server.crash())
+                            .anyMatch(line -> line.contains("was terminated by signal 9"))
+                            .anyMatch(line -> line.contains("ready to accept connections")));
+            await().atMost(Duration.ofMinutes(1)).until(() -> answers(server));
+            server.kill();
+            server.startAgain();
+            assertThat(server.crash())
+                    .filteredOn(line -> line.contains("was terminated by signal"))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
     void whatWasCommittedIsThereAfterAStop() throws Exception {
         try (Connection open = own.dataSource().getConnection()) {
             execute("INSERT INTO kept VALUES (1)");

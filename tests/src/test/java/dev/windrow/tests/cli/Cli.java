@@ -152,8 +152,11 @@ final class Cli {
 
     /** What a failed test has left running ends with the tests at the latest. */
     private static void end(Process process) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        // The number of one that has ended may be another's by now, whose descendants would be killed: a server's, say.
+        if (process.isAlive()) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
     }
 
     /**
