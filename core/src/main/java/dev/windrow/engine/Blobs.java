@@ -436,7 +436,8 @@ final class Blobs {
                 } else {
                     byte[] next = ref.file() == null ? store.blobPart(ref.id(), position) : ofFile(ref.file());
                     if (next == null) {
-                        throw lost("part %d is not there".formatted(position));
+                        throw lost("part %d is not there; it went with its job if that was deleted meanwhile"
+                                .formatted(position));
                     }
                     digest.update(next);
                     bytes += next.length;

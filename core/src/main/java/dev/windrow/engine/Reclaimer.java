@@ -38,9 +38,9 @@ final class Reclaimer {
     private static final Duration SWEEP_EACH = Duration.ofHours(1);
     /** How long a blob may wait for its job: far longer than any operation takes. */
     static final Duration STAGED_FOR = Duration.ofDays(1);
-    /** Blobs that one transaction drops, and a round. */
-    private static final int SWEPT = 4;
-
+    /** Parts of blobs that one transaction drops, which takes some milliseconds. */
+    static final int SWEPT = 8;
+    /** The same of a round. */
     private static final int MOST_SWEPT = 400;
 
     private static final Logger log = LoggerFactory.getLogger(Reclaimer.class);
@@ -123,8 +123,8 @@ final class Reclaimer {
     }
 
     /**
-     * Drops blobs that were written for jobs or results that were not written then: their process died in between. Last, and a
-     * part at a time, because leases matter more.
+     * Drops blobs that were written for jobs or results that were not written then: their process died in between; and what is left of long ones
+     * whose jobs are gone. Last, and a part at a time, because leases matter more.
      */
     private void sweep(long now) {
         if (now - lastSweepNanos < SWEEP_EACH.toNanos()) {
@@ -137,13 +137,20 @@ final class Reclaimer {
             swept = Answers.get(store.sweepStaged(STAGED_FOR.toMillis(), SWEPT), "sweeping blobs");
             all += swept;
         } while (swept == SWEPT && all < MOST_SWEPT);
+        if (all > 0) {
+            log.info(
+                    "{} parts of long payloads and results that belong to no job, and that none has adopted within {}, were dropped",
+                    all,
+                    Durations.text(STAGED_FOR));
+        }
+        if (swept == SWEPT) {
+            lastSweepNanos = now - SWEEP_EACH.toNanos(); // The next round goes on.
+            return;
+        }
         // Their rows went with their jobs, or never were.
         int files = surroundings.payloads().sweepFiles(time.now().minus(STAGED_FOR));
         if (files > 0) {
             log.info("{} files whose blobs are gone were deleted", files);
-        }
-        if (all > 0) {
-            log.info("{} blobs that no job has adopted within {} were dropped", all, Durations.text(STAGED_FOR));
         }
     }
 

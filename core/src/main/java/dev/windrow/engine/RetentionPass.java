@@ -85,6 +85,9 @@ final class RetentionPass {
     /** The chain of which a part was dealt with last: it goes as a whole. */
     private @Nullable Long begun;
 
+    /** Whether parts of long payloads and results may be left of jobs that are gone: of this pass, or at its beginning of one that was killed. */
+    private boolean parts;
+
     /** Whether the store wanted to be left alone. */
     private boolean waits;
 
@@ -114,6 +117,7 @@ final class RetentionPass {
         this.files = files;
         this.asOfMillis = store.duty(Duty.RETENTION).nowMillis();
         this.place = beginning();
+        this.parts = !cleanup.dryRun();
     }
 
     private Expiry.Place beginning() {
@@ -131,6 +135,9 @@ final class RetentionPass {
 
     /** Does the next step; answers for how many nanoseconds to rest, or {@link #DONE}. */
     long step() {
+        if (parts) {
+            return sweep();
+        }
         if (units.isEmpty()) {
             if (searched && place == null && !again()) {
                 return finish();
@@ -159,6 +166,14 @@ final class RetentionPass {
         searched = false;
         place = beginning();
         return true;
+    }
+
+    /** Some parts of long payloads and results whose jobs are gone; of what nobody has adopted nothing is as old as that. */
+    private long sweep() {
+        int swept = Answers.get(
+                store.sweepStaged(Long.MAX_VALUE, Reclaimer.SWEPT), "deleting parts of long payloads and results");
+        parts = swept == Reclaimer.SWEPT;
+        return swept == 0 ? 0 : REST * SHORTEST_REST.toNanos();
     }
 
     private void search() {
@@ -191,6 +206,7 @@ final class RetentionPass {
                 "deleting old jobs");
         // Committed: nothing in the database names them any more.
         files.accept(done.files());
+        parts = done.parts();
         audit = done.audit();
         kept += done.kept();
         List<Expiry.Unit> tried = taken.subList(0, taken.size() - done.left().size());

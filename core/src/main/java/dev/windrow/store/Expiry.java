@@ -12,6 +12,9 @@ public final class Expiry {
     /** How many jobs of one chain go in one transaction at most: about as many as fit into the time that one is to take. */
     public static final int PART = 50;
 
+    /** How many parts of long payloads and results ({@link BlobPart}) go in the transaction of their jobs at most; if there are more, all are left to {@link Store#sweepStaged}. */
+    public static final int BLOB_PARTS = 16;
+
     private Expiry() {}
 
     /**
@@ -118,6 +121,7 @@ public final class Expiry {
      *     is first
      * @param kept how many jobs of the others were not deleted, because they have changed or somebody needs them
      * @param files the files of blobs that nothing refers to any more, now that this is committed
+     * @param parts whether blobs were left to {@link Store#sweepStaged}, to go in parts
      * @param audit the pass's entry in the audit; null while it has deleted nothing
      * @param nanos how long that took in the transaction
      * @param pauseNanos for how long at least the store wants to be left alone, because others hold up what tidies it; 0 as a rule
@@ -127,12 +131,13 @@ public final class Expiry {
             List<Unit> left,
             int kept,
             List<String> files,
+            boolean parts,
             @Nullable Long audit,
             long nanos,
             long pauseNanos) {
         /** Nothing was done, and is to be tried again after this pause. */
         public static Done later(Batch batch, long pauseNanos) {
-            return new Done(Map.of(), batch.units(), 0, List.of(), batch.audit(), 0, pauseNanos);
+            return new Done(Map.of(), batch.units(), 0, List.of(), false, batch.audit(), 0, pauseNanos);
         }
     }
 }

@@ -88,11 +88,19 @@ public final class ExpiryBatch<E extends Exception> {
      * What is to be answered.
      *
      * @param files the files of blobs of what was deleted
+     * @param parts whether blobs of it are left to be swept
      * @param audit the pass's entry in the audit
      */
-    public Expiry.Done done(List<String> files, @Nullable Long audit) {
+    public Expiry.Done done(List<String> files, boolean parts, @Nullable Long audit) {
         return new Expiry.Done(
-                Map.copyOf(deleted), List.copyOf(left), kept, List.copyOf(files), audit, System.nanoTime() - begin, 0);
+                Map.copyOf(deleted),
+                List.copyOf(left),
+                kept,
+                List.copyOf(files),
+                parts,
+                audit,
+                System.nanoTime() - begin,
+                0);
     }
 
     /** Deletes what may go, until there is nothing left or the time is over. */

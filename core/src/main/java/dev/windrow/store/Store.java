@@ -271,12 +271,17 @@ public interface Store extends AutoCloseable {
     /** The same on the caller's connection, inside its open transaction. */
     long stage(Connection connection, BlobPart part);
 
-    /** Drops a blob that is staged and that nobody will adopt; nothing happens if it is not there or was adopted. */
+    /**
+     * Drops a blob that is staged and that nobody will adopt; nothing happens if it is not there or was adopted. Of a long one the rest is left to
+     * {@link #sweepStaged}.
+     */
     CompletableFuture<Void> unstage(long blob);
 
     /**
-     * Drops blobs that were staged longer ago than this and that nobody has adopted, the oldest first; answers how many, at
-     * most {@code limit}.
+     * Drops blobs that belong to no job: first what {@link #expire} and {@link #unstage} have left of long ones, whenever that was, then those that were
+     * staged longer ago than this and that nobody has adopted, the oldest first. A long one goes part by part; from the first one on it can neither be adopted
+     * nor written on. At most {@code limit} parts go, in one transaction; answers how many, where a blob that has none left counts as
+     * one: fewer than {@code limit} are the last ones.
      */
     CompletableFuture<Integer> sweepStaged(long olderThanMillis, int limit);
 
@@ -379,7 +384,7 @@ public interface Store extends AutoCloseable {
     /**
      * Deletes such jobs, in one transaction, with all that belongs to them: those that are as they were found, and that nobody needs now.
      * Dedupe keys that hold longer than their job stay. Part of them, if there are more than fit into the time that is given; of a job with very many
-     * edges only some of these. Adds them to the
+     * edges only some of these. When blobs of theirs have more than {@link Expiry#BLOB_PARTS} parts, these are left to {@link #sweepStaged}: nobody owns them any more. Adds them to the
      * pass's {@link AuditEntry}, and makes it if there is none.
      */
     CompletableFuture<Expiry.Done> expire(Expiry.Batch batch);

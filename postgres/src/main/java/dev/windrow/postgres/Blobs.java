@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.BlobRef;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.store.BlobPart;
+import dev.windrow.store.Expiry;
 import dev.windrow.store.JobRow;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -122,17 +123,42 @@ final class Blobs {
     }
 
     static long unstage(WriteTransaction tx, long blob) throws SQLException {
-        tx.wrote();
-        return tx.statements.get(Sql.UNSTAGE).set(1, blob).one();
+        return drop(tx, blob, Expiry.BLOB_PARTS);
     }
 
     static long sweep(WriteTransaction tx, long olderThanMillis, int limit) throws SQLException {
-        tx.wrote();
-        return tx.statements
-                .get(Sql.SWEEP_STAGED)
-                .set(1, tx.now - olderThanMillis)
+        List<Long> old = new ArrayList<>();
+        try (ResultSet rows = tx.statements
+                .get(Sql.OLD_STAGED)
+                .set(1, Math.max(1, tx.now - olderThanMillis))
                 .set(2, Integer.valueOf(limit))
-                .one();
+                .rows()) {
+            while (rows.next()) {
+                old.add(rows.getLong(1));
+            }
+        }
+        int dropped = 0;
+        for (int i = 0; i < old.size() && dropped < limit; i++) {
+            dropped += Math.max(1, drop(tx, old.get(i), limit - dropped));
+        }
+        return dropped;
+    }
+
+    /** Drops parts of a blob, at most this many, and the blob with its last one, unless somebody has adopted it; answers how many parts. */
+    private static int drop(WriteTransaction tx, long blob, int most) throws SQLException {
+        tx.wrote();
+        if (tx.statements.get(Sql.UNSTAGE).set(1, blob).update() == 0) {
+            return 0;
+        }
+        int dropped = tx.statements
+                .get(Sql.DROP_CHUNKS)
+                .set(1, blob)
+                .set(2, Integer.valueOf(most))
+                .update();
+        if (dropped < most) {
+            tx.statements.get(Sql.DROP_BLOB).set(1, blob).update();
+        }
+        return dropped;
     }
 
     static Optional<byte[]> read(Statements statements, long blob, int position) throws SQLException {

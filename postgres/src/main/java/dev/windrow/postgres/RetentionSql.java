@@ -153,6 +153,18 @@ final class RetentionSql {
              WHERE j.id = g.child
             """;
 
+    /** How many parts the blobs of the jobs $1 have in all. By windrow_blobs_job. */
+    static final String COUNT_PARTS = """
+            SELECT coalesce(sum((b.bytes + 262143) / 262144), 0)::bigint
+              FROM windrow_blobs b WHERE b.job_id = ANY ($1::bigint[]) AND b.file IS NULL
+            """;
+
+    /** The blobs in parts of the jobs $1, which go without them -> of no job, not whole, the first to be swept. By windrow_blobs_job. */
+    static final String LEAVE_BLOBS = """
+            UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
+             WHERE job_id = ANY ($1::bigint[]) AND file IS NULL
+            """;
+
     /**
      * COMPLETED | FAILED | CANCELLED ($2), ended at $3 -> gone: the jobs $1, which were locked and looked at before, with all that belongs to
      * them; answers how many, and the files of their blobs. By primary keys, windrow_edges_parent, windrow_blobs_job.

@@ -192,7 +192,7 @@ final class Retentions {
         Deletion deletion = new Deletion(tx, batch.asOfMillis());
         ExpiryBatch<SQLException> run = new ExpiryBatch<>(deletion, batch);
         run.run();
-        return run.done(deletion.files, audit(tx, batch, run.deleted()));
+        return run.done(deletion.files, deletion.parts, audit(tx, batch, run.deleted()));
     }
 
     private static final class Deletion implements ExpiryBatch.Source<SQLException> {
@@ -200,6 +200,7 @@ final class Retentions {
         private final long asOfMillis;
         private final Map<Long, Row> rows = new HashMap<>();
         private final List<String> files = new ArrayList<>();
+        private boolean parts;
 
         Deletion(WriteTransaction tx, long asOfMillis) {
             this.tx = tx;
@@ -306,6 +307,7 @@ final class Retentions {
         public void delete(List<Expiry.Job> jobs) throws SQLException {
             tx.wrote();
             tx.statements.get(RetentionSql.FORGET_PARENTS).ids(1, ids(jobs)).update();
+            leaveBlobs(jobs);
             long gone = expire(jobs);
             if (gone != jobs.size()) {
                 throw new SQLException(
@@ -341,6 +343,14 @@ final class Retentions {
                         .ids(3, holders)
                         .set(4, asOfMillis)
                         .update();
+            }
+        }
+
+        /** Takes long blobs from their jobs, which go without them. */
+        private void leaveBlobs(List<Expiry.Job> jobs) throws SQLException {
+            if (tx.statements.get(RetentionSql.COUNT_PARTS).ids(1, ids(jobs)).one() > Expiry.BLOB_PARTS) {
+                tx.statements.get(RetentionSql.LEAVE_BLOBS).ids(1, ids(jobs)).update();
+                parts = true;
             }
         }
 

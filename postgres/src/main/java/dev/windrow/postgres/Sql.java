@@ -1410,12 +1410,12 @@ final class Sql {
     /** A further chunk of a blob that is staged. */
     static final String INSERT_CHUNK = """
             INSERT INTO windrow_blob_chunks (blob_id, position, content)
-            SELECT id, $2, $3 FROM windrow_blobs WHERE id = $1 AND job_id IS NULL
+            SELECT id, $2, $3 FROM windrow_blobs WHERE id = $1 AND job_id IS NULL AND created_at > 0
             """;
 
-    /** All of a staged blob is written. */
+    /** All of a staged blob is written, and nothing of it is dropped yet. */
     static final String COMPLETE_BLOB = """
-            UPDATE windrow_blobs SET bytes = $2, sha256 = $3, file = $4 WHERE id = $1 AND job_id IS NULL
+            UPDATE windrow_blobs SET bytes = $2, sha256 = $3, file = $4 WHERE id = $1 AND job_id IS NULL AND created_at > 0
             """;
 
     /** How many of these blobs are staged, and whole. Said so that it does not read all that is staged. */
@@ -1428,20 +1428,32 @@ final class Sql {
             UPDATE windrow_blobs SET job_id = $2, kind = $3 WHERE id = $1 AND job_id IS NULL AND sha256 IS NOT NULL
             """;
 
-    /** A blob that nobody will adopt. */
+    /** A blob that nobody will adopt: it is not whole, nothing is added to it, and it is the first to be swept. */
     static final String UNSTAGE = """
-            WITH gone AS (DELETE FROM windrow_blobs WHERE id = $1 AND job_id IS NULL RETURNING id),
-            chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM gone))
-            SELECT count(*) FROM gone
+            UPDATE windrow_blobs SET bytes = NULL, sha256 = NULL, created_at = 0 WHERE id = $1 AND job_id IS NULL
             """;
 
-    /** Blobs that were staged before $1, the oldest first, at most $2. By windrow_blobs_staged. */
-    static final String SWEEP_STAGED = """
-            WITH old AS (SELECT id FROM windrow_blobs WHERE job_id IS NULL AND created_at < $1
-                          ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED),
-            gone AS (DELETE FROM windrow_blobs WHERE id IN (SELECT id FROM old) RETURNING id),
-            chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM gone))
-            SELECT count(*) FROM gone
+    /** The first $2 parts that are left of a blob that nobody will adopt. By windrow_blob_chunks_pkey. */
+    static final String DROP_CHUNKS = """
+            DELETE FROM windrow_blob_chunks
+             WHERE blob_id = $1
+               AND position <= (SELECT max(c.position)
+                                  FROM (SELECT position FROM windrow_blob_chunks
+                                         WHERE blob_id = $1 ORDER BY blob_id, position LIMIT $2::integer) c)
+            """;
+
+    /** A blob that nobody will adopt, when its parts are gone. */
+    static final String DROP_BLOB = """
+            DELETE FROM windrow_blobs WHERE id = $1 AND job_id IS NULL
+            """;
+
+    /**
+     * Blobs that were staged before $1, the oldest first, at most $2, locked; those of which something is dropped come before all others. Leaves out what
+     * somebody else drops. By windrow_blobs_staged.
+     */
+    static final String OLD_STAGED = """
+            SELECT id FROM windrow_blobs WHERE job_id IS NULL AND created_at < $1
+             ORDER BY created_at LIMIT $2::integer FOR UPDATE SKIP LOCKED
             """;
 
     // ---- leases -------------------------------------------------------------------------------------------------

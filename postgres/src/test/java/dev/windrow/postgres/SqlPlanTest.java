@@ -69,12 +69,10 @@ class SqlPlanTest {
         work("COMPLETE_BLOB", "windrow_blobs_pkey (id)");
         work("COUNT_STAGED", "windrow_blobs_pkey (id)");
         work("INSERT_CHUNK", "windrow_blobs_pkey (id)");
-        work(
-                "SWEEP_STAGED",
-                "windrow_blobs_staged (created_at)",
-                "windrow_blobs_pkey (id)",
-                "windrow_blob_chunks_pkey (blob_id)");
-        work("UNSTAGE", "windrow_blobs_pkey (id)", "windrow_blob_chunks_pkey (blob_id)");
+        work("DROP_BLOB", "windrow_blobs_pkey (id)");
+        work("DROP_CHUNKS", "windrow_blob_chunks_pkey (blob_id)", "windrow_blob_chunks_pkey (blob_id, \"position\")");
+        work("OLD_STAGED", "windrow_blobs_staged (created_at)");
+        work("UNSTAGE", "windrow_blobs_pkey (id)");
         work("LOCK_SCHEDULE", "windrow_actors_pkey (id)");
         work("INSERT_SCHEDULE");
         work("UPDATE_SCHEDULE");

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.BlobRef;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.store.BlobPart;
+import dev.windrow.store.Expiry;
 import dev.windrow.store.JobRow;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -123,16 +124,43 @@ final class Blobs {
     }
 
     static int unstage(WriteTransaction tx, long blob) throws SQLException {
-        PreparedStatement delete = tx.statements.get(Sql.UNSTAGE);
-        delete.setLong(1, blob);
-        return delete.executeUpdate();
+        return drop(tx, blob, Expiry.BLOB_PARTS);
     }
 
     static int sweep(WriteTransaction tx, long olderThanMillis, int limit) throws SQLException {
-        PreparedStatement delete = tx.statements.get(Sql.SWEEP_STAGED);
-        delete.setLong(1, tx.now - olderThanMillis);
-        delete.setInt(2, limit);
-        return delete.executeUpdate();
+        PreparedStatement query = tx.statements.get(Sql.OLD_STAGED);
+        query.setLong(1, Math.max(1, tx.now - olderThanMillis));
+        query.setInt(2, limit);
+        List<Long> old = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                old.add(rows.getLong(1));
+            }
+        }
+        int dropped = 0;
+        for (int i = 0; i < old.size() && dropped < limit; i++) {
+            dropped += Math.max(1, drop(tx, old.get(i), limit - dropped));
+        }
+        return dropped;
+    }
+
+    /** Drops parts of a blob, at most this many, and the blob with its last one, unless somebody has adopted it; answers how many parts. */
+    private static int drop(WriteTransaction tx, long blob, int most) throws SQLException {
+        PreparedStatement unstage = tx.statements.get(Sql.UNSTAGE);
+        unstage.setLong(1, blob);
+        if (unstage.executeUpdate() == 0) {
+            return 0;
+        }
+        PreparedStatement chunks = tx.statements.get(Sql.DROP_CHUNKS);
+        chunks.setLong(1, blob);
+        chunks.setInt(2, most);
+        int dropped = chunks.executeUpdate();
+        if (dropped < most) {
+            PreparedStatement rest = tx.statements.get(Sql.DROP_BLOB);
+            rest.setLong(1, blob);
+            rest.executeUpdate();
+        }
+        return dropped;
     }
 
     static Optional<byte[]> read(Statements statements, long blob, int position) throws SQLException {

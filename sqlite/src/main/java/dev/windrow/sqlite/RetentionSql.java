@@ -114,9 +114,15 @@ final class RetentionSql {
             UPDATE windrow_jobs SET open_parents = open_parents - 1 WHERE id = ?1
             """;
 
-    /** The files of the blobs of the jobs in ?1 (a JSON array). By windrow_blobs_job. */
-    static final String EXPIRING_FILES = """
-            SELECT b.file FROM json_each(?1) w CROSS JOIN windrow_blobs b ON b.job_id = w.value WHERE b.file IS NOT NULL
+    /** The blobs of the jobs in ?1 (a JSON array): their files, and of those in parts how many these are. By windrow_blobs_job. */
+    static final String EXPIRING_BLOBS = """
+            SELECT b.file, (b.bytes + 262143) / 262144 FROM json_each(?1) w CROSS JOIN windrow_blobs b ON b.job_id = w.value
+            """;
+
+    /** The blobs in parts of the jobs in ?1 (a JSON array), which go without them -> of no job, not whole, the first to be swept. By windrow_blobs_job. */
+    static final String LEAVE_BLOBS = """
+            UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
+             WHERE job_id IN (SELECT value FROM json_each(?1)) AND file IS NULL
             """;
 
     /** COMPLETED children no longer count parents in ?1 (a JSON array), which go. By windrow_edges_parent. */

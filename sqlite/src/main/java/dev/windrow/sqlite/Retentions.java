@@ -188,7 +188,7 @@ final class Retentions {
         Deletion deletion = new Deletion(tx, batch.asOfMillis());
         ExpiryBatch<SQLException> run = new ExpiryBatch<>(deletion, batch);
         run.run();
-        return run.done(durable ? deletion.files : List.of(), audit(tx, batch, run.deleted()));
+        return run.done(durable ? deletion.files : List.of(), deletion.parts, audit(tx, batch, run.deleted()));
     }
 
     private static final class Deletion implements ExpiryBatch.Source<SQLException> {
@@ -196,6 +196,7 @@ final class Retentions {
         private final long asOfMillis;
         private final Map<Long, Row> rows = new HashMap<>();
         private final List<String> files = new ArrayList<>();
+        private boolean parts;
 
         Deletion(WriteTransaction tx, long asOfMillis) {
             this.tx = tx;
@@ -300,13 +301,7 @@ final class Retentions {
         @Override
         public void delete(List<Expiry.Job> jobs) throws SQLException {
             String ids = array(jobs);
-            PreparedStatement query = tx.statements.get(RetentionSql.EXPIRING_FILES);
-            query.setString(1, ids);
-            try (ResultSet found = query.executeQuery()) {
-                while (found.next()) {
-                    files.add(found.getString(1));
-                }
-            }
+            leaveBlobs(ids);
             PreparedStatement forget = tx.statements.get(RetentionSql.FORGET_PARENTS);
             forget.setString(1, ids);
             forget.executeUpdate();
@@ -333,6 +328,29 @@ final class Retentions {
                         forgetKey.executeUpdate();
                     }
                 }
+            }
+        }
+
+        /** Takes long blobs from their jobs, which go without them. */
+        private void leaveBlobs(String ids) throws SQLException {
+            PreparedStatement query = tx.statements.get(RetentionSql.EXPIRING_BLOBS);
+            query.setString(1, ids);
+            long inParts = 0;
+            try (ResultSet found = query.executeQuery()) {
+                while (found.next()) {
+                    String file = found.getString(1);
+                    if (file == null) {
+                        inParts += found.getLong(2);
+                    } else {
+                        files.add(file);
+                    }
+                }
+            }
+            if (inParts > Expiry.BLOB_PARTS) {
+                PreparedStatement leave = tx.statements.get(RetentionSql.LEAVE_BLOBS);
+                leave.setString(1, ids);
+                leave.executeUpdate();
+                parts = true;
             }
         }
 

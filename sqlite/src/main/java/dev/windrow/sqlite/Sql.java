@@ -1094,9 +1094,9 @@ final class Sql {
             INSERT INTO windrow_blob_chunks (blob_id, position, content) VALUES (?1, ?2, ?3)
             """;
 
-    /** All of a staged blob is written. */
+    /** All of a staged blob is written, and nothing of it is dropped yet. */
     static final String COMPLETE_BLOB = """
-            UPDATE windrow_blobs SET bytes = ?2, sha256 = ?3, file = ?4 WHERE id = ?1 AND job_id IS NULL
+            UPDATE windrow_blobs SET bytes = ?2, sha256 = ?3, file = ?4 WHERE id = ?1 AND job_id IS NULL AND created_at > 0
             """;
 
     /** How many of these blobs are staged, and whole. */
@@ -1115,16 +1115,27 @@ final class Sql {
             DELETE FROM windrow_blobs WHERE job_id = ?1 AND kind = 'PAYLOAD'
             """;
 
-    /** A blob that nobody will adopt. */
+    /** A blob that nobody will adopt: it is not whole, nothing is added to it, and it is the first to be swept. */
     static final String UNSTAGE = """
+            UPDATE windrow_blobs SET bytes = NULL, sha256 = NULL, created_at = 0 WHERE id = ?1 AND job_id IS NULL
+            """;
+
+    /** The first ?2 parts that are left of a blob that nobody will adopt. By sqlite_autoindex_windrow_blob_chunks_1. */
+    static final String DROP_CHUNKS = """
+            DELETE FROM windrow_blob_chunks
+             WHERE blob_id = ?1
+               AND position <= (SELECT max(position)
+                                  FROM (SELECT position FROM windrow_blob_chunks WHERE blob_id = ?1 ORDER BY position LIMIT ?2))
+            """;
+
+    /** A blob that nobody will adopt, when its parts are gone. */
+    static final String DROP_BLOB = """
             DELETE FROM windrow_blobs WHERE id = ?1 AND job_id IS NULL
             """;
 
-    /** Blobs that were staged before ?1, the oldest first, at most ?2. By windrow_blobs_job. */
-    static final String SWEEP_STAGED = """
-            DELETE FROM windrow_blobs
-             WHERE id IN (SELECT id FROM windrow_blobs
-                           WHERE job_id IS NULL AND created_at < ?1 ORDER BY created_at LIMIT ?2)
+    /** Blobs that were staged before ?1, the oldest first, at most ?2; those of which something is dropped come before all others. By windrow_blobs_job. */
+    static final String OLD_STAGED = """
+            SELECT id FROM windrow_blobs WHERE job_id IS NULL AND created_at < ?1 ORDER BY created_at LIMIT ?2
             """;
 
     /** Which of these blobs there are. */

@@ -62,7 +62,11 @@ class RetentionSqlPlanTest {
                 "EXPIRE_MINUTES",
                 "SEARCH windrow_minutes USING PRIMARY KEY (minute<?)",
                 "SEARCH windrow_minutes USING PRIMARY KEY (minute=? AND lane=?)");
-        plan("EXPIRING_FILES", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH b USING INDEX windrow_blobs_job (job_id=?)");
+        plan(
+                "LEAVE_BLOBS",
+                "SCAN json_each VIRTUAL TABLE INDEX 1:",
+                "SEARCH windrow_blobs USING INDEX windrow_blobs_job (job_id=?)");
+        plan("EXPIRING_BLOBS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH b USING INDEX windrow_blobs_job (job_id=?)");
         plan("EXPIRE_WORKERS", "SCAN windrow_workers");
         plan(
                 "FAILED_WITHOUT_CODE",

@@ -149,15 +149,17 @@ class SqlPlanTest {
                 "DELETE_PAYLOAD_BLOB",
                 "SEARCH windrow_blobs USING INDEX windrow_blobs_job (job_id=?)",
                 "SEARCH windrow_blob_chunks USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=?)");
+        plan("UNSTAGE", "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
-                "UNSTAGE",
+                "DROP_CHUNKS",
+                "SEARCH (subquery-1)",
+                "SEARCH windrow_blob_chunks USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=?)",
+                "SEARCH windrow_blob_chunks USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=? AND position<?)");
+        plan(
+                "DROP_BLOB",
                 "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_blob_chunks USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=?)");
-        plan(
-                "SWEEP_STAGED",
-                "SEARCH windrow_blobs USING COVERING INDEX windrow_blobs_job (job_id=? AND created_at<?)",
-                "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH windrow_blob_chunks USING COVERING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=?)");
+        plan("OLD_STAGED", "SEARCH windrow_blobs USING COVERING INDEX windrow_blobs_job (job_id=? AND created_at<?)");
         plan(
                 "READ_CHUNK",
                 "SEARCH windrow_blob_chunks USING INDEX sqlite_autoindex_windrow_blob_chunks_1 (blob_id=? AND position=?)");

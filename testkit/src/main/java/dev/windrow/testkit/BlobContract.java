@@ -247,11 +247,74 @@ public abstract class BlobContract extends StoreContract {
         assertThat(StoreDriver.answer(
                         store().store().sweepStaged(Duration.ofDays(1).toMillis(), 1)))
                 .isEqualTo(1);
-        assertThat(sweep()).isEqualTo(1);
+        assertThat(sweep()).as("the second part, and the part of the other one").isEqualTo(2);
         assertThat(sweep()).isZero();
         isGone(ref);
         isThere(adopted);
         isThere(young);
+    }
+
+    /** A blob of so many parts of a byte, staged. */
+    private BlobRef staged(int parts) {
+        byte[] one = {'1'};
+        byte[][] all = new byte[parts][];
+        Arrays.fill(all, one);
+        BlobPart.Whole whole = whole(all);
+        long blob = stage(BlobPart.first(one, null));
+        for (int i = 1; i < parts; i++) {
+            stage(BlobPart.further(blob, i, one, i == parts - 1 ? whole : null));
+        }
+        return ref(blob, whole);
+    }
+
+    private int sweep(int limit) {
+        return StoreDriver.answer(store().store().sweepStaged(Duration.ofDays(1).toMillis(), limit));
+    }
+
+    private void isOfNoUse(BlobRef ref) {
+        assertThat(catchThrowable(() -> enqueue(with(ref)))).isInstanceOf(InvalidRequestException.class);
+        BlobPart.Whole whole = new BlobPart.Whole(ref.bytes(), ref.sha256(), null);
+        assertThat(failure(store().store().stage(BlobPart.further(ref.id(), 99, SECOND, whole))))
+                .as("nor is it made whole again")
+                .isNotNull();
+        assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
+    }
+
+    @Test
+    void aLongOneThatNobodyAdoptsIsSweptInPartsAndAdoptedByNobodyFromTheFirstOneOn() {
+        BlobRef ref = staged(20);
+        time.advance(Duration.ofDays(2));
+        BlobRef young = staged();
+        assertThat(sweep(8)).isEqualTo(8);
+        isOfNoUse(ref);
+        assertThat(part(ref, 7)).isNull();
+        assertThat(part(ref, 19)).isNotNull();
+        assertThat(sweep(8)).isEqualTo(8);
+        assertThat(sweep(4)).isEqualTo(4);
+        isOfNoUse(ref);
+        assertThat(sweep(8)).as("what has no part left").isEqualTo(1);
+        assertThat(sweep(8)).isZero();
+        assertThat(store().store().existingBlobs(List.of(ref.id()))).isEmpty();
+        isThere(young);
+    }
+
+    @Test
+    void whatIsLeftOfALongOneThatIsDroppedIsSweptBeforeAllOthers() {
+        BlobRef old = staged();
+        time.advance(Duration.ofDays(2));
+        BlobRef ref = staged(20);
+        store().store().unstage(ref.id()).join();
+        isOfNoUse(ref);
+        assertThat(part(ref, 15)).isNull();
+        assertThat(part(ref, 16)).isNotNull();
+        assertThat(sweep(2)).isEqualTo(2);
+        isThere(old);
+        assertThat(StoreDriver.answer(store().store().sweepStaged(Long.MAX_VALUE, 100)))
+                .as("by whatever clock")
+                .isEqualTo(2);
+        isThere(old);
+        assertThat(sweep(100)).isEqualTo(2);
+        assertThat(store().store().existingBlobs(List.of(ref.id(), old.id()))).isEmpty();
     }
 
     @Test
@@ -309,7 +372,7 @@ public abstract class BlobContract extends StoreContract {
         assertThat(settle(job, result)).isFalse();
         isThere(result);
         time.advance(Duration.ofDays(2));
-        assertThat(sweep()).isEqualTo(1);
+        assertThat(sweep()).as("both parts").isEqualTo(2);
         isGone(result);
     }
 

@@ -709,6 +709,65 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(store().count(JobState.COMPLETED)).isZero();
     }
 
+    /** A blob of so many parts, staged. Of several each is shorter than the length says. */
+    private BlobRef staged(int parts) {
+        byte[] one = {'1'};
+        BlobPart.Whole whole =
+                new BlobPart.Whole(parts == 1 ? 1 : (long) parts * BlobPart.MAX_BYTES, "0".repeat(64), null);
+        long blob = StoreDriver.answer(store().store().stage(BlobPart.first(one, parts == 1 ? whole : null)));
+        for (int i = 1; i < parts; i++) {
+            StoreDriver.answer(store().store().stage(BlobPart.further(blob, i, one, i == parts - 1 ? whole : null)));
+        }
+        return new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), null);
+    }
+
+    private int sweep() {
+        return StoreDriver.answer(store().store().sweepStaged(Duration.ofDays(1).toMillis(), 8));
+    }
+
+    @Test
+    void ofAJobWithAVeryLongPayloadThePartsGoAfterItAFewInEachTransaction() {
+        BlobRef ref = staged(20);
+        long id = ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
+        BlobRef other = staged(1);
+        long young = store().enqueue(NewRow.job().payload(other.text()));
+        time.advance(Duration.ofDays(31));
+        Expiry.Done done = expire(found(), null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 1L));
+        assertThat(done.parts()).isTrue();
+        assertGone(id);
+        assertNothingIsWrong();
+        assertThat(store().store().existingBlobs(List.of(ref.id()))).containsExactly(ref.id());
+        assertThatThrownBy(() -> store().enqueue(NewRow.job().payload(ref.text())))
+                .isInstanceOf(InvalidRequestException.class);
+        assertThat(sweep()).isEqualTo(8);
+        assertThat(store().store().blobPart(ref.id(), 7)).isNull();
+        assertNothingIsWrong();
+        assertThat(sweep()).isEqualTo(8);
+        assertThat(sweep()).isEqualTo(4);
+        assertThat(sweep()).isZero();
+        assertThat(store().store().existingBlobs(List.of(ref.id(), other.id()))).containsExactly(other.id());
+        assertThat(store().store().blobPart(other.id(), 0)).isNotNull();
+        assertThere(young);
+    }
+
+    @Test
+    void manyJobsWithPayloadsOfSomePartsLeaveThemAsWell() {
+        for (int jobs : List.of(6, 5)) {
+            for (int i = 0; i < jobs; i++) {
+                BlobRef ref = staged(3);
+                ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
+            }
+            time.advance(Duration.ofDays(31));
+            Expiry.Done done = expire(found(), null, Map.of(), Long.MAX_VALUE);
+            assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, (long) jobs));
+            assertThat(done.parts()).as("more than 16 parts in all").isEqualTo(jobs == 6);
+            assertNothingIsWrong();
+            assertThat(sweep() + sweep() + sweep()).isEqualTo(jobs == 6 ? 18 : 0);
+            assertThat(sweep()).isZero();
+        }
+    }
+
     @Test
     void aKeyThatOutlastsItsJobIsHeldWithoutIt() {
         Dedupe any = Dedupe.key("any").forEver();

@@ -98,6 +98,8 @@ final class FaultyStore implements Store {
 
     volatile UnaryOperator<Function<Expiry.Batch, CompletableFuture<Expiry.Done>>> expire = real -> real;
 
+    volatile UnaryOperator<BiFunction<Long, Integer, CompletableFuture<Integer>>> sweepStaged = real -> real;
+
     volatile UnaryOperator<Function<WorkerRow, CompletableFuture<Void>>> announce = real -> real;
 
     /** Sees who leaves the registry, before it does. */
@@ -205,7 +207,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<Integer> sweepStaged(long olderThanMillis, int limit) {
-        return store.sweepStaged(olderThanMillis, limit);
+        return sweepStaged.apply(store::sweepStaged).apply(olderThanMillis, limit);
     }
 
     @Override

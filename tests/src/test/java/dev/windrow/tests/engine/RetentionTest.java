@@ -7,6 +7,7 @@ import dev.windrow.AuditEntry;
 import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
 import dev.windrow.CleanupFailedException;
+import dev.windrow.ContentLostException;
 import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
@@ -23,6 +24,7 @@ import dev.windrow.Retention;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.store.BlobPart;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Store;
@@ -334,6 +336,7 @@ class RetentionTest extends EngineTest {
                             all.subList(1, all.size()),
                             done.kept(),
                             done.files(),
+                            done.parts(),
                             done.audit(),
                             done.nanos(),
                             0));
@@ -342,6 +345,61 @@ class RetentionTest extends EngineTest {
                 jobs -> jobs.forEach(job -> archived.add(job.job().id()))));
         assertThat(done.total()).isEqualTo(60);
         assertThat(archived).hasSize(60).doesNotHaveDuplicates();
+    }
+
+    // ---- long payloads
+    // --------------------------------------------------------------------------------------------------
+
+    /** JSON of so many parts. */
+    private static Json inParts(int parts) {
+        return new Json("\"" + "x".repeat(parts * BlobPart.MAX_BYTES - 2) + "\"");
+    }
+
+    private String chunks() {
+        return target.rows("SELECT count(*) FROM windrow_blob_chunks").get(0);
+    }
+
+    @Test
+    void ofAPassThatIsKilledAmongThePartsOfALongPayloadTheNextOneDoesTheRest() {
+        JobRef<Json> job = windrow.enqueue(LEFT, inParts(30)).ref();
+        windrow.cancel(List.of(job));
+        AtomicInteger sweeps = new AtomicInteger();
+        faults.sweepStaged = real -> (age, limit) -> sweeps.incrementAndGet() < 4
+                ? real.apply(age, limit)
+                : CompletableFuture.failedFuture(new StoreUnavailableException("killed"));
+        CleanupFailedException failed = failing(ALL_CANCELLED);
+        assertThat(failed.done().total()).isEqualTo(1);
+        assertThat(isGone(job)).isTrue();
+        assertThat(chunks())
+                .as("8 in each transaction, after a look at the beginning")
+                .isEqualTo("14");
+        assertThat(windrow.diagnose().failed()).isEmpty();
+        faults.sweepStaged = real -> real;
+        assertThat(cleanup(ALL_CANCELLED).total()).isZero();
+        assertThat(chunks()).isEqualTo("0");
+        assertThat(target.rows("SELECT count(*) FROM windrow_blobs")).containsExactly("0");
+    }
+
+    @Test
+    void whoReadsALongResultWhileItsJobIsDeletedGetsAnErrorAndNoPartOfIt() {
+        startWorker(windrow);
+        JobRef<Json> job = windrow.enqueue(ECHO, inParts(20)).ref();
+        untilState(job, JobState.COMPLETED);
+        AtomicBoolean deletes = new AtomicBoolean(true);
+        faults.blobPart = real -> (blob, position) -> {
+            if (position == 5 && deletes.getAndSet(false)) {
+                assertThat(cleanup(Cleanup.BY_THE_RULES.withAge(JobState.COMPLETED, Duration.ZERO))
+                                .total())
+                        .isEqualTo(1);
+            }
+            return real.apply(blob, position);
+        };
+        assertThatThrownBy(() -> windrow.await(job, PATIENCE))
+                .isInstanceOf(ContentLostException.class)
+                .hasMessageContaining("part 5 is not there")
+                .hasMessageContaining("deleted meanwhile");
+        assertThat(isGone(job)).isTrue();
+        assertThat(chunks()).isEqualTo("0");
     }
 
     // ---- chains
