@@ -87,7 +87,7 @@ final class DoctorCommand extends CliCommand {
                 .put("note", check.result() == Diagnosis.Result.NOTE)
                 .put("finished", check.finished())
                 .put("detail", check.detail())
-                .put("remedy", check.isOk() ? null : Remedies.of(check.name()));
+                .put("remedy", check.isOk() ? null : Remedies.of(check));
     }
 
     private static Fields fields(Diagnosis.Query query) {
@@ -125,7 +125,7 @@ final class DoctorCommand extends CliCommand {
             // Not cut to the terminal: here the words are what was asked for.
             out().println(inked + "  " + Texts.padRight(check.name(), width) + "  " + Texts.oneLine(check.detail()));
             if (!check.isOk()) {
-                out().println(" ".repeat(6 + 2 + width + 2) + ink.dim("what to do: " + Remedies.of(check.name())));
+                out().println(" ".repeat(6 + 2 + width + 2) + ink.dim("what to do: " + Remedies.of(check)));
             }
         }
         print(diagnosis.queries(), ink);

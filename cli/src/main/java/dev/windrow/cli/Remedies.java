@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.Diagnosis;
 import java.util.Map;
 
 /** What to do about a check of the doctor that has failed. It is said, and never done unasked. */
@@ -11,7 +12,7 @@ final class Remedies {
     private static final Map<String, String> OF = Map.ofEntries(
             Map.entry(
                     "schema",
-                    "older than this program: any command that opens it (such as 'windrow stats') migrates it; newer: use the newer program"),
+                    "older than this program: any command that opens it (such as 'windrow stats') migrates it; newer: use the newer program; closed, or a copy that is not finished: see 'copy' in docs/cli.md; no schema: name another file or database"),
             Map.entry(
                     "settings", "any command that opens it (such as 'windrow stats') sets what is not as it should be"),
             Map.entry(
@@ -43,7 +44,14 @@ final class Remedies {
 
     private Remedies() {}
 
-    static String of(String check) {
-        return OF.getOrDefault(check, OTHERWISE);
+    static String of(Diagnosis.Check check) {
+        // What a check would say is wrong is not known, so what would mend it is of no use.
+        if (check.detail().startsWith("not checked: ")) {
+            return "see to 'schema' first; then examine it again";
+        }
+        if (check.detail().startsWith("could not be checked: ") && !check.name().equals("integrity")) {
+            return "see to what has kept it from being checked (a file that is no database, missing permissions; of damage see 'integrity'); then examine it again";
+        }
+        return OF.getOrDefault(check.name(), OTHERWISE);
     }
 }

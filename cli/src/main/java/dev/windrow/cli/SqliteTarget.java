@@ -57,7 +57,9 @@ record SqliteTarget(Path file) implements Target {
     @Override
     public @Nullable String missing() {
         if (!Files.exists(file)) {
-            return "there is no database " + file;
+            return Files.notExists(file)
+                    ? "there is no database " + file
+                    : "this user may not look into the folder of " + file;
         }
         return SqliteStore.existsIn(file) ? null : "there is no queue in " + file;
     }

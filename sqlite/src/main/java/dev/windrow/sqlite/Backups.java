@@ -81,6 +81,7 @@ final class Backups implements AutoCloseable {
         if (!Files.exists(file.path())) {
             throw new StoreUnavailableException(what + " failed: there is no such database");
         }
+        file.checkReadable(what);
         Path folder = target.getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw new StoreUnavailableException(

@@ -77,6 +77,7 @@ final class Diagnoses implements AutoCloseable {
         if (!Files.exists(file.path())) {
             throw new StoreUnavailableException("examining %s failed: there is no such file".formatted(file.path()));
         }
+        file.checkReadable("examining " + file.path());
         Copies.check(file.realPath());
         SqliteFile.Opened guard = null;
         SqliteFile.Opened opened = null;

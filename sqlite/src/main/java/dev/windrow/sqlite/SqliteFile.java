@@ -123,7 +123,7 @@ final class SqliteFile {
     /** Refuses a place where no database can be, before anything is written there; answers its path without links. */
     Path checkPlace() {
         if (Files.isDirectory(path)) {
-            throw new IncompatibleStoreException("opening %s failed: it is a folder, not a file".formatted(path));
+            throw isFolder("opening " + path);
         }
         Path folder = path.getParent();
         if (folder == null || !Files.isDirectory(folder)) {
@@ -138,6 +138,41 @@ final class SqliteFile {
         Path real = realPath();
         FileSystems.check(real, Objects.requireNonNull(real.getParent()));
         return real;
+    }
+
+    private static IncompatibleStoreException isFolder(String what) {
+        return new IncompatibleStoreException(what + " failed: it is a folder, not a file; name the file");
+    }
+
+    /**
+     * Refuses a file that SQLite could not read here, before it is opened for reading alone. To read one that nobody has open it makes files beside it, in whose
+     * way the permissions may be; and those that are made by a user who may not write the file itself would keep everybody else from writing it.
+     *
+     * @param what is to be done, for messages
+     */
+    void checkReadable(String what) {
+        if (Files.isDirectory(path)) {
+            throw isFolder(what);
+        }
+        if (!Files.isReadable(path)) {
+            throw new StoreUnavailableException(
+                    what + " failed: this user may not read the file; do it as a user who may read and write it");
+        }
+        Path folder = Objects.requireNonNull(path.getParent());
+        boolean mayWrite = Files.isWritable(path) && Files.isWritable(folder);
+        if (!mayWrite && !(Files.isReadable(beside("-wal")) && Files.isReadable(beside("-shm")))) {
+            throw new StoreUnavailableException(
+                    "%s failed: SQLite makes files beside it to read it, and this user may not write %s; do it as a user who may, or on a copy of %s (and of %s, if that is there) in another folder"
+                            .formatted(
+                                    what,
+                                    Files.isWritable(folder) ? "the file itself" : "its folder",
+                                    path.getFileName(),
+                                    beside("-wal").getFileName()));
+        }
+    }
+
+    private Path beside(String suffix) {
+        return path.resolveSibling(path.getFileName() + suffix);
     }
 
     private void prepare(Opened opened) throws SQLException {
@@ -246,7 +281,7 @@ final class SqliteFile {
      * when the log is empty, and nothing would be written back.
      */
     @Nullable Opened openGuardOfLog() throws SQLException, IOException {
-        Path log = path.resolveSibling(path.getFileName() + "-wal");
+        Path log = beside("-wal");
         if (!Files.exists(log) || Files.size(log) == 0) {
             return null;
         }

@@ -150,6 +150,15 @@ class FaultTest {
         assertThat(outcome.text()).contains("folder: StoreUnavailableException", "file: StoreUnavailableException");
         assertThat(outcome.status()).as(outcome.text()).isZero();
         assertThat(outcome.text()).contains("must be writable");
+        assertThat(outcome.text().lines())
+                .anyMatch(
+                        line -> line.matches(
+                                "examine file: examining .*jobs.db failed: .* this user may not write the file itself; .* copy of jobs.db \\(and of jobs.db-wal, .*"))
+                .anyMatch(line -> line.matches("examine folder: .* this user may not write its folder; .*"))
+                .anyMatch(line -> line.matches("back up folder: .* this user may not write its folder; .*"))
+                .anyMatch(line -> line.matches("examine secret: .* this user may not read the file; .*"))
+                .as("no file of somebody who may not write the database is in the way of those who may")
+                .contains("files: [jobs.db]", "examine open: ok true");
     }
 
     /** Holds the file's size where it is, as a full disk does. */

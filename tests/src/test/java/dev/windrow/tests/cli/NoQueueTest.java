@@ -102,6 +102,23 @@ class NoQueueTest {
         assertThat(result.json().at("/checks/0/name").asString()).isEqualTo("schema");
         assertThat(result.json().at("/checks/0/detail").asString()).contains("not a database");
         assertThat(result.err()).contains("schema", "integrity");
+        assertThat(result.json().at("/checks/0/remedy").asString()).contains("a file that is no database");
+        assertThat(result.json().get("checks").valueStream())
+                .filteredOn(check -> check.get("detail").asString().startsWith("not checked: "))
+                .isNotEmpty()
+                .allSatisfy(check -> assertThat(check.get("remedy").asString()).contains("see to 'schema' first"));
+    }
+
+    @Test
+    void aFolderIsNoFile() {
+        for (String command : List.of("doctor", "list", "enqueue t")) {
+            List<String> words = new ArrayList<>(List.of(command.split(" ")));
+            words.addAll(List.of("--json", "--db", folder.toString()));
+            Result result = cli.run(words.toArray(String[]::new));
+            assertThat(result.status()).isEqualTo(1);
+            assertThat(result.err()).contains(folder + " failed: it is a folder, not a file; name the file");
+            assertThat(result.out()).isEmpty();
+        }
     }
 
     @Test
