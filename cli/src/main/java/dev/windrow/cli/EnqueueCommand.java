@@ -242,6 +242,9 @@ final class EnqueueCommand extends CliCommand {
         if (words.isEmpty()) {
             throw new UsageException("TYPE is missing");
         }
+        if (words.size() > 1 && payloadFile == null && arguments().command() == null) {
+            requireNoCommand(words.get(0), words.get(1));
+        }
         if (words.size() > 2) {
             throw new UsageException("unexpected argument '%s': the payload is one word, so put it in quotes"
                     .formatted(Texts.oneLine(words.get(2))));
@@ -266,6 +269,14 @@ final class EnqueueCommand extends CliCommand {
         }
         try (Windrow windrow = target().openOrCreate()) {
             print(windrow.enqueue(job));
+        }
+    }
+
+    /** Refuses the first word of a command in the place of the payload of an {@code exec} job. */
+    static void requireNoCommand(String type, String payload) {
+        if (type.equals(ExecRequest.TYPE) && JsonText.problem(payload) != null && !payload.contains("{")) {
+            throw new UsageException("the command of an 'exec' job stands after --, such as: exec -- %s"
+                    .formatted(Texts.oneLine(payload)));
         }
     }
 

@@ -131,9 +131,9 @@ final class ListCommand extends CliCommand {
             print(page);
             printTraces(page, traces);
             if (matches != null) {
-                out().println("looked at %,d payloads%s"
+                out().println("looked at %s%s"
                         .formatted(
-                                matches.looked(),
+                                Texts.count(matches.looked(), "payload"),
                                 matches.skipped() == 0
                                         ? ""
                                         : "; skipped %,d that are too long or cannot be read"

@@ -149,6 +149,9 @@ final class ScheduleCommand extends CliCommand {
         checkOptions(verb);
         int most = verb == Verb.LIST ? 1 : verb == Verb.ADD ? 4 : 2;
         if (words.size() > most) {
+            if (verb == Verb.ADD) {
+                EnqueueCommand.requireNoCommand(words.get(2), words.get(3));
+            }
             throw new UsageException("unexpected argument '%s'%s"
                     .formatted(
                             Texts.oneLine(words.get(most)),
@@ -274,7 +277,13 @@ final class ScheduleCommand extends CliCommand {
     }
 
     private Schedule schedule(String name) {
-        if ((cron == null) == (every == null)) {
+        if (words.size() < 3) {
+            throw new UsageException("TYPE is missing");
+        }
+        if (cron != null && every != null) {
+            throw new UsageException("--cron and --every cannot both say when it is due");
+        }
+        if (cron == null && every == null) {
             throw new UsageException("when is it due? Give --cron EXPRESSION or --every DURATION");
         }
         if (cron == null && zone != null) {
@@ -309,15 +318,13 @@ final class ScheduleCommand extends CliCommand {
     }
 
     private NewJob<Json, Json> job() {
-        if (words.size() < 3) {
-            throw new UsageException("TYPE is missing");
-        }
         JobDraft draft = new JobDraft(EnqueueCommand::optionName);
         draft.set("type", words.get(2));
         List<String> command = arguments().command();
         if (command != null) {
             EnqueueCommand.setCommand(draft, words.get(2), words.size() > 3, command);
         } else if (words.size() > 3) {
+            EnqueueCommand.requireNoCommand(words.get(2), words.get(3));
             draft.payload("the payload", words.get(3));
         }
         EnqueueCommand.set(draft, "queue", queue);
