@@ -136,4 +136,46 @@ class PayloadMatchTest {
         assertThatThrownBy(() -> new PayloadMatch("$.a", PayloadMatch.Test.EQUALS, "{}"))
                 .isInstanceOf(InvalidRequestException.class);
     }
+
+    @Test
+    void everyEscapeAndEveryBlankIsRead() {
+        Json json = new Json("\t{\r\n\"esc\"\t:\r\"\\b\\f\\n\\r\\t\\/\\\\\\\"\\u00E9\\u00e9\"\n,\t\"many\"\n:"
+                + " [0,1,2,3,4,5,6,7,8,9\t,\"ten\"\r]\n}\t");
+        assertThat(PayloadMatch.equalTo("$.esc", "\b\f\n\r\t/\\\"\u00e9\u00e9").matches(json))
+                .isTrue();
+        assertThat(PayloadMatch.parse("$.many[10]=ten").matches(json)).isTrue();
+        assertThat(PayloadMatch.parse("$.many~9.0").matches(json)).isTrue();
+        assertThat(PayloadMatch.equalTo("$.no", false).matches(new Json("{\"no\":false}")))
+                .isTrue();
+        assertThat(PayloadMatch.parse("$.a=x").matches(new Json("{\"a\":\"\\x\"}")))
+                .as("no escape of JSON")
+                .isFalse();
+    }
+
+    @Test
+    void aValueIsJsonWhateverIsInTheText() {
+        assertThat(PayloadMatch.equalTo("$.a", "a\\b\"c\nd\u0001").value()).isEqualTo("\"a\\\\b\\\"c\\u000ad\\u0001\"");
+        assertThat(new PayloadMatch("$.a", PayloadMatch.Test.EQUALS, " 1 ").value())
+                .isEqualTo("1");
+        assertThat(PayloadMatch.parse("$.a=b~c=d").value()).isEqualTo("\"b~c=d\"");
+    }
+
+    @Test
+    void whatCannotBeAskedIsRefusedHoweverItIsMade() {
+        String longest = "x".repeat(PayloadMatch.MAX_LENGTH);
+        assertThat(PayloadMatch.contains("$.a", longest).value()).isEqualTo(longest);
+        for (Runnable wrong : new Runnable[] {
+            () -> PayloadMatch.exists("a.b"),
+            () -> PayloadMatch.exists("$." + longest),
+            () -> PayloadMatch.contains("$.a", longest + "x"),
+            () -> PayloadMatch.parse("$.a~" + longest),
+            () -> new PayloadMatch("$.a", PayloadMatch.Test.EXISTS, "1"),
+            () -> new PayloadMatch("$.a", PayloadMatch.Test.CONTAINS, null),
+            () -> new PayloadMatch("$.a", PayloadMatch.Test.EQUALS, "\"a\" b"),
+            () -> new PayloadMatch("$.a", PayloadMatch.Test.EQUALS, "no text"),
+            () -> new PayloadMatch("$.a", PayloadMatch.Test.EQUALS, "[1]")
+        }) {
+            assertThatThrownBy(wrong::run).isInstanceOf(InvalidRequestException.class);
+        }
+    }
 }

@@ -71,12 +71,12 @@ class ManualTimeTest {
         CountDownLatch waiting = new CountDownLatch(1);
         AtomicInteger wakes = new AtomicInteger();
         CompletableFuture<Void> waiter = waitUntil(Duration.ofSeconds(10).toNanos(), waiting, wakes);
-        assertThat(waiting.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.await(60, TimeUnit.SECONDS)).isTrue();
         time.advance(Duration.ofSeconds(9));
         time.stepWall(Duration.ofDays(1));
         assertThat(waiter).isNotDone();
         time.advance(Duration.ofSeconds(1));
-        waiter.get(10, TimeUnit.SECONDS);
+        waiter.get(60, TimeUnit.SECONDS);
         assertThat(wakes.get()).isPositive();
         assertThat(time.waiting()).isZero();
     }
@@ -116,7 +116,7 @@ class ManualTimeTest {
         } finally {
             lock.unlock();
         }
-        waiter.get(10, TimeUnit.SECONDS);
+        waiter.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -125,7 +125,7 @@ class ManualTimeTest {
             long deadline = time.nanoTime() + 1;
             CompletableFuture<Void> waiter = waitUntil(deadline, new CountDownLatch(1), new AtomicInteger());
             time.advance(Duration.ofNanos(1));
-            waiter.get(10, TimeUnit.SECONDS);
+            waiter.get(60, TimeUnit.SECONDS);
         }
     }
 }

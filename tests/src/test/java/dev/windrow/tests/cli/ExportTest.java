@@ -7,7 +7,11 @@ import dev.windrow.tests.Once;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +61,90 @@ class ExportTest extends CommandTest {
         assertThat(again.status()).isEqualTo(1);
         assertThat(again.err()).contains("'some.jsonl' (--output) is there already");
         assertThat(Files.readAllLines(file)).isEqualTo(lines);
+        assertThat(parts()).isEmpty();
+    }
+
+    private List<String> ids(String... words) {
+        Cli.Result result = cli.run(words);
+        assertThat(result.status()).as(result.err()).isZero();
+        return result.out()
+                .lines()
+                .map(line -> JSON.readTree(line).get("id").asString())
+                .toList();
+    }
+
+    @Test
+    void ofMoreThanAPageEachJobIsThereOnceInItsOrder() throws IOException {
+        Files.writeString(folder.resolve("many.jsonl"), "{\"type\":\"many\"}\n".repeat(401));
+        cli.json("enqueue", "--file", "many.jsonl", "--json");
+        List<String> oldest = ids("export", "--type", "many", "--oldest-first");
+        assertThat(oldest)
+                .hasSize(401)
+                .doesNotHaveDuplicates()
+                .isSortedAccordingTo(Comparator.comparingLong(Long::parseLong));
+        List<String> newest = new ArrayList<>(oldest);
+        Collections.reverse(newest);
+        assertThat(ids("export", "--type", "many")).isEqualTo(newest);
+    }
+
+    @Test
+    void onlyWhatIsOldEnoughIsThere() throws Exception {
+        cli.json("cancel", "--type", "b", "--json");
+        assertThat(ids("export", "--older-than", "1d")).isEmpty();
+        assertThat(ids("export", "--older-than", "0s"))
+                .as("what has not ended is not old")
+                .hasSize(1);
+        assertThat(ids("export", "--tag", "x", "--state", "PENDING")).hasSize(1);
+    }
+
+    @Test
+    void aLongPayloadIsNamedAndNotWrittenOut() throws IOException {
+        Files.writeString(folder.resolve("long.json"), "\"" + "x".repeat(1_200_000) + "\"");
+        String id = cli.enqueue("long", "--payload-file", "long.json");
+        Cli.Result result = cli.run("export", "--type", "long");
+        JsonNode job = JSON.readTree(result.out());
+        assertThat(job).isEqualTo(cli.json("show", id, "--json"));
+        assertThat(job.get("payload").toString()).contains("windrow:blob").hasSizeLessThan(1000);
+    }
+
+    /** Of a size that takes a moment, so that others can be quicker. */
+    private void enqueueMany() throws IOException {
+        Files.writeString(folder.resolve("many.jsonl"), "{\"type\":\"many\"}\n".repeat(3000));
+        cli.json("enqueue", "--file", "many.jsonl", "--json");
+    }
+
+    @Test
+    void aFileThatComesMeanwhileIsKept() throws IOException {
+        enqueueMany();
+        Path file = folder.resolve("all.jsonl");
+        Cli.Result result;
+        do {
+            Files.deleteIfExists(file);
+            Cli.Running export = cli.start("export", "--output", "all.jsonl");
+            await().atMost(Cli.DEADLINE)
+                    .pollInterval(Duration.ofMillis(2))
+                    .until(() -> !parts().isEmpty() || !export.process().isAlive());
+            if (Files.notExists(file)) {
+                Files.writeString(file, "mine", StandardOpenOption.CREATE_NEW);
+            }
+            result = export.end();
+            // One that was ready before is tried again.
+        } while (result.status() == 0);
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("'all.jsonl' (--output) is there already");
+        assertThat(Files.readString(file)).isEqualTo("mine");
+        assertThat(parts()).isEmpty();
+    }
+
+    @Test
+    void whereThereIsNoRoomNothingIsLeft() throws IOException {
+        enqueueMany();
+        cli.run("export", "--type", "a");
+        // Blocks of half a kilobyte or of one: less than 3000 jobs take.
+        Cli.Result result = cli.shell("ulimit -f 600; windrow export --type many --output all.jsonl");
+        assertThat(result.status()).as(result.err()).isEqualTo(1);
+        assertThat(result.err()).contains("cannot write 'all.jsonl' (--output)");
+        assertThat(folder.resolve("all.jsonl")).doesNotExist();
         assertThat(parts()).isEmpty();
     }
 

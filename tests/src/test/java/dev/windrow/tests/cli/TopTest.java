@@ -71,8 +71,8 @@ class TopTest extends CommandTest {
                   says 'COMPLETED'; printf '\\032'
                   says 'Stopped'; printf '%%s\\n' 'stty -a; echo sto""pped.; fg >/dev/null; stty -a; echo en""ded.'
                   says 'stopped.'
-                  for i in $(seq 600); do test $(grep -aoF '[?1049h' typescript | wc -l) -ge 2 && break; sleep 0.1; done
-                  sleep 0.3; printf q
+                  for i in $(seq 600); do tr '\\n' ' ' <typescript | grep -aq '1049h.*1049h.*COMPLETED' && break; sleep 0.1; done
+                  printf q
                   says 'ended.'; printf 'exit\\n'
                 } | script -qefc "env PS1='rea''dy. ' bash --norc --noprofile -i" typescript
                 """.formatted(command));

@@ -285,7 +285,7 @@ class CancelTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         Store dead = openBareStore();
         assertThat(dead.claim(new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
-                        .get(10, TimeUnit.SECONDS)
+                        .get(60, TimeUnit.SECONDS)
                         .jobs())
                 .hasSize(1);
         windrow.cancel(List.of(job));

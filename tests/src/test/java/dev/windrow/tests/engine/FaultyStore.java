@@ -65,6 +65,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,7 @@ final class FaultyStore implements Store {
     volatile UnaryOperator<Function<BlobPart, CompletableFuture<Long>>> stage = real -> real;
     volatile UnaryOperator<BiFunction<Long, Integer, byte @Nullable []>> blobPart = real -> real;
     volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
+    volatile UnaryOperator<Supplier<Statistics>> statistics = real -> real;
     volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
 
@@ -489,7 +491,7 @@ final class FaultyStore implements Store {
 
     @Override
     public Statistics statistics() {
-        return store.statistics();
+        return statistics.apply(store::statistics).get();
     }
 
     @Override

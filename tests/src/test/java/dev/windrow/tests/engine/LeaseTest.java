@@ -47,12 +47,12 @@ class LeaseTest extends EngineTest {
     private ClaimedJob claimAndDie(Store process, boolean started) throws Exception {
         List<ClaimedJob> jobs = process.claim(
                         new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
-                .get(10, TimeUnit.SECONDS)
+                .get(60, TimeUnit.SECONDS)
                 .jobs();
         assertThat(jobs).hasSize(1);
         if (started) {
             process.started(new Started(jobs.get(0).hold(), "dead", time.millis()));
-            process.touch().get(10, TimeUnit.SECONDS);
+            process.touch().get(60, TimeUnit.SECONDS);
         }
         return jobs.get(0);
     }
@@ -116,7 +116,7 @@ class LeaseTest extends EngineTest {
         Store process = openBareStore();
         for (int i = 0; i < 25; i++) {
             process.claim(new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 100, LEASE.toMillis()))
-                    .get(10, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
         }
         // A worker of another type: it only takes back.
         start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
@@ -298,7 +298,7 @@ class LeaseTest extends EngineTest {
                         null,
                         null,
                         false))
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         runClockUntil(Duration.ofSeconds(1), () -> ended.getCount() == 0);
         assertThat(told).isTrue();
         JobRef<Json> next =

@@ -281,11 +281,11 @@ class OutcomeTest extends EngineTest {
         Store process = openBareStore();
         for (ClaimedJob job : process.claim(new ClaimRequest(
                         "dead", Set.of("default"), Set.of(never.name(), slow.name()), 2, LEASE.toMillis()))
-                .get(10, TimeUnit.SECONDS)
+                .get(60, TimeUnit.SECONDS)
                 .jobs()) {
             process.started(new Started(job.hold(), "dead", time.millis()));
         }
-        process.touch().get(10, TimeUnit.SECONDS);
+        process.touch().get(60, TimeUnit.SECONDS);
         start(worker().handle(never, (input, job) -> input).handle(slow, (input, job) -> input));
         runClockUntil(
                 Duration.ofSeconds(1), () -> state(once) == JobState.FAILED && state(later) == JobState.SCHEDULED);

@@ -311,7 +311,7 @@ class ReportTest extends EngineTest {
         take(started);
         openBareStore()
                 .change(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         JobStory before = story(job);
         runClockUntil(Duration.ofSeconds(1), () -> !sent.isEmpty());
         runClock(Duration.ofSeconds(1), 5);

@@ -233,7 +233,7 @@ class TimeoutTest extends EngineTest {
         take(started);
         openBareStore()
                 .change(Change.of(Change.Verb.COMPLETE, List.of(job.id()), "operator"))
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         JobStory before = story(job);
         JobRef<Json> next = windrow.enqueue(ECHO, new Json("2")).ref();
         List<Statistics.Stuck> one = List.of(new Statistics.Stuck(worker.name(), 1));

@@ -225,7 +225,7 @@ class ServerClockTest {
         open.push(dead);
         dead.start(new StoreEnvironment(TimeSource.system(), new NoSignals()));
         assertThat(dead.claim(new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
-                        .get(10, TimeUnit.SECONDS)
+                        .get(60, TimeUnit.SECONDS)
                         .jobs())
                 .hasSize(1);
         windrow.worker().lease(LEASE).handle(ECHO, (input, job) -> input).start();

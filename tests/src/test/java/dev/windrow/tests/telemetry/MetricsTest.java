@@ -72,10 +72,13 @@ class MetricsTest extends TelemetryTest {
         untilState(windrow, broken, JobState.FAILED);
         windrow.pause(Scope.queue("mail"), "enough");
         // What has happened is told on a thread of its own.
-        until(
-                () -> scraped.scrape()
-                        .containsKey(
-                                "windrow_attempt_run_seconds_count{outcome=\"FAILED\",queue=\"default\",type=\"image.resize\"}"));
+        until(() -> {
+            Map<String, Double> told = scraped.scrape();
+            return told.containsKey(
+                            "windrow_attempt_run_seconds_count{outcome=\"FAILED\",queue=\"default\",type=\"image.resize\"}")
+                    && told.containsKey("windrow_attempt_failures_total{code=\"IMAGE:BROKEN\"}")
+                    && told.get("windrow_jobs_enqueued_total") >= 6;
+        });
 
         Map<String, Double> series = scraped.fresh();
         assertThat(series)
@@ -130,14 +133,19 @@ class MetricsTest extends TelemetryTest {
         Windrow windrow = closing(Windrow.open(target.newStore()));
         windrow.enqueue(MAIL, NONE);
         Scraped scraped = closing(new Scraped(windrow));
-        assertThat(scraped.scrape()).containsEntry("windrow_jobs{queue=\"default\",state=\"PENDING\"}", 1.0);
+        untilPending(scraped, 1);
         windrow.enqueue(MAIL, NONE);
         scraped.time.advance(Duration.ofSeconds(9));
         assertThat(scraped.scrape())
                 .containsEntry("windrow_jobs{queue=\"default\",state=\"PENDING\"}", 1.0)
                 .containsEntry("windrow_statistics_age_seconds", 9.0);
         scraped.time.advance(Duration.ofSeconds(2));
-        assertThat(scraped.scrape()).containsEntry("windrow_jobs{queue=\"default\",state=\"PENDING\"}", 2.0);
+        untilPending(scraped, 2);
+    }
+
+    /** A scrape waits a second for a reading, which takes longer on a slow machine. */
+    private static void untilPending(Scraped scraped, double jobs) {
+        until(() -> scraped.scrape().getOrDefault("windrow_jobs{queue=\"default\",state=\"PENDING\"}", 0.0) == jobs);
     }
 
     @Test
@@ -145,8 +153,8 @@ class MetricsTest extends TelemetryTest {
         Windrow windrow = closing(Windrow.open(target.newStore()));
         windrow.enqueue(MAIL, NONE);
         Scraped scraped = closing(new Scraped(windrow));
+        untilPending(scraped, 1);
         windrow.enqueue(MAIL, NONE);
-        assertThat(scraped.scrape()).containsEntry("windrow_jobs{queue=\"default\",state=\"PENDING\"}", 1.0);
         windrow.close();
         scraped.time.advance(Duration.ofSeconds(100));
         assertThat(scraped.scrape()).containsEntry("windrow_jobs{queue=\"default\",state=\"PENDING\"}", 1.0);
@@ -191,6 +199,7 @@ class MetricsTest extends TelemetryTest {
         }
         windrow.enqueueAll(jobs);
         Scraped scraped = closing(new Scraped(windrow));
+        until(() -> scraped.scrape().containsKey("windrow_type_jobs{state=\"PENDING\",type=\"other\"}"));
         Map<String, Double> series = scraped.scrape();
         assertThat(series.keySet())
                 .filteredOn(name -> name.startsWith("windrow_type_jobs{state=\"PENDING\""))
@@ -243,7 +252,11 @@ class MetricsTest extends TelemetryTest {
                     && there.contains("windrow_attempt_retries_total")
                     && there.contains("windrow_jobs_failed");
         });
-        Set<String> names = new TreeSet<>(Scraped.names(scraped.fresh()));
+        Map<String, Double> series = scraped.fresh();
+        assertThat(series)
+                .containsEntry("windrow_handler_stuck_total{type=\"image.resize\"}", 1.0)
+                .containsEntry("windrow_attempt_lost_total{type=\"image.resize\"}", 1.0);
+        Set<String> names = new TreeSet<>(Scraped.names(series));
 
         assertThat(named("docs/grafana/alerts.yaml", "windrow_[a-z_]+"))
                 .hasSizeGreaterThan(8)

@@ -56,13 +56,8 @@ final class Scraped implements AutoCloseable {
     /** What Prometheus would be told by a reading of the store that begins now. */
     Map<String, Double> fresh() {
         time.advance(Duration.ofSeconds(11));
-        // What has names of which the first one was the first to tell is there when that was scraped before. A scrape
-        // does not wait for a
-        // reading for long.
-        Map<String, Double> series = scrape();
-        for (int i = 0; i < 10 && series.getOrDefault("windrow_statistics_age_seconds", 0.0) > 1e-6; i++) {
-            series = scrape();
-        }
+        // A scrape does not wait for a reading for long, and what has names is made by the reading.
+        TelemetryTest.until(() -> !(scrape().getOrDefault("windrow_statistics_age_seconds", 0.0) > 1e-6));
         return scrape();
     }
 

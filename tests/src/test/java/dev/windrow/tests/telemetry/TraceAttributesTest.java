@@ -1,0 +1,338 @@
+package dev.windrow.tests.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.windrow.JobContext;
+import dev.windrow.JobFailure;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.Json;
+import dev.windrow.NewJob;
+import dev.windrow.ParentPolicy;
+import dev.windrow.RetryPolicy;
+import dev.windrow.Tracing;
+import dev.windrow.engine.Windrow;
+import dev.windrow.telemetry.WindrowTracing;
+import dev.windrow.tests.stores.OnEachStore;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.metrics.data.HistogramPointData;
+import io.opentelemetry.sdk.metrics.data.MetricData;
+import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.LinkData;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** What a span says beside its place in the trace, and what is measured: each attribute, whatever becomes of the job. */
+@OnEachStore
+class TraceAttributesTest extends TelemetryTest {
+    private static final JobType<Json, Json> FIRST = JobType.raw("step.first");
+    private static final JobType<Json, Json> NEXT = JobType.raw("step.next");
+    private static final Json NONE = new Json("{}");
+    private static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
+    private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("windrow.job.outcome");
+
+    private final InMemorySpanExporter spans = InMemorySpanExporter.create();
+    private final InMemoryMetricReader meters = InMemoryMetricReader.create();
+
+    private final OpenTelemetrySdk telemetry = OpenTelemetrySdk.builder()
+            .setTracerProvider(SdkTracerProvider.builder()
+                    .addSpanProcessor(SimpleSpanProcessor.create(spans))
+                    .build())
+            .setMeterProvider(
+                    SdkMeterProvider.builder().registerMetricReader(meters).build())
+            .build();
+
+    private Windrow traced(Tracing tracing) {
+        return closing(Windrow.configure(target.newStore()).tracing(tracing).open());
+    }
+
+    private Windrow traced() {
+        return traced(WindrowTracing.of(telemetry));
+    }
+
+    private List<SpanData> named(String name) {
+        return spans.getFinishedSpanItems().stream()
+                .filter(span -> span.getName().equals(name))
+                .toList();
+    }
+
+    private SpanData only(String name) {
+        until(() -> named(name).size() == 1);
+        return named(name).get(0);
+    }
+
+    private static Attributes common(String operation, String type) {
+        return Attributes.builder()
+                .put("messaging.system", "windrow")
+                .put("messaging.operation.name", operation)
+                .put("messaging.operation.type", type)
+                .build();
+    }
+
+    private static Attributes links(LinkData link) {
+        return link.getAttributes();
+    }
+
+    private static Attributes link(String kind, JobRef<?> job) {
+        return Attributes.builder()
+                .put("windrow.link.kind", kind)
+                .put("windrow.link.job", Long.toString(job.id()))
+                .build();
+    }
+
+    private MetricData metric(String name) {
+        until(() -> meters.collectAllMetrics().stream()
+                .anyMatch(metric -> metric.getName().equals(name)));
+        return meters.collectAllMetrics().stream()
+                .filter(metric -> metric.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void eachAttributeIsThere() {
+        Windrow windrow = traced();
+        AtomicReference<String> worker = new AtomicReference<>();
+        closing(windrow.worker()
+                .queue("mail")
+                .handle(FIRST, (input, job) -> {
+                    worker.set(job.worker());
+                    return input;
+                })
+                .start());
+        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).queue("mail")).ref();
+        assertThat(only("enqueue mail").getAttributes().asMap())
+                .isEqualTo(common("enqueue", "send").toBuilder()
+                        .put("messaging.destination.name", "mail")
+                        .put("messaging.message.id", Long.toString(job.id()))
+                        .put("windrow.job.type", "step.first")
+                        .build()
+                        .asMap());
+        assertThat(only("run mail").getAttributes().asMap())
+                .isEqualTo(common("run", "process").toBuilder()
+                        .put("messaging.destination.name", "mail")
+                        .put("messaging.message.id", Long.toString(job.id()))
+                        .put("messaging.client.id", worker.get())
+                        .put("windrow.job.type", "step.first")
+                        .put("windrow.job.attempt", 1L)
+                        .put("windrow.job.outcome", "SUCCEEDED")
+                        .build()
+                        .asMap());
+    }
+
+    @Test
+    void whatTheJobsOfABatchDoNotShareIsLeftOut() {
+        Windrow windrow = traced();
+        List<NewJob<?, ?>> jobs = List.of(
+                FIRST.job(NONE).queue("mail"), FIRST.job(NONE), NEXT.job(NONE).queue("mail"));
+        windrow.enqueueAll(jobs);
+        assertThat(only("enqueue").getAttributes().asMap())
+                .isEqualTo(common("enqueue", "send").toBuilder()
+                        .put("messaging.batch.message_count", 3L)
+                        .build()
+                        .asMap());
+        windrow.enqueueAll(List.of(jobs.get(0), jobs.get(2)));
+        assertThat(only("enqueue mail").getAttributes().asMap())
+                .isEqualTo(common("enqueue", "send").toBuilder()
+                        .put("messaging.destination.name", "mail")
+                        .put("messaging.batch.message_count", 2L)
+                        .build()
+                        .asMap());
+        assertThat(metric("messaging.client.sent.messages").getLongSumData().getPoints())
+                .as("jobs, not calls")
+                .extracting(point -> point.getValue())
+                .containsExactlyInAnyOrder(3L, 2L);
+    }
+
+    @Test
+    void aLinkSaysOfWhichJobItIs() {
+        Windrow windrow = traced(WindrowTracing.of(telemetry).namedByType().linked());
+        JobRef<Json> first = windrow.enqueue(FIRST.job(NONE).retry(RetryPolicy.fixed(Duration.ofMillis(1))))
+                .ref();
+        JobRef<Json> next = windrow.enqueue(NEXT.job(NONE).dependsOn(ParentPolicy.WAIT, List.of(first)))
+                .ref();
+        closing(windrow.worker()
+                .handle(FIRST, (input, job) -> {
+                    if (job.attempt() == 1) {
+                        throw JobFailure.retryable("TEST:AGAIN", "once");
+                    }
+                    return input;
+                })
+                .handle(NEXT, (input, job) -> input)
+                .start());
+        assertThat(only("run step.next").getLinks())
+                .extracting(TraceAttributesTest::links)
+                .containsExactly(link("enqueue", next), link("parent", first));
+        assertThat(named("run step.first").get(1).getLinks())
+                .extracting(TraceAttributesTest::links)
+                .containsExactly(link("enqueue", first), link("attempt", first));
+        assertThat(named("run step.first"))
+                .extracting(span -> span.getAttributes().get(AttributeKey.longKey("windrow.job.attempt")))
+                .containsExactly(1L, 2L);
+    }
+
+    @Test
+    void aFailureIsSaidInItsWordsAndATimeOutIsOne() {
+        Windrow windrow = traced();
+        closing(windrow.worker()
+                .handle(FIRST, (input, job) -> {
+                    throw JobFailure.permanent("TEST:GONE", "for ever");
+                })
+                .handle(NEXT, (input, job) -> {
+                    new CountDownLatch(1).await();
+                    return input;
+                })
+                .queue("default")
+                .queue("slow")
+                .start());
+        windrow.enqueue(FIRST, NONE);
+        windrow.enqueue(
+                NEXT.job(NONE).queue("slow").timeout(Duration.ofSeconds(1)).maxAttempts(1));
+        SpanData failed = only("run default");
+        assertThat(failed.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(failed.getStatus().getDescription()).contains("for ever");
+        assertThat(failed.getAttributes().get(OUTCOME)).isEqualTo("FAILED");
+        assertThat(failed.getEvents())
+                .singleElement()
+                .satisfies(event -> assertThat(event.getAttributes().get(AttributeKey.stringKey("exception.message")))
+                        .contains("for ever"));
+        SpanData late = only("run slow");
+        assertThat(late.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(late.getAttributes().get(ERROR)).isEqualTo("TIMEOUT:EXECUTION");
+        assertThat(late.getAttributes().get(OUTCOME)).isEqualTo("TIMEOUT");
+    }
+
+    @Test
+    void anEnqueueThatFailsSaysWhy() {
+        Windrow windrow = traced();
+        Throwable thrown = catchThrowable(() -> windrow.enqueue(NEXT.job(NONE).dependsOn(JobRef.raw(4711))));
+        assertThat(thrown).isNotNull();
+        SpanData span = only("enqueue default");
+        assertThat(span.getStatus().getDescription()).isEqualTo(thrown.getMessage());
+        assertThat(span.getAttributes().get(ERROR)).isEqualTo(thrown.getClass().getName());
+        assertThat(span.getEvents())
+                .singleElement()
+                .satisfies(event -> assertThat(event.getName()).isEqualTo("exception"));
+        assertThat(metric("messaging.client.operation.duration")
+                        .getHistogramData()
+                        .getPoints())
+                .singleElement()
+                .satisfies(point -> assertThat(point.getAttributes().get(ERROR))
+                        .isEqualTo(thrown.getClass().getName()));
+    }
+
+    @Test
+    void whatIsMeasuredIsInSeconds() {
+        Windrow windrow = traced();
+        long begin = System.nanoTime();
+        closing(windrow.worker()
+                .handle(FIRST, (input, job) -> {
+                    // As long as no wait of another kind is.
+                    assertThat(new CountDownLatch(1).await(200, TimeUnit.MILLISECONDS))
+                            .isFalse();
+                    return input;
+                })
+                .start());
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
+        assertThat(windrow.await(job, PATIENCE)).isNotNull();
+        HistogramPointData run = metric("messaging.process.duration")
+                .getHistogramData()
+                .getPoints()
+                .iterator()
+                .next();
+        double elapsed = (System.nanoTime() - begin) / 1e9;
+        assertThat(run.getCount()).isEqualTo(1);
+        assertThat(run.getSum()).isBetween(0.2, elapsed);
+        assertThat(run.getBoundaries()).startsWith(0.005, 0.01).endsWith(600.0, 3600.0);
+        assertThat(run.getAttributes().get(ERROR)).isNull();
+        HistogramPointData enqueue = metric("messaging.client.operation.duration")
+                .getHistogramData()
+                .getPoints()
+                .iterator()
+                .next();
+        assertThat(enqueue.getSum()).isBetween(0.0, elapsed);
+        assertThat(enqueue.getBoundaries()).isEqualTo(run.getBoundaries());
+        assertThat(metric("messaging.client.consumed.messages").getLongSumData().getPoints())
+                .singleElement()
+                .satisfies(point -> assertThat(point.getValue()).isEqualTo(1));
+    }
+
+    @Test
+    void ofALaterVersionOfTheContextWhatIsKnownIsRead() {
+        Windrow windrow = traced();
+        closing(windrow.worker().handle(FIRST, (input, job) -> input).start());
+        String ids = "-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        for (String later : List.of("01" + ids, "cc" + ids + "-what-comes-then")) {
+            spans.reset();
+            windrow.enqueue(FIRST.job(NONE).traceparent(later));
+            assertThat(only("run default").getParentSpanId()).as(later).isEqualTo("b7ad6b7169203331");
+        }
+        for (String none : List.of("ff" + ids, "nonsense", "00" + ids.substring(1))) {
+            spans.reset();
+            windrow.enqueue(FIRST.job(NONE).traceparent(none));
+            assertThat(only("run default").getParentSpanContext().isValid())
+                    .as(none)
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void nothingThatIsCurrentOnAThreadIsTheNextAttempts() {
+        List<Boolean> current = new CopyOnWriteArrayList<>();
+        Tracing tracing = WindrowTracing.of(telemetry);
+        Windrow windrow = traced(new Tracing() {
+            @Override
+            public Enqueuing enqueuing(List<? extends NewJob<?, ?>> jobs) {
+                return tracing.enqueuing(jobs);
+            }
+
+            @Override
+            public Running running(JobContext job, List<Origin> origins) {
+                current.add(Span.current().getSpanContext().isValid());
+                return tracing.running(job, origins);
+            }
+        });
+        // Whose jobs have no context.
+        Windrow untraced = closing(Windrow.open(target.newStore()));
+        closing(windrow.worker()
+                .concurrency(1)
+                .handle(FIRST, (input, job) -> input)
+                .handle(NEXT, (input, job) -> {
+                    // One that its handler never closes.
+                    var unused = telemetry
+                            .getTracer("test")
+                            .spanBuilder("left open")
+                            .startSpan()
+                            .makeCurrent();
+                    return input;
+                })
+                .start());
+        for (int i = 0; i < 3; i++) {
+            windrow.await(windrow.enqueue(FIRST, NONE).ref(), PATIENCE);
+        }
+        until(() -> named("run default").size() == 3);
+        assertThat(current).containsExactly(false, false, false);
+        JobRef<Json> leaves = untraced.enqueue(NEXT, NONE).ref();
+        untilState(windrow, leaves, JobState.COMPLETED);
+        JobRef<Json> after = untraced.enqueue(FIRST, NONE).ref();
+        untilState(windrow, after, JobState.COMPLETED);
+        until(() -> named("run default").size() == 5);
+        assertThat(named("run default").get(4).getParentSpanContext().isValid()).isFalse();
+    }
+}
