@@ -108,18 +108,37 @@ final class KeyedEnqueues {
             throws SQLException {
         KeyHolder.Verdict verdict = holder == null ? KeyHolder.Verdict.TAKE : holder.verdict(dedupe(i), tx.now);
         switch (verdict) {
-            case TAKE ->
-                wanted.add(new Keys.Wanted(
-                        name,
-                        ids[i],
-                        dedupe(i).scope(),
-                        KeyHolder.expiresAtMillis(dedupe(i), dueAt(i, holder), tx.now),
-                        holder));
+            case TAKE -> {
+                if (holder == null || stays(i, holder)) {
+                    wanted.add(new Keys.Wanted(
+                            name,
+                            ids[i],
+                            dedupe(i).scope(),
+                            KeyHolder.expiresAtMillis(dedupe(i), dueAt(i, holder), tx.now),
+                            holder));
+                }
+            }
             case KEEP -> {
                 KeyHolder kept = Objects.requireNonNull(holder);
                 answers[i] = new EnqueuedJob(kept.job(), kept.toldState(), true);
             }
             case CHANGE -> answers[i] = replace(name, i, Objects.requireNonNull(holder));
+        }
+    }
+
+    /**
+     * Whether a holder is as it was seen, and stays so until the key is taken from it. One that has ended is locked: an operator may be
+     * retrying it, and holds its row, but writes nothing of its key; and with a throttled key it matters that it waits again. If not, the key is
+     * looked at again.
+     */
+    private boolean stays(int i, KeyHolder seen) throws SQLException {
+        JobState state = seen.state();
+        if (dedupe(i).strategy() != Dedupe.Strategy.THROTTLE || state == null || !state.isFinished()) {
+            return true;
+        }
+        try (ResultSet row =
+                tx.statements.get(Sql.LOCK_HOLDER).set(1, seen.job()).rows()) {
+            return row.next() && state.name().equals(row.getString(1));
         }
     }
 

@@ -265,7 +265,10 @@ final class Sql {
              WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id
             """;
 
-    /** The holder of a key that is about to be changed: locked before it is believed that it waits. By primary key. */
+    /**
+     * The holder of a key that is about to be changed, or from which a throttled key is taken: locked before it is believed that it waits, or that it
+     * has ended. By primary key.
+     */
     static final String LOCK_HOLDER = """
             SELECT state, waiting_for, lane, token, scheduled_at, concurrency_key
               FROM windrow_jobs WHERE id = $1 FOR NO KEY UPDATE
@@ -1407,10 +1410,10 @@ final class Sql {
             SELECT id FROM blob
             """;
 
-    /** A further chunk of a blob that is staged. */
+    /** A further chunk of a blob that is staged; nobody sweeps the blob before that is committed. */
     static final String INSERT_CHUNK = """
             INSERT INTO windrow_blob_chunks (blob_id, position, content)
-            SELECT id, $2, $3 FROM windrow_blobs WHERE id = $1 AND job_id IS NULL AND created_at > 0
+            SELECT id, $2, $3 FROM windrow_blobs WHERE id = $1 AND job_id IS NULL AND created_at > 0 FOR SHARE
             """;
 
     /** All of a staged blob is written, and nothing of it is dropped yet. */
