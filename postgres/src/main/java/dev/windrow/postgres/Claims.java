@@ -10,9 +10,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The verbs promote (SCHEDULED -> PENDING) and claim (PENDING -> RUNNING). */
@@ -85,29 +87,85 @@ final class Claims {
         List<ClaimedJob> jobs = new ArrayList<>();
         Map<Integer, Marks.Place> last = new HashMap<>();
         take(tx, request, governed, view, jobs, last);
-        if (jobs.size() < request.limit() && !view.isFromHead() && tx.marks.mayLookAtHead()) {
-            take(tx, request, governed, tx.marks.lookAtHeads(lanes), jobs, new HashMap<>());
+        Left left;
+        if (governed == null) {
+            left = takeFromHead(tx, request, view, jobs);
+        } else {
+            if (jobs.size() < request.limit() && !view.isFromHead() && tx.marks.mayLookAtHead()) {
+                take(tx, request, governed, tx.marks.lookAtHeads(lanes), jobs, new HashMap<>());
+            }
+            governed.started();
+            left = governed.left(jobs.size() < request.limit());
         }
         if (marks) {
             Marks.View viewed = view;
+            // Behind the mark would be what was passed over.
+            last.keySet().removeAll(left.waiting);
             tx.afterwards(() -> viewed.claimed(last));
         }
-        if (governed != null) {
-            governed.started();
-            Long opensAt = governed.opensAt();
-            if (opensAt != null) {
-                // Who is told of them has to know the time too, for this worker may have no room then.
-                if (!jobs.isEmpty()) {
-                    tx.opened(lanes);
-                }
-                Long due = tx.due();
-                return new Claimed(jobs, tx.clock.toLocal(due == null ? opensAt : Math.min(due, opensAt)), false);
+        tx.emptied(left.empty);
+        tx.passedOver.none(left.empty);
+        Long due = tx.due();
+        if (!left.waiting.isEmpty()) {
+            due = sooner(due, tx.passedOver.lookAgainAt(left.waiting, tx.now));
+        }
+        if (left.opensAt != null) {
+            // Who is told of them has to know the time too, for this worker may have no room then.
+            if (!jobs.isEmpty()) {
+                tx.opened(lanes);
+            }
+            due = sooner(due, left.opensAt);
+        }
+        return new Claimed(jobs, due == null ? null : Long.valueOf(tx.clock.toLocal(due)), false);
+    }
+
+    /**
+     * What a claim has left in the lanes that it may claim from; nothing is said of the others, nor of any if it has got all that it has asked for.
+     *
+     * @param empty where no job is ready
+     * @param waiting where some are, and somebody else had locked them
+     * @param opensAt when others may start that only a rate or somebody's lock keeps from it, by the server's clock; null: there are none
+     */
+    record Left(
+            Set<Integer> empty,
+            Set<Integer> waiting,
+            @Nullable Long opensAt) {
+        static final Left UNKNOWN = new Left(Set.of(), Set.of(), null);
+    }
+
+    private static long sooner(@Nullable Long due, long other) {
+        return due == null ? other : Math.min(due, other);
+    }
+
+    /** Takes what a claim from the marks has left before them, if it has got too little; answers what is left then. */
+    private static Left takeFromHead(WriteTransaction tx, ClaimRequest request, Marks.View view, List<ClaimedJob> jobs)
+            throws SQLException {
+        if (jobs.size() == request.limit()) {
+            return Left.UNKNOWN;
+        }
+        Marks.View heads = tx.marks.lookAtHeads(List.of());
+        boolean mayLookAtHead = tx.marks.mayLookAtHead();
+        Left left = left(tx, request, mayLookAtHead ? heads : view);
+        if (left.waiting.isEmpty() || view.isFromHead() || !mayLookAtHead) {
+            return left;
+        }
+        take(tx, request, null, heads, jobs, new HashMap<>());
+        return jobs.size() == request.limit() ? Left.UNKNOWN : left(tx, request, heads);
+    }
+
+    /** Looks without locks, and so sees what a claim passes over. */
+    private static Left left(WriteTransaction tx, ClaimRequest request, Marks.View view) throws SQLException {
+        Set<Integer> empty = new HashSet<>();
+        Set<Integer> waiting = new HashSet<>();
+        Query look =
+                tx.statements.get(Sql.OPEN_LANES).texts(1, request.queues()).texts(2, request.types());
+        view.bind(look, 3);
+        try (ResultSet rows = look.rows()) {
+            while (rows.next()) {
+                (rows.getBoolean(2) ? waiting : empty).add(rows.getInt(1));
             }
         }
-        if (jobs.size() < request.limit()) {
-            tx.emptied(tx.names.lanes(request.queues(), request.types()));
-        }
-        return new Claimed(jobs, nextDue(tx), false);
+        return new Left(empty, waiting, null);
     }
 
     /** When the next job is due by this process's clock; null when none is scheduled. */

@@ -132,6 +132,7 @@ final class Engine implements AutoCloseable {
                     new Names(standing, Controls.lock(database.tables()), database.statementTimeout()),
                     new Ids(),
                     new Marks(),
+                    new PassedOver(),
                     new ServerClock(environment.time()),
                     new AtomicLong(),
                     Controls.lock(database.tables()));

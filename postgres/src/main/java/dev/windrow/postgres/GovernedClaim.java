@@ -51,7 +51,6 @@ final class GovernedClaim {
     private final WriteTransaction tx;
     private final Map<Scope, Room> rooms = new LinkedHashMap<>();
     private final Map<Integer, List<Room>> byLane = new LinkedHashMap<>();
-    private boolean busy;
 
     /** Counts what there is room for. */
     GovernedClaim(WriteTransaction tx, ClaimRequest request) throws SQLException {
@@ -81,7 +80,6 @@ final class GovernedClaim {
         }
         for (Scope scope : limits) {
             if (!rooms.containsKey(scope)) {
-                busy = true;
                 rooms.put(scope, new Room(scope, null, 0, true));
             }
         }
@@ -164,29 +162,38 @@ final class GovernedClaim {
         }
     }
 
-    /** Whether somebody else has locked what limits a lane. */
-    boolean isBusy() {
-        return busy;
-    }
-
-    /** When the first of the jobs may start that only a rate or somebody's lock keeps from it, by the server's clock; null when there is none. */
-    @Nullable Long opensAt() throws SQLException {
-        Long first = null;
-        Map<Long, List<Integer>> lanes = new HashMap<>();
+    /**
+     * What is left, once it is kept when the next starts are due.
+     *
+     * @param toTheEnd whether fewer jobs came than were asked for, so that lanes with room have been looked at to their ends
+     */
+    Claims.Left left(boolean toTheEnd) throws SQLException {
+        Set<Integer> open = new HashSet<>();
+        Map<Integer, Long> opensAt = new HashMap<>();
         byLane.forEach((lane, concerned) -> {
+            if (toTheEnd && concerned.stream().allMatch(room -> room.left > 0)) {
+                open.add(lane);
+            }
             for (Room room : concerned) {
                 Long opens = opensAt(room);
                 if (opens != null) {
-                    lanes.computeIfAbsent(opens, key -> new ArrayList<>()).add(lane);
+                    opensAt.merge(lane, opens, Math::min);
                 }
             }
         });
-        for (Map.Entry<Long, List<Integer>> each : lanes.entrySet()) {
-            if ((first == null || each.getKey() < first) && isWaitedFor(each.getValue())) {
-                first = each.getKey();
-            }
-        }
-        return first;
+        Set<Integer> looked = new HashSet<>(open);
+        looked.addAll(opensAt.keySet());
+        Set<Integer> waitedFor = waitedFor(looked);
+        Set<Integer> empty = new HashSet<>(open);
+        empty.removeAll(waitedFor);
+        Set<Integer> waiting = new HashSet<>(open);
+        waiting.retainAll(waitedFor);
+        Long first = opensAt.entrySet().stream()
+                .filter(each -> waitedFor.contains(each.getKey()))
+                .map(Map.Entry::getValue)
+                .min(Long::compare)
+                .orElse(null);
+        return new Claims.Left(empty, waiting, first);
     }
 
     private @Nullable Long opensAt(Room room) {
@@ -196,12 +203,18 @@ final class GovernedClaim {
         return room.pace != null && room.pace.allowed() == 0 ? Long.valueOf(room.pace.opensAtMillis()) : null;
     }
 
-    private boolean isWaitedFor(List<Integer> lanes) throws SQLException {
-        try (ResultSet row = tx.statements
-                .get(Sql.IS_WAITED_FOR)
-                .array(1, "int4", lanes.toArray())
-                .rows()) {
-            return row.next() && row.getBoolean(1);
+    private Set<Integer> waitedFor(Set<Integer> lanes) throws SQLException {
+        Set<Integer> waitedFor = new HashSet<>();
+        if (!lanes.isEmpty()) {
+            try (ResultSet rows = tx.statements
+                    .get(Sql.WAITED_FOR)
+                    .array(1, "int4", lanes.toArray())
+                    .rows()) {
+                while (rows.next()) {
+                    waitedFor.add(rows.getInt(1));
+                }
+            }
         }
+        return waitedFor;
     }
 }

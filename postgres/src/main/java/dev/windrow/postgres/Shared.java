@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param names numbers of lanes and actors
  * @param ids job ids
  * @param marks where claims begin
+ * @param passedOver where claims have left jobs to others
  * @param clock the server's
  * @param stamps the last scheduled time that was given to a job that runs now
  * @param controlsLock the number of the lock under which what is said of queues and types changes
@@ -18,6 +19,7 @@ record Shared(
         Names names,
         Ids ids,
         Marks marks,
+        PassedOver passedOver,
         ServerClock clock,
         AtomicLong stamps,
         long controlsLock) {}

@@ -320,8 +320,8 @@ final class Sql {
             """;
 
     /**
-     * The lanes of queues $1 and types $2 that are neither paused nor governed by limits, and whether jobs wait there behind the marks $3 to $6. By
-     * windrow_jobs_claim, one step a lane.
+     * The lanes of queues $1 and types $2 that are neither paused nor governed by limits, and whether jobs wait there behind the marks $3 to $6,
+     * locked or not. By windrow_jobs_claim, one step a lane.
      */
     static final String OPEN_LANES = """
             SELECT l.id,
@@ -462,12 +462,12 @@ final class Sql {
             UPDATE windrow_controls SET next_start = $3 WHERE kind = $1 AND name = $2
             """;
 
-    /** Whether a job waits in the lanes $1. By windrow_jobs_claim, one step a lane. */
-    static final String IS_WAITED_FOR = """
-            SELECT EXISTS (SELECT 1
-                             FROM unnest($1::integer[]) AS w (lane)
-                            CROSS JOIN LATERAL (SELECT 1 FROM windrow_jobs h
-                                                 WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held LIMIT 1) h)
+    /** Those of the lanes $1 in which a job is ready, locked or not. By windrow_jobs_claim, one step a lane. */
+    static final String WAITED_FOR = """
+            SELECT w.lane
+              FROM unnest($1::integer[]) AS w (lane)
+             CROSS JOIN LATERAL (SELECT 1 FROM windrow_jobs h
+                                  WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held LIMIT 1) h
             """;
 
     // ---- controls ---------------------------------------------------------------------------------------------------

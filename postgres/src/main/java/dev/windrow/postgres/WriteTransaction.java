@@ -82,6 +82,7 @@ final class WriteTransaction {
     final Statements statements;
     final Names names;
     final Marks marks;
+    final PassedOver passedOver;
     final ServerClock clock;
     /** The server's clock, read once: all rows of a transaction have the same time. */
     final long now;
@@ -158,6 +159,7 @@ final class WriteTransaction {
         this.statements = statements;
         this.names = shared.names();
         this.marks = shared.marks();
+        this.passedOver = shared.passedOver();
         this.clock = shared.clock();
         this.now = now;
         this.stamp = shared.stamps().accumulateAndGet(now, Math::max);
@@ -311,7 +313,7 @@ final class WriteTransaction {
         turns.moved(job, key, from, to);
     }
 
-    /** Nothing is left to claim in these lanes: nobody need look there. */
+    /** Nothing is left to claim in these lanes, which a claim of this transaction has looked at: nobody need look there. */
     void emptied(Collection<Integer> lanes) {
         readyLanes.keySet().removeAll(lanes);
         openedLanes.removeAll(lanes);

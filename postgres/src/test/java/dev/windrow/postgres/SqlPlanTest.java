@@ -107,7 +107,7 @@ class SqlPlanTest {
         work("FIND_LIMITS");
         work("FORGET_CONTROL");
         work("INSERT_AUDIT");
-        work("IS_WAITED_FOR", "windrow_jobs_claim (lane)");
+        work("WAITED_FOR", "windrow_jobs_claim (lane)");
         work("LANES_NOT_PAUSED");
         work("LIMIT");
         work("LIMIT_RATE");

@@ -1,0 +1,201 @@
+package dev.windrow.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.ConcurrencyKey;
+import dev.windrow.ParentPolicy;
+import dev.windrow.Scope;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.ControlChange;
+import dev.windrow.store.Taker;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testserver.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ready jobs that a claim does not get, because somebody has locked them, or because their lane was closed in the moment of its look. */
+@Execution(ExecutionMode.SAME_THREAD)
+class PassedOverTest {
+    private static final Scope QUEUE = Scope.queue("q");
+
+    private final PostgresServer server = PostgresServer.shared();
+    private final String schema = server.newSchema();
+    private final ManualTime time = new ManualTime();
+    private final Disturbance disturbance = new Disturbance();
+    /** Where jobs come from. */
+    private StoreDriver web;
+    /** Where they are claimed: another process. */
+    private StoreDriver worker;
+
+    private TestTables tables;
+
+    @BeforeEach
+    void open() throws SQLException {
+        web = open(disturbance);
+        worker = open(new Disturbance());
+        tables = TestTables.open(server, schema);
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        tables.close();
+        worker.close();
+        web.close();
+    }
+
+    private StoreDriver open(Line.Probe probe) {
+        return new StoreDriver(
+                PostgresStore.configure(server.url())
+                        .schema(schema)
+                        .operationTimeout(Duration.ofSeconds(60))
+                        .probe(probe)
+                        .build(),
+                time);
+    }
+
+    private void limit(@Nullable Integer most) {
+        StoreDriver.answer(
+                web.store().control(new ControlChange(QUEUE, ControlChange.Verb.LIMIT, "anna", null, most, null)));
+    }
+
+    private Claimed claim() {
+        return worker.claim(StoreDriver.request(10));
+    }
+
+    private void lock(Connection connection, long job) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(tables.tables().inSchema("SELECT 1 FROM windrow_jobs WHERE id = " + job + " FOR SHARE"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aParentThatAnEnqueueReadsIsLookedForAgainSoon(boolean governed) {
+        if (governed) {
+            limit(5);
+        }
+        long parent = web.enqueue(NewRow.job());
+        AtomicReference<Claimed> meanwhile = new AtomicReference<>();
+        disturbance.of(Operation.Enqueue.class).beforeCommit(session -> meanwhile.set(claim()));
+        web.enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
+        assertThat(meanwhile.get().jobs()).isEmpty();
+        assertThat(meanwhile.get().nextDueMillis()).isEqualTo(time.millis() + 5);
+        Claimed next = claim();
+        assertThat(next.jobs()).extracting(ClaimedJob::id).containsExactly(parent);
+        assertThat(next.nextDueMillis()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatIsTakenBesideItDoesNotHideIt(boolean governed) throws SQLException {
+        if (governed) {
+            limit(5);
+        }
+        long locked = web.enqueue(NewRow.job());
+        long other = web.enqueue(NewRow.job());
+        try (Connection connection = server.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            lock(connection, locked);
+            Claimed first = claim();
+            assertThat(first.jobs()).extracting(ClaimedJob::id).containsExactly(other);
+            assertThat(first.nextDueMillis()).isEqualTo(time.millis() + 5);
+        }
+        assertThat(claim().jobs()).extracting(ClaimedJob::id).containsExactly(locked);
+    }
+
+    @Test
+    void theLongerItIsLockedTheLessOftenItIsLookedFor() throws SQLException {
+        long job = web.enqueue(NewRow.job());
+        try (Connection connection = server.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            lock(connection, job);
+            assertThat(claim().nextDueMillis()).isEqualTo(time.millis() + 5);
+            time.advance(Duration.ofMillis(5));
+            assertThat(claim().nextDueMillis()).isEqualTo(time.millis() + 5);
+            time.advance(Duration.ofMillis(75));
+            assertThat(claim().nextDueMillis()).isEqualTo(time.millis() + 40);
+            time.advance(Duration.ofHours(1));
+            assertThat(claim().nextDueMillis()).isEqualTo(time.millis() + 100);
+        }
+        assertThat(claim().jobs()).hasSize(1);
+        long next = web.enqueue(NewRow.job());
+        assertThat(next).isNotEqualTo(job);
+        assertThat(claim().jobs()).hasSize(1);
+        long last = web.enqueue(NewRow.job());
+        try (Connection connection = server.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            lock(connection, last);
+            assertThat(claim().nextDueMillis()).as("it begins anew").isEqualTo(time.millis() + 5);
+        }
+    }
+
+    @Test
+    void nobodyLooksAgainForWhatMayNotStart() {
+        web.enqueue(NewRow.job());
+        StoreDriver.answer(
+                web.store().control(new ControlChange(QUEUE, ControlChange.Verb.PAUSE, "anna", null, null, null)));
+        assertThat(claim()).isEqualTo(new Claimed(List.of(), null, false));
+        StoreDriver.answer(
+                web.store().control(new ControlChange(QUEUE, ControlChange.Verb.RESUME, "anna", null, null, null)));
+        limit(1);
+        web.enqueue(NewRow.job());
+        assertThat(claim().jobs()).hasSize(1);
+        assertThat(claim()).as("no room").isEqualTo(new Claimed(List.of(), null, false));
+        limit(null);
+        assertThat(claim().jobs()).hasSize(1);
+        web.enqueue(NewRow.job().concurrencyKey(ConcurrencyKey.atMost("k", 1)));
+        web.enqueue(NewRow.job().concurrencyKey(ConcurrencyKey.atMost("k", 1)));
+        assertThat(claim().jobs()).hasSize(1);
+        assertThat(claim()).as("held").isEqualTo(new Claimed(List.of(), null, false));
+    }
+
+    /** Opened again by hand, so that nobody is told: in truth those who were told before the job was there have not found it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aJobIsToldOfThoughAClaimOfItsTransactionFoundItsLaneClosed(boolean paused) {
+        web.enqueue(NewRow.job());
+        web.claimOne();
+        disturbance
+                .of(Operation.Enqueue.class)
+                .atBegin(session ->
+                        tables.execute("UPDATE windrow_lanes SET " + (paused ? "paused_at = 1" : "governed = true")));
+        disturbance.beforeCommit(session ->
+                tables.execute("UPDATE windrow_lanes SET " + (paused ? "paused_at = NULL" : "governed = false")));
+        assertToldOfAJobThatIsNotClaimed();
+    }
+
+    @Test
+    void aJobIsToldOfThoughAClaimOfItsTransactionFoundNoRoomForIt() {
+        limit(1);
+        web.enqueue(NewRow.job());
+        web.claimOne();
+        assertToldOfAJobThatIsNotClaimed();
+    }
+
+    private void assertToldOfAJobThatIsNotClaimed() {
+        web.signals().forget();
+        CompletableFuture<Claimed> taken = new CompletableFuture<>();
+        web.signals().offer(new Taker(StoreDriver.request(10), taken));
+        web.enqueue(NewRow.job());
+        assertThat(StoreDriver.answer(taken).jobs()).isEmpty();
+        // The same thread tells of one transaction before it begins the next.
+        web.enqueue(NewRow.of("other", "other"));
+        assertThat(web.signals().rings()).contains("q/t");
+    }
+}
