@@ -890,7 +890,8 @@ public final class Windrow implements Jobs, AutoCloseable {
 
     /**
      * Starts no more jobs of a queue or a type, in any process, until it is resumed. Those that run go on. Pausing a queue and
-     * pausing a type are two things: a job starts when neither holds it back. To pause again is to give another reason.
+     * pausing a type are two things: a job starts when neither holds it back. To pause again is to give another reason. On PostgreSQL, claims and
+     * enqueues that are under way when this returns may still start what they have found.
      *
      * @param reason for people, 1 to 200 characters, or null
      * @return what is said of the queue or type now
@@ -909,7 +910,8 @@ public final class Windrow implements Jobs, AutoCloseable {
 
     /**
      * Limits how many jobs of a queue or a type run at once, in all processes together. What runs already goes on, also
-     * beyond a new limit. A place is free when its job has ended, or when the lease of a worker that is gone has.
+     * beyond a new limit. A place is free when its job has ended, or when the lease of a worker that is gone has. On PostgreSQL, claims and
+     * enqueues that are under way when this returns may still start what they have found.
      *
      * @param maxRunning 1 to 1 000 000, or null for no limit
      */
@@ -923,7 +925,8 @@ public final class Windrow implements Jobs, AutoCloseable {
 
     /**
      * Limits how often a job of a queue or a type starts, in all processes together. An attempt counts as started when a worker
-     * claims it.
+     * claims it. On PostgreSQL, claims and
+     * enqueues that are under way when this returns may still start what they have found.
      *
      * @param rate how often, or null for no limit
      */
