@@ -115,6 +115,7 @@ class PassedOverTest {
             Claimed first = claim();
             assertThat(first.jobs()).extracting(ClaimedJob::id).containsExactly(other);
             assertThat(first.nextDueMillis()).isEqualTo(time.millis() + 5);
+            connection.rollback();
         }
         assertThat(claim().jobs()).extracting(ClaimedJob::id).containsExactly(locked);
     }
@@ -132,6 +133,7 @@ class PassedOverTest {
             assertThat(claim().nextDueMillis()).isEqualTo(time.millis() + 40);
             time.advance(Duration.ofHours(1));
             assertThat(claim().nextDueMillis()).isEqualTo(time.millis() + 100);
+            connection.rollback();
         }
         assertThat(claim().jobs()).hasSize(1);
         long next = web.enqueue(NewRow.job());
