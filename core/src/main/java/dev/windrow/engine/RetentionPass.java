@@ -57,7 +57,6 @@ final class RetentionPass {
     static final long DONE = -1;
 
     private final Store store;
-    private final Retention rules;
     private final Cleanup cleanup;
     private final String actor;
     private final LongFunction<Optional<JobStory>> stories;
@@ -74,6 +73,11 @@ final class RetentionPass {
 
     /** The store's clock at the beginning: by it all that goes is old, however long the pass takes and whatever becomes of the clock. */
     private final long asOfMillis;
+
+    /** The store's rules as they were read last. */
+    private Retention standing;
+    /** What it goes by: those, and the ages that were asked for. */
+    private Retention rules;
 
     private Expiry.@Nullable Place place;
     private boolean searched;
@@ -110,6 +114,7 @@ final class RetentionPass {
             LongFunction<Optional<JobStory>> stories,
             Consumer<List<String>> files) {
         this.store = store;
+        this.standing = rules;
         this.rules = rules.withStates(cleanup.ages());
         this.cleanup = cleanup;
         this.actor = actor;
@@ -202,7 +207,14 @@ final class RetentionPass {
         }
         Expiry.Done done = Answers.get(
                 store.expire(new Expiry.Batch(
-                        taken, actor, rules.text(), audit, Map.copyOf(deleted), asOfMillis, BUDGET.toNanos())),
+                        taken,
+                        actor,
+                        rules.text(),
+                        audit,
+                        Map.copyOf(deleted),
+                        asOfMillis,
+                        BUDGET.toNanos(),
+                        standing)),
                 "deleting old jobs");
         // Committed: nothing in the database names them any more.
         files.accept(done.files());
@@ -228,12 +240,32 @@ final class RetentionPass {
             deleted.merge(state, count, Long::sum);
             deletedInRound += count;
         });
+        if (tried.isEmpty()) {
+            readRules();
+        }
         adapt(jobs, done.nanos());
         if (done.pauseNanos() > 0 && !waits) {
             log.info("Retention waits: others read for so long that the write-ahead log cannot be written back");
         }
         waits = done.pauseNanos() > 0;
         return Math.max(done.pauseNanos(), Math.max(SHORTEST_REST.toNanos(), REST * done.nanos()));
+    }
+
+    /**
+     * By rules that stand no longer nothing is deleted: by those that do, what may go is found again. The rest of a chain goes all the same, for without its
+     * beginning it is of no use.
+     */
+    private void readRules() {
+        Retention present = store.retention();
+        if (!present.equals(standing)) {
+            log.info("The rules of retention have changed: what may go is looked for anew, by {}", present.text());
+            standing = present;
+            rules = present.withStates(cleanup.ages());
+            units.removeIf(unit -> !Objects.equals(begun, unit.root()));
+            kept = 0;
+            searched = false;
+            place = beginning();
+        }
     }
 
     /** Of a long chain of which a part may have stayed, the rest stays as well. */

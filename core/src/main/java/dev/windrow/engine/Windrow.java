@@ -977,7 +977,8 @@ public final class Windrow implements Jobs, AutoCloseable {
 
     /**
      * Makes a rule: jobs that have ended in this state are kept for this long at least, of whatever type unless there is a rule for that.
-     * Counts for all processes on the store, from their next pass on. Leaves an {@link AuditEntry}.
+     * Counts for all processes on the store, and for a pass that is under way from its next transaction on; ages that a {@link #cleanup} was asked for stay. Leaves
+     * an {@link AuditEntry}.
      *
      * @param state {@code COMPLETED}, {@code FAILED} or {@code CANCELLED}
      * @param keep 0 to 36500 days after {@link JobSnapshot#finishedAt}; null: for ever

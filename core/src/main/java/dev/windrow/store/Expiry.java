@@ -103,6 +103,7 @@ public final class Expiry {
      * @param asOfMillis by which clock windows of dedupe keys are over: the store's, when the pass began, by which the jobs are old. One that was set ahead
      *     since then and is put right again has let no window go that still holds
      * @param budgetNanos after this long nothing further is begun
+     * @param standing the store's own rules when these jobs were looked for: if it has others now, nothing is done; null: whatever they are
      */
     public record Batch(
             List<Unit> units,
@@ -111,7 +112,20 @@ public final class Expiry {
             @Nullable Long audit,
             Map<JobState, Long> before,
             long asOfMillis,
-            long budgetNanos) {}
+            long budgetNanos,
+            @Nullable Retention standing) {
+        /** The same whatever the store's rules are. */
+        public Batch(
+                List<Unit> units,
+                String actor,
+                String rules,
+                @Nullable Long audit,
+                Map<JobState, Long> before,
+                long asOfMillis,
+                long budgetNanos) {
+            this(units, actor, rules, audit, before, asOfMillis, budgetNanos, null);
+        }
+    }
 
     /**
      * What became of a batch.

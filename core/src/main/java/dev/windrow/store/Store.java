@@ -384,7 +384,8 @@ public interface Store extends AutoCloseable {
     /**
      * Deletes such jobs, in one transaction, with all that belongs to them: those that are as they were found, and that nobody needs now.
      * Dedupe keys that hold longer than their job stay. Part of them, if there are more than fit into the time that is given; of a job with very many
-     * edges only some of these. When blobs of theirs have more than {@link Expiry#BLOB_PARTS} parts, these are left to {@link #sweepStaged}: nobody owns them any more. Adds them to the
+     * edges only some of these. When blobs of theirs have more than {@link Expiry#BLOB_PARTS} parts, these are left to {@link #sweepStaged}: nobody owns them any more.
+     * None, and all are left, if the store has other rules by now than {@link Expiry.Batch#standing()}. Adds them to the
      * pass's {@link AuditEntry}, and makes it if there is none.
      */
     CompletableFuture<Expiry.Done> expire(Expiry.Batch batch);

@@ -187,8 +187,11 @@ final class Retentions {
             @Nullable String keyType,
             @Nullable String errorCode) {}
 
-    /** Deletes what is still as it was found and nobody needs, until the time is over. */
+    /** Deletes what is still as it was found and nobody needs, until the time is over; nothing by rules that stand no longer. */
     static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch) throws SQLException {
+        if (batch.standing() != null && !batch.standing().equals(read(tx.statements))) {
+            return Expiry.Done.later(batch, 0);
+        }
         Deletion deletion = new Deletion(tx, batch.asOfMillis());
         ExpiryBatch<SQLException> run = new ExpiryBatch<>(deletion, batch);
         run.run();

@@ -180,11 +180,14 @@ final class Retentions {
             @Nullable String errorCode) {}
 
     /**
-     * Deletes what is still as it was found and nobody needs, until the time is over.
+     * Deletes what is still as it was found and nobody needs, until the time is over; nothing by rules that stand no longer.
      *
      * @param durable whether the commit outlasts a power loss; else files are left to the sweep, which comes long after it
      */
     static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch, boolean durable) throws SQLException {
+        if (batch.standing() != null && !batch.standing().equals(read(tx.statements))) {
+            return Expiry.Done.later(batch, 0);
+        }
         Deletion deletion = new Deletion(tx, batch.asOfMillis());
         ExpiryBatch<SQLException> run = new ExpiryBatch<>(deletion, batch);
         run.run();

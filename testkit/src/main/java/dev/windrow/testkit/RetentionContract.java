@@ -301,6 +301,30 @@ public abstract class RetentionContract extends StoreContract {
         assertThere(own0, own2);
     }
 
+    @Test
+    void nothingIsDeletedByRulesThatStandNoLonger() {
+        long failed = ended(JobState.FAILED);
+        long cancelled = ended(JobState.CANCELLED);
+        time.advance(Duration.ofDays(100));
+        Retention before = store().store().retention();
+        List<Expiry.Unit> units = found();
+        assertThat(units).hasSize(2);
+        retain(JobState.FAILED, null, null);
+        Expiry.Done done = StoreDriver.answer(store().store()
+                .expire(new Expiry.Batch(
+                        units, "j", before.text(), null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, before)));
+        assertThat(done.deleted()).isEmpty();
+        assertThat(done.left()).isEqualTo(units);
+        assertThat(done.audit()).isNull();
+        assertThere(failed, cancelled);
+        Retention present = store().store().retention();
+        StoreDriver.answer(store().store()
+                .expire(new Expiry.Batch(
+                        found(), "j", present.text(), null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, present)));
+        assertThere(failed);
+        assertGone(cancelled);
+    }
+
     // ---- what keeps a job -------------------------------------------------------------------------------------------
 
     @Test

@@ -402,6 +402,25 @@ class RetentionTest extends EngineTest {
         assertThat(chunks()).isEqualTo("0");
     }
 
+    @Test
+    void aPassThatIsUnderWayKeepsWhatIsToBeKeptFromNowOn() {
+        cancelled(300);
+        windrow.retain(JobState.CANCELLED, Duration.ZERO);
+        AtomicInteger batches = new AtomicInteger();
+        faults.expire = real -> batch -> {
+            if (batches.incrementAndGet() == 2) {
+                windrow.retain(JobState.CANCELLED, null);
+            }
+            return real.apply(batch);
+        };
+        cleanup(Cleanup.BY_THE_RULES);
+        long kept = windrow.statistics().states().get(JobState.CANCELLED);
+        assertThat(kept).isBetween(1L, 299L);
+        assertThat(cleanup(ALL_CANCELLED).total())
+                .as("ages that were asked for")
+                .isEqualTo(kept);
+    }
+
     // ---- chains
     // ---------------------------------------------------------------------------------------------------------
 
