@@ -429,6 +429,9 @@ final class Changes {
             case RETRY -> retry(tx, change, rows);
             case TRIGGER -> trigger(tx, rows);
             case COMPLETE, FAIL, DISCARD -> {
+                if (change.verb() == Change.Verb.DISCARD) {
+                    tx.statements.get(Sql.LEAVE_LONG_BLOBS).ids(1, ids(rows)).update();
+                }
                 boolean[] updated = new boolean[rows.size()];
                 for (int i = 0; i < updated.length; i++) {
                     Row row = rows.get(i);

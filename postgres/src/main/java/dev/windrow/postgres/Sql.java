@@ -1201,6 +1201,14 @@ final class Sql {
              WHERE id IN (SELECT child FROM windrow_edges WHERE parent = $1 AND NOT satisfied)
             """;
 
+    /**
+     * The blobs of the jobs $1, which go and are locked, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job.
+     */
+    static final String LEAVE_LONG_BLOBS = """
+            UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
+             WHERE job_id = ANY ($1::bigint[]) AND file IS NULL AND bytes > 4194304
+            """;
+
     /** FAILED | CANCELLED -> gone, with all that belongs to it, and key $4 of type $3. By primary keys, windrow_edges_parent, windrow_blobs_job. */
     static final String DISCARD = """
             WITH gone AS (DELETE FROM windrow_jobs WHERE id = $1 AND state = $2 RETURNING id),

@@ -69,6 +69,7 @@ class SqlPlanTest {
         work("COMPLETE_BLOB", "windrow_blobs_pkey (id)");
         work("COUNT_STAGED", "windrow_blobs_pkey (id)");
         work("INSERT_CHUNK", "windrow_blobs_pkey (id)");
+        work("LEAVE_LONG_BLOBS", "windrow_blobs_job (job_id)");
         work("DROP_BLOB", "windrow_blobs_pkey (id)");
         work("DROP_CHUNKS", "windrow_blob_chunks_pkey (blob_id)", "windrow_blob_chunks_pkey (blob_id, \"position\")");
         work("OLD_STAGED", "windrow_blobs_staged (created_at)");

@@ -411,6 +411,9 @@ final class Changes {
         PreparedStatement forget = tx.statements.get(Sql.FORGET_PARENT);
         forget.setLong(1, row.id);
         forget.executeUpdate();
+        PreparedStatement leave = tx.statements.get(Sql.LEAVE_LONG_BLOBS);
+        leave.setLong(1, row.id);
+        leave.executeUpdate();
         PreparedStatement delete = tx.statements.get(Sql.DISCARD);
         delete.setLong(1, row.id);
         delete.setString(2, row.state.name());

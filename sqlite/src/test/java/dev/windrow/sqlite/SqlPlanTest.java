@@ -293,6 +293,7 @@ class SqlPlanTest {
         plan("RETRY", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("FINISH_OUTSIDE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("TRIGGER", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("LEAVE_LONG_BLOBS", "SEARCH windrow_blobs USING INDEX windrow_blobs_job (job_id=?)");
         plan(
                 "DISCARD",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",

@@ -224,6 +224,27 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
+    void ofAJobThatIsDiscardedALongBlobIsLeftToBeSweptInParts() {
+        // It says to be longer than it is.
+        BlobPart.Whole whole = new BlobPart.Whole(16L * BlobPart.MAX_BYTES + 1, "0".repeat(64), null);
+        long blob = stage(BlobPart.first(FIRST, null));
+        stage(BlobPart.further(blob, 1, SECOND, whole));
+        BlobRef ref = ref(blob, whole);
+        BlobRef small = staged();
+        long id = store().enqueue(with(ref));
+        long other = store().enqueue(with(small));
+        store().change(Verb.CANCEL, id);
+        store().change(Verb.CANCEL, other);
+        store().change(Verb.DISCARD, id);
+        store().change(Verb.DISCARD, other);
+        isGone(small);
+        assertThat(store().store().existingBlobs(List.of(ref.id(), small.id()))).containsExactly(ref.id());
+        isOfNoUse(ref);
+        assertThat(sweep(100)).isEqualTo(2);
+        assertThat(store().store().existingBlobs(List.of(ref.id()))).isEmpty();
+    }
+
+    @Test
     void aJobThatIsRetriedKeepsItsPayload() {
         BlobRef ref = staged();
         long id = store().enqueue(with(ref));
