@@ -23,6 +23,15 @@ class HealthTest extends EngineTest {
         return windrow.health().duties().stream().filter(duty -> !duty.isOk()).toList();
     }
 
+    /** On a slow machine the clock runs ahead of the other duties, which look as if they hung until it stands still. */
+    private void untilSaid(String problem) {
+        runClockUntil(
+                Duration.ofSeconds(1),
+                () -> ill().stream()
+                        .anyMatch(duty -> String.valueOf(duty.problem()).contains(problem)));
+        until(() -> ill().size() == 1);
+    }
+
     @Test
     void allIsWellWhileWorkersWorkAndWhenTheyAreIdle() throws Exception {
         Worker worker = start(worker().handle(ECHO, (input, job) -> input));
@@ -48,7 +57,7 @@ class HealthTest extends EngineTest {
         faults.claim =
                 real -> request -> CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"));
         Worker worker = start(worker().handle(ECHO, (input, job) -> input));
-        runClockUntil(Duration.ofSeconds(1), () -> !ill().isEmpty());
+        untilSaid("could not claim");
         assertThat(ill()).singleElement().satisfies(duty -> {
             assertThat(duty.name()).isEqualTo("windrow-dispatch-" + worker.name());
             assertThat(duty.problem()).contains("could not claim").contains("the disk is full");
@@ -69,7 +78,7 @@ class HealthTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         until(() -> state(job) == JobState.RUNNING);
-        runClockUntil(Duration.ofSeconds(1), () -> !ill().isEmpty());
+        untilSaid("could not renew its leases");
         assertThat(ill().get(0).problem())
                 .contains("could not renew its leases")
                 .contains("the disk is full");

@@ -293,6 +293,8 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
+    // One is left open on purpose.
+    @SuppressWarnings("MustBeClosedChecker")
     void nothingThatIsCurrentOnAThreadIsTheNextAttempts() {
         List<Boolean> current = new CopyOnWriteArrayList<>();
         Tracing tracing = WindrowTracing.of(telemetry);
