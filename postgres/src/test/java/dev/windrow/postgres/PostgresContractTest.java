@@ -35,6 +35,7 @@ import dev.windrow.testkit.WorkflowContract;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -47,6 +48,8 @@ class PostgresContractTest {
     private Store newContractStore() {
         return PostgresStore.configure(PostgresServer.shared().url())
                 .schema(schema)
+                // These are no tests of deadlines, and the machine may be busy.
+                .operationTimeout(Duration.ofMinutes(1))
                 .build();
     }
 
@@ -287,6 +290,7 @@ class PostgresContractTest {
             String url = PostgresServer.shared().url();
             return PostgresStore.configure(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema)
                     .schema(schema)
+                    .operationTimeout(Duration.ofMinutes(1))
                     .build();
         }
 
