@@ -253,7 +253,7 @@ class MetricValuesTest extends EngineTest {
         runClockUntil(Duration.ofSeconds(1), () -> summary("windrow.claim.jobs").totalAmount() == 7);
         Timer claims = timer("windrow.claim", "outcome", "SUCCEEDED");
         until(() -> claims.count() > 0);
-        assertThat(claims.totalTime(TimeUnit.SECONDS)).isGreaterThanOrEqualTo(claims.count());
+        assertThat(claims.totalTime(TimeUnit.SECONDS)).isGreaterThanOrEqualTo((double) claims.count());
         assertThat(timer("windrow.claim", "outcome", "FAILED").count()).isZero();
 
         faults.claim = real -> request -> {
