@@ -37,9 +37,9 @@ final class RetentionPass {
     private static final Logger log = LoggerFactory.getLogger(RetentionPass.class);
 
     /** What a transaction is to take. */
-    private static final Duration TARGET = Duration.ofMillis(2);
+    private static final Duration TARGET = Duration.ofMillis(1);
     /** A batch that takes longer begins nothing more. */
-    private static final Duration BUDGET = Duration.ofMillis(4);
+    private static final Duration BUDGET = Duration.ofMillis(2);
     /** After each one, this many times as long is for others. */
     private static final int REST = 2;
     /** The shortest rest, which lets in whoever waits for the same lock. */
