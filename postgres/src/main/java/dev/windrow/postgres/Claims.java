@@ -95,7 +95,8 @@ final class Claims {
                 take(tx, request, governed, tx.marks.lookAtHeads(lanes), jobs, new HashMap<>());
             }
             governed.started();
-            left = governed.left(jobs.size() < request.limit());
+            left = governed.left(
+                    jobs.size() < request.limit(), tx.marks.mayLookAtHead() ? tx.marks.lookAtHeads(List.of()) : view);
         }
         if (marks) {
             Marks.View viewed = view;
@@ -160,11 +161,13 @@ final class Claims {
         Query look =
                 tx.statements.get(Sql.OPEN_LANES).texts(1, request.queues()).texts(2, request.types());
         view.bind(look, 3);
+        long begin = System.nanoTime();
         try (ResultSet rows = look.rows()) {
             while (rows.next()) {
                 (rows.getBoolean(2) ? waiting : empty).add(rows.getInt(1));
             }
         }
+        tx.marks.looked(view, System.nanoTime() - begin);
         return new Left(empty, waiting, null);
     }
 
@@ -247,9 +250,7 @@ final class Claims {
                 tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
             }
         }
-        if (view.isFromHead()) {
-            tx.marks.lookedAtHead(System.nanoTime() - begin);
-        }
+        tx.marks.looked(view, System.nanoTime() - begin);
         if (!replaceable.isEmpty()) {
             readInputs(tx, jobs, replaceable);
         }

@@ -166,8 +166,9 @@ final class GovernedClaim {
      * What is left, once it is kept when the next starts are due.
      *
      * @param toTheEnd whether fewer jobs came than were asked for, so that lanes with room have been looked at to their ends
+     * @param view behind what to look
      */
-    Claims.Left left(boolean toTheEnd) throws SQLException {
+    Claims.Left left(boolean toTheEnd, Marks.View view) throws SQLException {
         Set<Integer> open = new HashSet<>();
         Map<Integer, Long> opensAt = new HashMap<>();
         byLane.forEach((lane, concerned) -> {
@@ -183,7 +184,7 @@ final class GovernedClaim {
         });
         Set<Integer> looked = new HashSet<>(open);
         looked.addAll(opensAt.keySet());
-        Set<Integer> waitedFor = waitedFor(looked);
+        Set<Integer> waitedFor = waitedFor(looked, view);
         Set<Integer> empty = new HashSet<>(open);
         empty.removeAll(waitedFor);
         Set<Integer> waiting = new HashSet<>(open);
@@ -203,18 +204,20 @@ final class GovernedClaim {
         return room.pace != null && room.pace.allowed() == 0 ? Long.valueOf(room.pace.opensAtMillis()) : null;
     }
 
-    private Set<Integer> waitedFor(Set<Integer> lanes) throws SQLException {
+    private Set<Integer> waitedFor(Set<Integer> lanes, Marks.View view) throws SQLException {
         Set<Integer> waitedFor = new HashSet<>();
-        if (!lanes.isEmpty()) {
-            try (ResultSet rows = tx.statements
-                    .get(Sql.WAITED_FOR)
-                    .array(1, "int4", lanes.toArray())
-                    .rows()) {
-                while (rows.next()) {
-                    waitedFor.add(rows.getInt(1));
-                }
+        if (lanes.isEmpty()) {
+            return waitedFor;
+        }
+        Query look = tx.statements.get(Sql.WAITED_FOR).array(1, "int4", lanes.toArray());
+        view.bind(look, 2);
+        long begin = System.nanoTime();
+        try (ResultSet rows = look.rows()) {
+            while (rows.next()) {
+                waitedFor.add(rows.getInt(1));
             }
         }
+        tx.marks.looked(view, System.nanoTime() - begin);
         return waitedFor;
     }
 }

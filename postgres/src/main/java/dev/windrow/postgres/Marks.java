@@ -170,7 +170,14 @@ final class Marks {
         return new View(known, true, false);
     }
 
-    /** A claim from the head has taken so long. */
+    /** A claim or a look has taken so long, which says something if it was from the head: it has stepped over all that is dead there. */
+    void looked(View view, long nanos) {
+        if (view.isFromHead()) {
+            lookedAtHead(nanos);
+        }
+    }
+
+    /** A claim or a look from the head has taken so long. */
     void lookedAtHead(long nanos) {
         headTook = Math.min(nanos, lastTook);
         lastTook = nanos;

@@ -462,12 +462,17 @@ final class Sql {
             UPDATE windrow_controls SET next_start = $3 WHERE kind = $1 AND name = $2
             """;
 
-    /** Those of the lanes $1 in which a job is ready, locked or not. By windrow_jobs_claim, one step a lane. */
+    /** Those of the lanes $1 in which a job is ready behind the marks $2 to $5, locked or not. By windrow_jobs_claim, one step a lane. */
     static final String WAITED_FOR = """
             SELECT w.lane
               FROM unnest($1::integer[]) AS w (lane)
+              LEFT JOIN unnest($2::integer[], $3::integer[], $4::bigint[], $5::bigint[]) AS m (lane, rank, at, id)
+                     ON m.lane = w.lane
              CROSS JOIN LATERAL (SELECT 1 FROM windrow_jobs h
-                                  WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held LIMIT 1) h
+                                  WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held
+                                    AND (-h.priority, h.scheduled_at, h.id)
+                                        > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
+                                  LIMIT 1) h
             """;
 
     // ---- controls ---------------------------------------------------------------------------------------------------

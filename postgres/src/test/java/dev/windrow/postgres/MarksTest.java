@@ -92,6 +92,21 @@ class MarksTest {
         assertThat(marks.mayLookAtHead()).isFalse();
     }
 
+    @Test
+    void onlyLooksFromTheHeadSayWhatThatCosts() {
+        Marks.View head = marks.lookAtHeads(LANES);
+        marks.looked(head, 3_600_000_000_000L);
+        assertThat(marks.mayLookAtHead()).as("one may have had to wait").isTrue();
+        marks.looked(head, 3_600_000_000_000L);
+        assertThat(marks.mayLookAtHead()).isFalse();
+        Marks.View behind = marks.view(LANES);
+        assertThat(behind.isFromHead()).isFalse();
+        marks.looked(behind, 0);
+        assertThat(marks.mayLookAtHead()).isFalse();
+        marks.looked(head, 0);
+        assertThat(marks.mayLookAtHead()).isTrue();
+    }
+
     /** While a transaction is open that could see them, the entries of claimed jobs cannot be removed. */
     @Test
     void behindALongTransactionClaimsDoNotStepOverAllThatIsDead() throws SQLException {

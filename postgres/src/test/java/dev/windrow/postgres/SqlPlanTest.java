@@ -108,7 +108,7 @@ class SqlPlanTest {
         work("FIND_LIMITS");
         work("FORGET_CONTROL");
         work("INSERT_AUDIT");
-        work("WAITED_FOR", "windrow_jobs_claim (lane)");
+        work("WAITED_FOR", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         work("LANES_NOT_PAUSED");
         work("LIMIT");
         work("LIMIT_RATE");
