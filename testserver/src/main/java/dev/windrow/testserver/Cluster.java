@@ -296,8 +296,11 @@ final class Cluster implements AutoCloseable {
                     if (!crash().isEmpty()) {
                         // What follows says whether it has recovered.
                         over = over || closing.await(4 * LOOK_MILLIS, TimeUnit.MILLISECONDS);
-                        System.err.println("The PostgreSQL server of the tests on port " + port + " has crashed:\n"
-                                + String.join("\n", crash()));
+                        System.getLogger(Cluster.class.getName())
+                                .log(
+                                        System.Logger.Level.ERROR,
+                                        "The PostgreSQL server of the tests on port " + port + " has crashed:\n"
+                                                + String.join("\n", crash()));
                         return;
                     }
                 }
