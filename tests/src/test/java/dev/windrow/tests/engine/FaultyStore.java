@@ -93,6 +93,7 @@ final class FaultyStore implements Store {
 
     volatile UnaryOperator<Function<BlobPart, CompletableFuture<Long>>> stage = real -> real;
     volatile UnaryOperator<BiFunction<Long, Integer, byte @Nullable []>> blobPart = real -> real;
+    volatile UnaryOperator<Function<List<JobRow>, CompletableFuture<List<EnqueuedJob>>>> enqueue = real -> real;
     volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
     volatile UnaryOperator<Supplier<Statistics>> statistics = real -> real;
     volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
@@ -394,7 +395,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs) {
-        return store.enqueue(jobs);
+        return enqueue.apply(store::enqueue).apply(jobs);
     }
 
     @Override
