@@ -1,6 +1,5 @@
 package dev.windrow.engine;
 
-import dev.windrow.Durations;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
@@ -138,10 +137,7 @@ final class Reclaimer {
             all += swept;
         } while (swept == SWEPT && all < MOST_SWEPT);
         if (all > 0) {
-            log.info(
-                    "{} parts of long payloads and results that belong to no job, and that none has adopted within {}, were dropped",
-                    all,
-                    Durations.text(STAGED_FOR));
+            log.info("{} parts of long payloads and results that belong to no job were dropped", all);
         }
         if (swept == SWEPT) {
             lastSweepNanos = now - SWEEP_EACH.toNanos(); // The next round goes on.

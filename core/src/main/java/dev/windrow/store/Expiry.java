@@ -113,19 +113,7 @@ public final class Expiry {
             Map<JobState, Long> before,
             long asOfMillis,
             long budgetNanos,
-            @Nullable Retention standing) {
-        /** The same whatever the store's rules are. */
-        public Batch(
-                List<Unit> units,
-                String actor,
-                String rules,
-                @Nullable Long audit,
-                Map<JobState, Long> before,
-                long asOfMillis,
-                long budgetNanos) {
-            this(units, actor, rules, audit, before, asOfMillis, budgetNanos, null);
-        }
-    }
+            @Nullable Retention standing) {}
 
     /**
      * What became of a batch.

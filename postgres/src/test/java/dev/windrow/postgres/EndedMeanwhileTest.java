@@ -9,10 +9,8 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Transition;
-import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
-import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,53 +25,22 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What the end of a parent does to children with which another transaction is busy at the same time. */
-@Execution(ExecutionMode.SAME_THREAD)
-class EndedMeanwhileTest {
-    private final PostgresServer server = PostgresServer.shared();
-    private final String schema = server.newSchema();
-    private final Disturbance disturbance = new Disturbance();
-    private final ManualTime time = new ManualTime();
+class EndedMeanwhileTest extends TwoTransactions {
     private StoreDriver other;
     private StoreDriver store;
-    private TestTables tables;
 
     @BeforeEach
-    void openStores() throws SQLException {
+    void openStores() {
         other = open(Line.Probe.NONE);
         store = open(disturbance);
-        tables = TestTables.open(server, schema);
-    }
-
-    private StoreDriver open(Line.Probe probe) {
-        return new StoreDriver(
-                PostgresStore.configure(server.url())
-                        .schema(schema)
-                        .operationTimeout(Duration.ofSeconds(60))
-                        .probe(probe)
-                        .build(),
-                time);
     }
 
     @AfterEach
-    void closeStores() throws SQLException {
+    void closeStores() {
         store.close();
         other.close();
-        tables.close();
-    }
-
-    /** Until it is done, or waits for a lock. */
-    private void awaitLock(CompletableFuture<?> begun) {
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(2))
-                .until(() -> begun.isDone()
-                        || tables.one("SELECT count(*) > 0 FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
-                                        + " WHERE NOT l.granted AND a.query LIKE '%" + schema + "%'")
-                                .equals("t"));
     }
 
     private ClaimedJob claim(StoreDriver driver, long job) {

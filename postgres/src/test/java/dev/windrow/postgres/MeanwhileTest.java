@@ -10,63 +10,30 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Transition;
-import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
-import dev.windrow.testserver.PostgresServer;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Transactions between whose looks and writes another one commits. */
-@Execution(ExecutionMode.SAME_THREAD)
-class MeanwhileTest {
-    private final PostgresServer server = PostgresServer.shared();
-    private final String schema = server.newSchema();
-    private final ManualTime time = new ManualTime();
-    private final Disturbance disturbance = new Disturbance();
+class MeanwhileTest extends TwoTransactions {
     private StoreDriver store;
-    private TestTables tables;
 
     @BeforeEach
-    void open() throws SQLException {
+    void open() {
         store = open(disturbance);
-        tables = TestTables.open(server, schema);
-    }
-
-    private StoreDriver open(Line.Probe probe) {
-        return new StoreDriver(
-                PostgresStore.configure(server.url())
-                        .schema(schema)
-                        .operationTimeout(Duration.ofSeconds(60))
-                        .probe(probe)
-                        .build(),
-                time);
     }
 
     @AfterEach
-    void close() throws SQLException {
-        tables.close();
+    void close() {
         store.close();
-    }
-
-    /** Until somebody has ended, or waits for a lock. */
-    private void awaitLock(CompletableFuture<?> answer) {
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(2))
-                .until(() -> answer.isDone()
-                        || tables.one("SELECT count(*) > 0 FROM pg_locks WHERE NOT granted")
-                                .equals("t"));
     }
 
     @Test

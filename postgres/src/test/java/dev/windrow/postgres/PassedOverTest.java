@@ -9,10 +9,8 @@ import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.Taker;
-import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
-import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -24,49 +22,28 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ready jobs that a claim does not get, because somebody has locked them, or because their lane was closed in the moment of its look. */
-@Execution(ExecutionMode.SAME_THREAD)
-class PassedOverTest {
+class PassedOverTest extends TwoTransactions {
     private static final Scope QUEUE = Scope.queue("q");
 
-    private final PostgresServer server = PostgresServer.shared();
-    private final String schema = server.newSchema();
-    private final ManualTime time = new ManualTime();
-    private final Disturbance disturbance = new Disturbance();
     /** Where jobs come from. */
     private StoreDriver web;
     /** Where they are claimed: another process. */
     private StoreDriver worker;
 
-    private TestTables tables;
-
     @BeforeEach
-    void open() throws SQLException {
+    void open() {
         web = open(disturbance);
         worker = open(new Disturbance());
-        tables = TestTables.open(server, schema);
     }
 
     @AfterEach
-    void close() throws SQLException {
-        tables.close();
+    void close() {
         worker.close();
         web.close();
-    }
-
-    private StoreDriver open(Line.Probe probe) {
-        return new StoreDriver(
-                PostgresStore.configure(server.url())
-                        .schema(schema)
-                        .operationTimeout(Duration.ofSeconds(60))
-                        .probe(probe)
-                        .build(),
-                time);
     }
 
     private void limit(@Nullable Integer most) {

@@ -74,7 +74,7 @@ class RetentionLogTest {
 
     private static Expiry.Done expire(StoreDriver store, List<Expiry.Unit> units) {
         return StoreDriver.answer(store.store()
-                .expire(new Expiry.Batch(units, "j", "r", null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE)));
+                .expire(new Expiry.Batch(units, "j", "r", null, Map.of(), Long.MAX_VALUE, Long.MAX_VALUE, null)));
     }
 
     @Test

@@ -102,7 +102,8 @@ public abstract class RetentionContract extends StoreContract {
                         audit,
                         Map.copyOf(before),
                         asOfMillis,
-                        budgetNanos)));
+                        budgetNanos,
+                        null)));
     }
 
     /** What may go now, on all pages. */
@@ -913,7 +914,7 @@ public abstract class RetentionContract extends StoreContract {
                     List<Expiry.Unit> part = units.subList(i, Math.min(units.size(), i + 20));
                     deleted += StoreDriver.answer(driver.store()
                                     .expire(new Expiry.Batch(
-                                            part, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE)))
+                                            part, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE, null)))
                             .deleted()
                             .getOrDefault(JobState.COMPLETED, 0L);
                 }

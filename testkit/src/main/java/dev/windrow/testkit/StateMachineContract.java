@@ -208,7 +208,7 @@ public abstract class StateMachineContract extends StoreContract {
         Expiry.Unit unit = new Expiry.Unit(subject.id, List.of(new Expiry.Job(subject.id, state, finishedAt)));
         Expiry.Done done = StoreDriver.answer(store().store()
                 .expire(new Expiry.Batch(
-                        List.of(unit), "retention", "all", null, Map.of(), time.millis(), Long.MAX_VALUE)));
+                        List.of(unit), "retention", "all", null, Map.of(), time.millis(), Long.MAX_VALUE, null)));
         return done.deleted().size() == 1;
     }
 

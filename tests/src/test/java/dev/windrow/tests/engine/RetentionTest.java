@@ -330,7 +330,8 @@ class RetentionTest extends EngineTest {
                             batch.audit(),
                             batch.before(),
                             batch.asOfMillis(),
-                            0))
+                            0,
+                            batch.standing()))
                     .thenApply(done -> new Expiry.Done(
                             done.deleted(),
                             all.subList(1, all.size()),

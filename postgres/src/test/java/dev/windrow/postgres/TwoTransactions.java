@@ -1,0 +1,54 @@
+package dev.windrow.postgres;
+
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testserver.PostgresServer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** For tests that hold one transaction still while another one passes: stores on one schema, as processes have them, and a look at locks. */
+@Execution(ExecutionMode.SAME_THREAD)
+abstract class TwoTransactions {
+    final PostgresServer server = PostgresServer.shared();
+    final String schema = server.newSchema();
+    final ManualTime time = new ManualTime();
+    final Disturbance disturbance = new Disturbance();
+    TestTables tables;
+
+    @BeforeEach
+    void openTables() throws SQLException {
+        tables = TestTables.open(server, schema);
+    }
+
+    @AfterEach
+    void closeTables() throws SQLException {
+        tables.close();
+    }
+
+    StoreDriver open(Line.Probe probe) {
+        return new StoreDriver(
+                PostgresStore.configure(server.url())
+                        .schema(schema)
+                        .operationTimeout(Duration.ofSeconds(60))
+                        .probe(probe)
+                        .build(),
+                time);
+    }
+
+    /** Until it has ended, or somebody waits for a lock in this schema. */
+    void awaitLock(CompletableFuture<?> begun) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> begun.isDone()
+                        || tables.one("SELECT count(*) > 0 FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+                                        + " WHERE NOT l.granted AND a.query LIKE '%" + schema + "%'")
+                                .equals("t"));
+    }
+}
