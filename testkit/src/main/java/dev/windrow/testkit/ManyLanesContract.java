@@ -183,8 +183,9 @@ public abstract class ManyLanesContract extends StoreContract {
                                     NewRow.of("q" + random.nextInt(QUEUES), "t"),
                                     NewRow.of("new" + random.nextInt(1000), "t"));
                 }
-                for (ClaimedJob job : store().claim(StoreDriver.request(
-                                "w", Set.of("q" + random.nextInt(QUEUES), "q1", "q2"), Set.of("t"), 5))
+                // A copy of a list, as the one drawn may be one of the other two.
+                Set<String> queues = Set.copyOf(List.of("q1", "q2", "q" + random.nextInt(QUEUES)));
+                for (ClaimedJob job : store().claim(StoreDriver.request("w", queues, Set.of("t"), 5))
                         .jobs()) {
                     store().settle(job, random.nextBoolean() ? Transition.COMPLETE : Transition.FAIL);
                 }
