@@ -32,7 +32,7 @@ final class Blobs {
         BlobPart.Whole whole = part.whole();
         if (blob == null) {
             return tx.statements
-                    .get(Sql.BEGIN_BLOB)
+                    .get(BlobSql.BEGIN_BLOB)
                     .set(1, whole == null ? null : Long.valueOf(whole.bytes()))
                     .set(2, whole == null ? null : whole.sha256())
                     .set(3, tx.now)
@@ -43,7 +43,7 @@ final class Blobs {
             requireOne(
                     blob,
                     tx.statements
-                            .get(Sql.INSERT_CHUNK)
+                            .get(BlobSql.INSERT_CHUNK)
                             .set(1, blob)
                             .set(2, Integer.valueOf(part.position()))
                             .set(3, part.content())
@@ -53,7 +53,7 @@ final class Blobs {
             requireOne(
                     blob,
                     tx.statements
-                            .get(Sql.COMPLETE_BLOB)
+                            .get(BlobSql.COMPLETE_BLOB)
                             .set(1, blob)
                             .set(2, whole.bytes())
                             .set(3, whole.sha256())
@@ -81,7 +81,7 @@ final class Blobs {
         if (blobs.isEmpty()) {
             return;
         }
-        long staged = tx.statements.get(Sql.COUNT_STAGED).ids(1, blobs).one();
+        long staged = tx.statements.get(BlobSql.COUNT_STAGED).ids(1, blobs).one();
         if (staged != blobs.size() || new HashSet<>(blobs).size() != blobs.size()) {
             throw new InvalidRequestException(
                     "a payload names one of the blobs %s, which is not staged (any more), or not whole"
@@ -93,7 +93,11 @@ final class Blobs {
     static void requireStaged(WriteTransaction tx, @Nullable String result) throws SQLException {
         BlobRef ref = BlobRef.of(result);
         if (ref != null
-                && tx.statements.get(Sql.COUNT_STAGED).ids(1, List.of(ref.id())).one() != 1) {
+                && tx.statements
+                                .get(BlobSql.COUNT_STAGED)
+                                .ids(1, List.of(ref.id()))
+                                .one()
+                        != 1) {
             throw new InvalidRequestException(
                     "the result names blob %d, which is not staged (any more), or not whole".formatted(ref.id()));
         }
@@ -106,7 +110,7 @@ final class Blobs {
             requireOne(
                     ref.id(),
                     tx.statements
-                            .get(Sql.ADOPT_BLOB)
+                            .get(BlobSql.ADOPT_BLOB)
                             .set(1, ref.id())
                             .set(2, job)
                             .set(3, kind.name())
@@ -129,7 +133,7 @@ final class Blobs {
     static long sweep(WriteTransaction tx, long olderThanMillis, int limit) throws SQLException {
         List<Long> old = new ArrayList<>();
         try (ResultSet rows = tx.statements
-                .get(Sql.OLD_STAGED)
+                .get(BlobSql.OLD_STAGED)
                 .set(1, Math.max(1, tx.now - olderThanMillis))
                 .set(2, Integer.valueOf(limit))
                 .rows()) {
@@ -147,16 +151,16 @@ final class Blobs {
     /** Drops parts of a blob, at most this many, and the blob with its last one, unless somebody has adopted it; answers how many parts. */
     private static int drop(WriteTransaction tx, long blob, int most) throws SQLException {
         tx.wrote();
-        if (tx.statements.get(Sql.UNSTAGE).set(1, blob).update() == 0) {
+        if (tx.statements.get(BlobSql.UNSTAGE).set(1, blob).update() == 0) {
             return 0;
         }
         int dropped = tx.statements
-                .get(Sql.DROP_CHUNKS)
+                .get(BlobSql.DROP_CHUNKS)
                 .set(1, blob)
                 .set(2, Integer.valueOf(most))
                 .update();
         if (dropped < most) {
-            tx.statements.get(Sql.DROP_BLOB).set(1, blob).update();
+            tx.statements.get(BlobSql.DROP_BLOB).set(1, blob).update();
         }
         return dropped;
     }

@@ -88,7 +88,8 @@ final class Chains {
 
     private Map<Long, Long> look(Collection<Long> jobs) throws SQLException {
         Map<Long, Long> found = new HashMap<>();
-        try (ResultSet rows = tx.statements.get(Sql.LAST_OF_CHAINS).ids(1, jobs).rows()) {
+        try (ResultSet rows =
+                tx.statements.get(WorkflowSql.LAST_OF_CHAINS).ids(1, jobs).rows()) {
             while (rows.next()) {
                 found.put(rows.getLong(1), rows.getLong(2));
             }
@@ -122,7 +123,8 @@ final class Chains {
     }
 
     private boolean waitsForItself(long job) throws SQLException {
-        try (ResultSet row = tx.statements.get(Sql.WAITS_FOR_ITSELF).set(1, job).rows()) {
+        try (ResultSet row =
+                tx.statements.get(WorkflowSql.WAITS_FOR_ITSELF).set(1, job).rows()) {
             return row.next();
         }
     }
@@ -157,7 +159,7 @@ final class Chains {
             }
         }
         rows.flush(HandOff.NONE);
-        Query move = tx.statements.get(Sql.MOVE_CHAIN_EDGES);
+        Query move = tx.statements.get(WorkflowSql.MOVE_CHAIN_EDGES);
         MOVED.bind(move, 1, moved);
         move.update();
         Keys.move(

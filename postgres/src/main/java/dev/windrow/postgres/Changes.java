@@ -121,7 +121,7 @@ final class Changes {
             // Keys are taken by looking whether they can be: what is refused writes nothing.
             Keys.giveUp(
                     tx,
-                    Sql.KEYS_GONE,
+                    KeySql.KEYS_GONE,
                     suitable.stream()
                             .filter(Row::takesKeyAgain)
                             .flatMap(Changes::keys)
@@ -392,7 +392,7 @@ final class Changes {
         goOn(tx, change, rows, ended);
         Keys.giveUp(
                 tx,
-                Sql.KEYS_ENDED,
+                KeySql.KEYS_ENDED,
                 rows.stream()
                         .filter(row -> ended.containsKey(row.id))
                         .flatMap(Changes::keys)
@@ -542,12 +542,12 @@ final class Changes {
         }
         Waits.begin(tx, waits);
         if (!fromStart.isEmpty()) {
-            tx.statements.get(Sql.FORGET_STEPS).ids(1, fromStart).update();
+            tx.statements.get(StepSql.FORGET_STEPS).ids(1, fromStart).update();
         }
         List<Long> waiting =
                 ids(rows.stream().filter(row -> row.openParents > 0).toList());
         if (!waiting.isEmpty()) {
-            tx.statements.get(Sql.UNMARK_EDGES).ids(1, waiting).update();
+            tx.statements.get(WorkflowSql.UNMARK_EDGES).ids(1, waiting).update();
         }
         return retried;
     }

@@ -7,7 +7,7 @@ package dev.windrow.postgres;
 final class CheckSql {
     private CheckSql() {}
 
-    // ---- transactions of a check ------------------------------------------------------------------------------------
+    // ---- transactions of a check -------------------------------------------------------------------------------
 
     /** First of a check whose statements have to agree: they all see one state of the database. Nothing can be written. */
     static final String BEGIN_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -33,7 +33,7 @@ final class CheckSql {
                    set_config('jit', 'off', true)
             """;
 
-    // ---- the server and the tables ----------------------------------------------------------------------------------
+    // ---- the server and the tables -----------------------------------------------------------------------------
 
     /** Whether there are tables of this store. */
     static final String HAS_TABLES = """
@@ -180,8 +180,7 @@ final class CheckSql {
                    coalesce(pg_sequence_last_value(pg_get_serial_sequence('windrow_actors', 'id')::regclass), 0)
             """;
 
-    // ---- what foreign keys would have prevented
-    // -----------------------------------------------------------------------
+    // ---- what foreign keys would have prevented ----------------------------------------------------------------
 
     /**
      * What belongs to a job that is not there, and dedupe keys that nobody gives up any more: those that were held until the
@@ -316,8 +315,7 @@ final class CheckSql {
              WHERE NOT EXISTS (SELECT 1 FROM windrow_lanes l WHERE l.id = c.lane)
             """;
 
-    // ---- whether the parts agree
-    // ----------------------------------------------------------------------------------------
+    // ---- whether the parts agree -------------------------------------------------------------------------------
 
     /**
      * The running jobs whose lease is past at $1 or ends after $2, or whose worker has no entry that counts as alive at

@@ -197,7 +197,7 @@ final class Claims {
                 return;
             }
             claim = tx.statements
-                    .get(Sql.CLAIM_THESE)
+                    .get(ControlSql.CLAIM_THESE)
                     .ids(1, chosen)
                     .set(2, tx.now)
                     .set(3, Integer.valueOf(worker))
@@ -254,7 +254,7 @@ final class Claims {
         if (!replaceable.isEmpty()) {
             readInputs(tx, jobs, replaceable);
         }
-        Keys.giveUp(tx, Sql.KEYS_STARTED, keys);
+        Keys.giveUp(tx, KeySql.KEYS_STARTED, keys);
     }
 
     /**

@@ -25,14 +25,14 @@ final class Controls {
 
     static Control change(WriteTransaction tx, ControlChange change) throws SQLException {
         Scope scope = change.scope();
-        tx.statements.get(Sql.LOCK_CONTROLS).set(1, tx.controlsLock).one();
+        tx.statements.get(ControlSql.LOCK_CONTROLS).set(1, tx.controlsLock).one();
         write(tx, change);
-        named(tx.statements, Sql.FORGET_CONTROL, scope).update();
+        named(tx.statements, ControlSql.FORGET_CONTROL, scope).update();
         audit(tx, change);
         tx.wrote();
         // The jobs of a key are brought in line with it part by part, after this.
         if (scope.kind() != Scope.Kind.KEY) {
-            tx.statements.get(Sql.OBEY).update();
+            tx.statements.get(ControlSql.OBEY).update();
             tx.readGoverned();
             tx.opened(
                     scope.kind() == Scope.Kind.QUEUE
@@ -50,18 +50,18 @@ final class Controls {
         Rate rate = change.rate();
         switch (change.verb()) {
             case PAUSE ->
-                named(tx.statements, Sql.PAUSE, scope)
+                named(tx.statements, ControlSql.PAUSE, scope)
                         .set(3, tx.now)
                         .set(4, Integer.valueOf(tx.names.actor(change.actor())))
                         .set(5, change.reason())
                         .update();
-            case RESUME -> named(tx.statements, Sql.RESUME, scope).update();
+            case RESUME -> named(tx.statements, ControlSql.RESUME, scope).update();
             case LIMIT ->
-                named(tx.statements, Sql.LIMIT, scope)
+                named(tx.statements, ControlSql.LIMIT, scope)
                         .set(3, change.maxRunning())
                         .update();
             case RATE ->
-                named(tx.statements, Sql.LIMIT_RATE, scope)
+                named(tx.statements, ControlSql.LIMIT_RATE, scope)
                         .set(3, rate == null ? null : Integer.valueOf(rate.count()))
                         .set(4, rate == null ? null : Long.valueOf(rate.per().toMillis()))
                         .set(5, rate == null ? null : Integer.valueOf(rate.burst()))

@@ -141,7 +141,7 @@ final class Dependents {
     private List<Edge> satisfy(Collection<Long> parents, boolean completed, long after) throws SQLException {
         List<Edge> edges = new ArrayList<>();
         try (ResultSet rows = tx.statements
-                .get(Sql.SATISFY_EDGES)
+                .get(WorkflowSql.SATISFY_EDGES)
                 .ids(1, parents)
                 .set(2, completed)
                 .set(3, after)
@@ -164,7 +164,7 @@ final class Dependents {
         if (parents.isEmpty()) {
             return;
         }
-        Query leave = tx.statements.get(Sql.LEAVE_CHILDREN);
+        Query leave = tx.statements.get(WorkflowSql.LEAVE_CHILDREN);
         LEFT.bind(
                 leave,
                 1,
@@ -204,7 +204,7 @@ final class Dependents {
 
     /** Answers the children that wait for nobody any more. */
     private List<Released> subtract(Map<Long, Integer> satisfied) throws SQLException {
-        Query query = tx.statements.get(Sql.SUBTRACT_PARENTS);
+        Query query = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
         COUNTS.bind(query, 1, List.copyOf(satisfied.entrySet()));
         List<Released> free = new ArrayList<>();
         List<Waits.Wait> waits = new ArrayList<>();
@@ -239,7 +239,7 @@ final class Dependents {
         if (children.isEmpty()) {
             return;
         }
-        Query release = tx.statements.get(Sql.RELEASE);
+        Query release = tx.statements.get(WorkflowSql.RELEASE);
         RELEASED.bind(release, 1, children);
         Set<Long> applied = new HashSet<>();
         try (ResultSet rows = release.rows()) {
@@ -275,7 +275,7 @@ final class Dependents {
         Set<Long> now = new HashSet<>();
         List<Keys.Key> keys = new ArrayList<>();
         try (ResultSet rows = tx.statements
-                .get(Sql.CANCEL_CHILDREN)
+                .get(WorkflowSql.CANCEL_CHILDREN)
                 .ids(1, byChild.keySet())
                 .set(2, tx.now)
                 .rows()) {
@@ -300,7 +300,7 @@ final class Dependents {
                 }
             }
         }
-        Query mark = tx.statements.get(Sql.MARK_EDGES);
+        Query mark = tx.statements.get(WorkflowSql.MARK_EDGES);
         MARKED.bind(
                 mark,
                 1,
@@ -309,23 +309,23 @@ final class Dependents {
                         .toList());
         mark.update();
         tx.wrote();
-        Keys.giveUp(tx, Sql.KEYS_ENDED, keys);
+        Keys.giveUp(tx, KeySql.KEYS_ENDED, keys);
     }
 
     /** Goes on with a part of the children that these parents have left, but for those with which somebody else goes on. */
     void goOn(Collection<Long> parents) throws SQLException {
-        goOn(read(Sql.TAKE_RELEASES, parents));
+        goOn(read(WorkflowSql.TAKE_RELEASES, parents));
     }
 
     /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
     boolean finish(Collection<Long> parents) throws SQLException {
-        List<Unfinished> unfinished = read(Sql.TAKE_ALL_RELEASES, parents);
+        List<Unfinished> unfinished = read(WorkflowSql.TAKE_ALL_RELEASES, parents);
         boolean any = !unfinished.isEmpty();
         while (!unfinished.isEmpty()) {
             unfinished.forEach(each -> left.remove(each.parent));
             touched = 0;
             goOn(unfinished);
-            unfinished = read(Sql.TAKE_ALL_RELEASES, parents);
+            unfinished = read(WorkflowSql.TAKE_ALL_RELEASES, parents);
         }
         return any;
     }
@@ -352,12 +352,12 @@ final class Dependents {
             release(cancelled, 0);
             tx.wrote();
             if (edges.size() < PART) {
-                tx.statements.get(Sql.END_RELEASE).set(1, each.parent).update();
+                tx.statements.get(WorkflowSql.END_RELEASE).set(1, each.parent).update();
                 left.remove(each.parent);
             } else {
                 long last = edges.stream().mapToLong(Edge::child).max().orElseThrow();
                 tx.statements
-                        .get(Sql.MOVE_RELEASE)
+                        .get(WorkflowSql.MOVE_RELEASE)
                         .set(1, each.parent)
                         .set(2, last)
                         .update();

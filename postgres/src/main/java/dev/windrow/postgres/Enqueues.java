@@ -169,7 +169,7 @@ final class Enqueues {
         Map<Long, JobState> states = new HashMap<>();
         if (!jobs.isEmpty()) {
             try (ResultSet result =
-                    tx.statements.get(Sql.PARENT_STATES).ids(1, jobs).rows()) {
+                    tx.statements.get(WorkflowSql.PARENT_STATES).ids(1, jobs).rows()) {
                 while (result.next()) {
                     states.put(result.getLong(1), JobState.valueOf(result.getString(2)));
                 }
@@ -306,7 +306,7 @@ final class Enqueues {
             tags.clear();
         }
         if (!edges.isEmpty()) {
-            Query query = tx.statements.get(Sql.INSERT_EDGES);
+            Query query = tx.statements.get(WorkflowSql.INSERT_EDGES);
             EDGES.bind(query, 1, edges);
             query.update();
             edges.clear();

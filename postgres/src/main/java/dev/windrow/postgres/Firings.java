@@ -109,7 +109,7 @@ final class Firings {
     /** Those whose schedules are as they were read, and locked from now on. */
     private static List<Firing> asRead(WriteTransaction tx, List<Firing> firings) throws SQLException {
         Set<Long> locked = new HashSet<>();
-        Query lock = tx.statements.get(Sql.LOCK_SCHEDULES_AS_READ);
+        Query lock = tx.statements.get(ScheduleSql.LOCK_SCHEDULES_AS_READ);
         AS_READ.bind(lock, 1, firings);
         try (ResultSet rows = lock.rows()) {
             while (rows.next()) {
@@ -125,7 +125,7 @@ final class Firings {
     private static Map<Long, Set<Long>> made(WriteTransaction tx, List<Firing> firings) throws SQLException {
         List<Firing> due =
                 firings.stream().filter(firing -> !firing.dueMillis().isEmpty()).toList();
-        Query query = tx.statements.get(Sql.MADE_RUNS);
+        Query query = tx.statements.get(ScheduleSql.MADE_RUNS);
         SPANS.bind(query, 1, due);
         return made(query);
     }
@@ -152,7 +152,8 @@ final class Firings {
         }
         Set<Long> goOn = new HashSet<>();
         if (!last.isEmpty()) {
-            try (ResultSet rows = tx.statements.get(Sql.GO_ON).ids(1, last).rows()) {
+            try (ResultSet rows =
+                    tx.statements.get(ScheduleSql.GO_ON).ids(1, last).rows()) {
                 while (rows.next()) {
                     goOn.add(rows.getLong(1));
                 }
@@ -164,7 +165,7 @@ final class Firings {
     /** Due times of a schedule, which is locked, of which nothing came. */
     static void missed(WriteTransaction tx, long schedule, Firing.@Nullable Missed missed) throws SQLException {
         if (missed != null) {
-            Query insert = tx.statements.get(Sql.INSERT_RUNS);
+            Query insert = tx.statements.get(ScheduleSql.INSERT_RUNS);
             RUNS.bind(insert, 1, List.of(new Run(schedule, missed, ScheduleRun.Outcome.MISSED, null)));
             long unused = insert.set(7, tx.now).one();
         }
@@ -172,7 +173,7 @@ final class Firings {
 
     /** Whether the chain in which a job is goes on. */
     static boolean goesOn(WriteTransaction tx, long job) throws SQLException {
-        return tx.statements.get(Sql.GO_ON).ids(1, List.of(job)).oneOrNull() != null;
+        return tx.statements.get(ScheduleSql.GO_ON).ids(1, List.of(job)).oneOrNull() != null;
     }
 
     private void fire(Firing firing) {
@@ -216,21 +217,21 @@ final class Firings {
     private void write() throws SQLException {
         jobs.flush(HandOff.NONE);
         if (!runs.isEmpty()) {
-            Query insert = tx.statements.get(Sql.INSERT_RUNS);
+            Query insert = tx.statements.get(ScheduleSql.INSERT_RUNS);
             RUNS.bind(insert, 1, runs);
             if (insert.set(7, tx.now).one() != count) {
                 throw new SQLException(
                         "some schedules have made jobs for due times for which they had made some before");
             }
         }
-        Query fired = tx.statements.get(Sql.FIRED_SCHEDULES);
+        Query fired = tx.statements.get(ScheduleSql.FIRED_SCHEDULES);
         DONE.bind(fired, 1, done);
         if (fired.set(6, tx.now).update() != done.size()) {
             throw new SQLException("some schedules changed while they were seen to");
         }
         for (long id : prune) {
             tx.statements
-                    .get(Sql.PRUNE_RUNS)
+                    .get(ScheduleSql.PRUNE_RUNS)
                     .set(1, id)
                     .set(2, Integer.valueOf(KEPT_RUNS))
                     .update();
@@ -248,17 +249,17 @@ final class Firings {
         // Before some of them go: only of those that were pruned may any be forgotten.
         Long forgotten = null;
         try (ResultSet row =
-                tx.statements.get(Sql.COUNT_RUNS).set(1, schedule.id()).rows()) {
+                tx.statements.get(ScheduleSql.COUNT_RUNS).set(1, schedule.id()).rows()) {
             row.next();
             if (row.getLong(1) >= KEPT_RUNS && row.getLong(2) > tx.now) {
                 forgotten = row.getLong(2);
             }
         }
-        for (String sql : List.of(Sql.DROP_MISSED_RUNS, Sql.CUT_MISSED_RUNS)) {
+        for (String sql : List.of(ScheduleSql.DROP_MISSED_RUNS, ScheduleSql.CUT_MISSED_RUNS)) {
             tx.statements.get(sql).set(1, schedule.id()).set(2, tx.now).update();
         }
         Query later = tx.statements
-                .get(Sql.MADE_RUNS)
+                .get(ScheduleSql.MADE_RUNS)
                 .ids(1, List.of(schedule.id()))
                 .ids(2, List.of(tx.now + 1))
                 .ids(3, List.of(Long.MAX_VALUE));

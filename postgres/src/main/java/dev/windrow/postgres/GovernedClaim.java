@@ -56,13 +56,13 @@ final class GovernedClaim {
     GovernedClaim(WriteTransaction tx, ClaimRequest request) throws SQLException {
         this.tx = tx;
         Set<Scope> limits = new HashSet<>();
-        try (ResultSet rows = limits(Sql.FIND_LIMITS, request).rows()) {
+        try (ResultSet rows = limits(ControlSql.FIND_LIMITS, request).rows()) {
             while (rows.next()) {
                 limits.add(Controls.scope(rows));
             }
         }
         Map<Room, Integer> mostRunning = new LinkedHashMap<>();
-        try (ResultSet rows = limits(Sql.LOCK_LIMITS, request).rows()) {
+        try (ResultSet rows = limits(ControlSql.LOCK_LIMITS, request).rows()) {
             while (rows.next()) {
                 Rate rate = Controls.rate(rows, 4);
                 Pace pace = rate == null ? null : Pace.at(rate, rows.getLong(7), tx.now);
@@ -83,7 +83,7 @@ final class GovernedClaim {
                 rooms.put(scope, new Room(scope, null, 0, true));
             }
         }
-        try (ResultSet rows = limits(Sql.LANES_NOT_PAUSED, request).rows()) {
+        try (ResultSet rows = limits(ControlSql.LANES_NOT_PAUSED, request).rows()) {
             while (rows.next()) {
                 List<Room> concerned = new ArrayList<>();
                 add(concerned, Scope.queue(rows.getString(2)));
@@ -106,7 +106,7 @@ final class GovernedClaim {
 
     private long running(Scope scope) throws SQLException {
         return tx.statements
-                .get(Sql.COUNT_RUNNING)
+                .get(ControlSql.COUNT_RUNNING)
                 .set(1, scope.kind().name())
                 .set(2, scope.name())
                 .one();
@@ -131,7 +131,7 @@ final class GovernedClaim {
             return chosen;
         }
         Query candidates = tx.statements
-                .get(Sql.CANDIDATES)
+                .get(ControlSql.CANDIDATES)
                 .array(1, "int4", lanes.toArray())
                 .array(2, "int4", caps.toArray());
         view.bind(candidates, 3);
@@ -153,7 +153,7 @@ final class GovernedClaim {
             if (room.pace != null && room.started > 0) {
                 room.pace.start(room.started);
                 tx.statements
-                        .get(Sql.SET_NEXT_START)
+                        .get(ControlSql.SET_NEXT_START)
                         .set(1, room.scope.kind().name())
                         .set(2, room.scope.name())
                         .set(3, room.pace.dueMicros())
@@ -209,7 +209,7 @@ final class GovernedClaim {
         if (lanes.isEmpty()) {
             return waitedFor;
         }
-        Query look = tx.statements.get(Sql.WAITED_FOR).array(1, "int4", lanes.toArray());
+        Query look = tx.statements.get(ControlSql.WAITED_FOR).array(1, "int4", lanes.toArray());
         view.bind(look, 2);
         long begin = System.nanoTime();
         try (ResultSet rows = look.rows()) {

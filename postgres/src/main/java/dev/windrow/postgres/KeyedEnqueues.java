@@ -137,7 +137,7 @@ final class KeyedEnqueues {
             return true;
         }
         try (ResultSet row =
-                tx.statements.get(Sql.LOCK_HOLDER).set(1, seen.job()).rows()) {
+                tx.statements.get(KeySql.LOCK_HOLDER).set(1, seen.job()).rows()) {
             return row.next() && state.name().equals(row.getString(1));
         }
     }
@@ -160,7 +160,7 @@ final class KeyedEnqueues {
         boolean parked;
         rows.flush(HandOff.NONE);
         try (ResultSet row =
-                tx.statements.get(Sql.LOCK_HOLDER).set(1, seen.job()).rows()) {
+                tx.statements.get(KeySql.LOCK_HOLDER).set(1, seen.job()).rows()) {
             if (!row.next()) {
                 return null;
             }
@@ -218,7 +218,7 @@ final class KeyedEnqueues {
 
     private void write(long id, JobRow job, JobState from, JobState to, long at) throws SQLException {
         int updated = tx.statements
-                .get(Sql.REPLACE)
+                .get(KeySql.REPLACE)
                 .set(1, id)
                 .set(2, from.name())
                 .set(3, to.name())
@@ -230,7 +230,7 @@ final class KeyedEnqueues {
             throw new SQLException("job " + id + " changed while it was changed");
         }
         tx.statements
-                .get(Sql.REPLACE_INPUT)
+                .get(KeySql.REPLACE_INPUT)
                 .set(1, id)
                 .set(2, job.payload())
                 .set(3, job.timeoutMillis())
@@ -239,7 +239,7 @@ final class KeyedEnqueues {
                 .set(6, job.traceparent())
                 .update();
         Blobs.adopt(tx, job.payload(), id, Blobs.Kind.PAYLOAD);
-        tx.statements.get(Sql.DELETE_TAGS).set(1, id).update();
+        tx.statements.get(KeySql.DELETE_TAGS).set(1, id).update();
         rows.addTags(id, job);
     }
 }

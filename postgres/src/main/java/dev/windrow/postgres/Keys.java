@@ -87,7 +87,7 @@ final class Keys {
     static Map<Name, KeyHolder> read(WriteTransaction tx, Collection<Name> names) throws SQLException {
         Map<Name, KeyHolder> found = new HashMap<>();
         try (ResultSet rows = tx.statements
-                .get(Sql.KEY_HOLDERS)
+                .get(KeySql.KEY_HOLDERS)
                 .texts(1, names.stream().map(Name::type).toList())
                 .texts(2, names.stream().map(Name::key).toList())
                 .rows()) {
@@ -124,12 +124,12 @@ final class Keys {
                 .toList();
         take(
                 tx,
-                Sql.TAKE_KEYS,
+                KeySql.TAKE_KEYS,
                 sorted.stream().filter(each -> each.from == null).toList(),
                 taken);
         take(
                 tx,
-                Sql.TAKE_OVER_KEYS,
+                KeySql.TAKE_OVER_KEYS,
                 sorted.stream().filter(each -> each.from != null).toList(),
                 taken);
         return taken;
@@ -142,7 +142,7 @@ final class Keys {
         }
         Query take = tx.statements.get(sql);
         WANTED.bind(take, 1, wanted);
-        if (sql.equals(Sql.TAKE_OVER_KEYS)) {
+        if (sql.equals(KeySql.TAKE_OVER_KEYS)) {
             FROM.bind(take, 6, wanted);
         }
         try (ResultSet rows = take.rows()) {
@@ -161,7 +161,7 @@ final class Keys {
     /** Chains go on: what they hold while they are unfinished is held by these jobs from now on. */
     static void move(WriteTransaction tx, List<Moved> moved) throws SQLException {
         if (!moved.isEmpty()) {
-            Query move = tx.statements.get(Sql.MOVE_KEYS);
+            Query move = tx.statements.get(KeySql.MOVE_KEYS);
             MOVED.bind(move, 1, moved);
             move.update();
         }

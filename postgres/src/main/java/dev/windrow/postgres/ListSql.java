@@ -1,13 +1,96 @@
 package dev.windrow.postgres;
 
 /**
- * The statements of listings that {@link ReadSql} does not have: those from the oldest job on, those for what belongs to one job, and
- * what checks the rest of a filter. Written like those in {@link ReadSql}.
+ * The statements of listings: one for each way in and direction, those for what belongs to one job, and what checks the rest of a filter.
+ * Written like those in {@link ReadSql}.
  */
 final class ListSql {
     private ListSql() {}
 
-    // ---- ids above $1, oldest first, at most $2; one statement for each way in ------------------------------------
+    // ---- ids below $1, newest first, at most $2; one statement for each way in ---------------------------------
+    //
+    // Where an index begins with another column, its entries are asked for as a stretch of the index, in the order of
+    // all of its columns, and not as those that are equal in this column: else the server may take them for so many
+    // that it walks another index in the order of ids until it has found enough of them, which reads all there is
+    // where they are few or old.
+
+    /** All jobs; by primary key. */
+    static final String LIST_ALL = """
+            SELECT id FROM windrow_jobs WHERE id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** Of each of the lanes $1 the ids below that in its place in $2, at most as many as in its place in $3; by windrow_inputs_lane. */
+    static final String LIST_LANES = """
+            SELECT w.place, n.job_id
+              FROM unnest($1::integer[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS w (lane, beyond, most, place)
+             CROSS JOIN LATERAL (
+                   SELECT i.job_id FROM windrow_inputs i
+                    WHERE i.lane >= w.lane AND (i.lane, i.job_id) < (w.lane, w.beyond)
+                    ORDER BY i.lane DESC, i.job_id DESC LIMIT w.most) n
+             ORDER BY w.place, n.job_id DESC
+            """;
+
+    /** One tag; by windrow_tags_tag. */
+    static final String LIST_TAG = """
+            SELECT job_id FROM windrow_tags WHERE tag >= $3 AND (tag, job_id) < ($3, $1)
+             ORDER BY tag DESC, job_id DESC LIMIT $2
+            """;
+
+    /** One workflow; by windrow_inputs_workflow. */
+    static final String LIST_WORKFLOW = """
+            SELECT job_id FROM windrow_inputs
+             WHERE workflow_id >= $3::text::bigint AND (workflow_id, job_id) < ($3::text::bigint, $1)
+             ORDER BY workflow_id DESC, job_id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_failed_id. */
+    static final String LIST_FAILED = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** One error code of failed jobs; by windrow_jobs_failed. */
+    static final String LIST_FAILED_CODE = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code >= $3 AND (error_code, id) < ($3, $1)
+             ORDER BY error_code DESC, id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_cancelled. */
+    static final String LIST_CANCELLED = """
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_blocked. */
+    static final String LIST_BLOCKED = """
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /** By windrow_jobs_running. */
+    static final String LIST_RUNNING = """
+            SELECT id FROM windrow_jobs WHERE state = 'RUNNING' AND id < $1 ORDER BY id DESC LIMIT $2
+            """;
+
+    /**
+     * Sorts what windrow_jobs_due holds, instead of walking the primary key backwards, which reads all jobs where the scheduled
+     * ones are few or old.
+     */
+    static final String LIST_SCHEDULED = """
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'SCHEDULED' OFFSET 0) s
+             WHERE s.id < $1
+             ORDER BY s.id DESC LIMIT $2
+            """;
+
+    /** Sorts what windrow_jobs_claim and windrow_turns_line hold, not walking the primary key, as {@link #LIST_SCHEDULED}. */
+    static final String LIST_PENDING = """
+            SELECT s.id
+              FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
+                     UNION ALL
+                    SELECT h.job_id FROM (SELECT job_id FROM windrow_turns WHERE NOT placed OFFSET 0) h) s
+             WHERE s.id < $1
+             ORDER BY s.id DESC LIMIT $2
+            """;
+
+    // ---- ids above $1, oldest first, at most $2; one statement for each way in ---------------------------------
 
     /** All jobs; by primary key. */
     static final String LIST_ALL_UP = """
@@ -63,7 +146,7 @@ final class ListSql {
             SELECT id FROM windrow_jobs WHERE state = 'RUNNING' AND id > $1 ORDER BY id LIMIT $2
             """;
 
-    /** Sorts what windrow_jobs_due holds, as {@link ReadSql#LIST_SCHEDULED}. */
+    /** Sorts what windrow_jobs_due holds, as {@link #LIST_SCHEDULED}. */
     static final String LIST_SCHEDULED_UP = """
             SELECT s.id
               FROM (SELECT id FROM windrow_jobs WHERE state = 'SCHEDULED' OFFSET 0) s
@@ -71,7 +154,7 @@ final class ListSql {
              ORDER BY s.id LIMIT $2
             """;
 
-    /** Sorts what windrow_jobs_claim and windrow_turns_line hold, as {@link ReadSql#LIST_PENDING}. */
+    /** Sorts what windrow_jobs_claim and windrow_turns_line hold, as {@link #LIST_PENDING}. */
     static final String LIST_PENDING_UP = """
             SELECT s.id
               FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
@@ -81,7 +164,7 @@ final class ListSql {
              ORDER BY s.id LIMIT $2
             """;
 
-    // ---- what belongs to one job, in either order -----------------------------------------------------------------
+    // ---- what belongs to one job, in either order --------------------------------------------------------------
 
     /** The jobs that depend on $3, below $1, newest first; by windrow_edges_parent. */
     static final String LIST_PARENT = """
@@ -121,7 +204,7 @@ final class ListSql {
              ORDER BY c.id LIMIT $2
             """;
 
-    // ---- lanes ----------------------------------------------------------------------------------------------------
+    // ---- lanes -------------------------------------------------------------------------------------------------
 
     /** The first $3 lanes of queue $1 and type $2, null for any: a scan of a table as small as there are of these. */
     static final String LANES = """
@@ -130,7 +213,7 @@ final class ListSql {
              ORDER BY id LIMIT $3
             """;
 
-    // ---- the rest -------------------------------------------------------------------------------------------------
+    // ---- the rest ----------------------------------------------------------------------------------------------
 
     /** How many jobs the listings that sort would sort; reads tables as small as there are lanes and states, and what is to be added to them. */
     static final String COUNT_SORTED = """

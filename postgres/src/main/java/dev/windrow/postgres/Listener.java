@@ -213,7 +213,7 @@ final class Listener implements AutoCloseable {
             signals.due(shared.clock().toLocal(due));
         }
         cancelled.forEach(signals::cancelRequested);
-        Long wait = statements.get(Sql.NEXT_WAIT).oneOrNull();
+        Long wait = statements.get(StepSql.NEXT_WAIT).oneOrNull();
         if (wait != null) {
             signals.waitEnds(shared.clock().toLocal(wait));
         }

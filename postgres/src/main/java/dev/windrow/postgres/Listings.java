@@ -227,7 +227,7 @@ final class Listings {
 
         /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
         private long reached(Instant instant) throws SQLException {
-            List<Long> newest = read(ReadSql.LIST_ALL, Long.MAX_VALUE, 1);
+            List<Long> newest = read(ListSql.LIST_ALL, Long.MAX_VALUE, 1);
             long low = 1;
             long high = newest.isEmpty() ? 1 : newest.get(0) + 1;
             while (low < high) {
@@ -297,13 +297,13 @@ final class Listings {
             return switch (way.index()) {
                 case PARENT -> all(ascending ? ListSql.LIST_PARENT_UP : ListSql.LIST_PARENT, limit, key);
                 case CHAIN -> all(ascending ? ListSql.LIST_CHAIN_UP : ListSql.LIST_CHAIN, limit, key);
-                case WORKFLOW -> all(ascending ? ListSql.LIST_WORKFLOW_UP : ReadSql.LIST_WORKFLOW, limit, key);
-                case TAG -> all(ascending ? ListSql.LIST_TAG_UP : ReadSql.LIST_TAG, limit, key);
-                case FAILED_CODE -> all(ascending ? ListSql.LIST_FAILED_CODE_UP : ReadSql.LIST_FAILED_CODE, limit, key);
+                case WORKFLOW -> all(ascending ? ListSql.LIST_WORKFLOW_UP : ListSql.LIST_WORKFLOW, limit, key);
+                case TAG -> all(ascending ? ListSql.LIST_TAG_UP : ListSql.LIST_TAG, limit, key);
+                case FAILED_CODE -> all(ascending ? ListSql.LIST_FAILED_CODE_UP : ListSql.LIST_FAILED_CODE, limit, key);
                 case STATES ->
                     inStates(Math.min(limit, Math.max(1, most / way.states().size())));
                 case LANES -> inLanes(limit, most);
-                case ALL -> all(ascending ? ListSql.LIST_ALL_UP : ReadSql.LIST_ALL, limit);
+                case ALL -> all(ascending ? ListSql.LIST_ALL_UP : ListSql.LIST_ALL, limit);
                 case NOTHING -> {
                     ended = true;
                     yield List.of();
@@ -344,7 +344,7 @@ final class Listings {
             List<List<Long>> answers = new ArrayList<>(asks.size());
             asks.forEach(ask -> answers.add(new ArrayList<>()));
             try (ResultSet rows = statements
-                    .get(ascending ? ListSql.LIST_LANES_UP : ReadSql.LIST_LANES)
+                    .get(ascending ? ListSql.LIST_LANES_UP : ListSql.LIST_LANES)
                     .array(1, "int4", asks.stream().map(LaneMerge.Ask::lane).toArray())
                     .ids(2, asks.stream().map(LaneMerge.Ask::beyond).toList())
                     .array(3, "int4", asks.stream().map(LaneMerge.Ask::limit).toArray())
@@ -358,12 +358,12 @@ final class Listings {
 
         private String inState(JobState state) {
             return switch (state) {
-                case BLOCKED -> ascending ? ListSql.LIST_BLOCKED_UP : ReadSql.LIST_BLOCKED;
-                case SCHEDULED -> ascending ? ListSql.LIST_SCHEDULED_UP : ReadSql.LIST_SCHEDULED;
-                case PENDING -> ascending ? ListSql.LIST_PENDING_UP : ReadSql.LIST_PENDING;
-                case RUNNING -> ascending ? ListSql.LIST_RUNNING_UP : ReadSql.LIST_RUNNING;
-                case FAILED -> ascending ? ListSql.LIST_FAILED_UP : ReadSql.LIST_FAILED;
-                case CANCELLED -> ascending ? ListSql.LIST_CANCELLED_UP : ReadSql.LIST_CANCELLED;
+                case BLOCKED -> ascending ? ListSql.LIST_BLOCKED_UP : ListSql.LIST_BLOCKED;
+                case SCHEDULED -> ascending ? ListSql.LIST_SCHEDULED_UP : ListSql.LIST_SCHEDULED;
+                case PENDING -> ascending ? ListSql.LIST_PENDING_UP : ListSql.LIST_PENDING;
+                case RUNNING -> ascending ? ListSql.LIST_RUNNING_UP : ListSql.LIST_RUNNING;
+                case FAILED -> ascending ? ListSql.LIST_FAILED_UP : ListSql.LIST_FAILED;
+                case CANCELLED -> ascending ? ListSql.LIST_CANCELLED_UP : ListSql.LIST_CANCELLED;
                 case COMPLETED -> throw new IllegalStateException("COMPLETED has no listing of its own");
             };
         }

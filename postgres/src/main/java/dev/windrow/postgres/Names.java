@@ -81,12 +81,12 @@ final class Names {
                 List<Lane> sorted = newLanes.stream()
                         .sorted((a, b) -> (a.queue + ' ' + a.type).compareTo(b.queue + ' ' + b.type))
                         .toList();
-                session.get(Sql.LOCK_CONTROLS).set(1, controlsLock).one();
+                session.get(ControlSql.LOCK_CONTROLS).set(1, controlsLock).one();
                 session.get(Sql.ADD_LANES)
                         .texts(1, sorted.stream().map(Lane::queue).toList())
                         .texts(2, sorted.stream().map(Lane::type).toList())
                         .update();
-                session.get(Sql.OBEY).update();
+                session.get(ControlSql.OBEY).update();
             }
             Map<Lane, Integer> read = newLanes.isEmpty() ? Map.of() : readLanes(session.statements());
             session.connection().commit();

@@ -71,8 +71,8 @@ final class OperationalQueries {
                     .filter(counts -> counts.states().getOrDefault(JobState.PENDING, 0L) > 0)
                     .map(StatisticsQueries.LaneCounts::id)
                     .toList();
-            Long failed = first(statements, ReadSql.LIST_FAILED);
-            Long newest = failed == null ? first(statements, ReadSql.LIST_ALL) : failed;
+            Long failed = first(statements, ListSql.LIST_FAILED);
+            Long newest = failed == null ? first(statements, ListSql.LIST_ALL) : failed;
             long job = newest == null ? 0 : newest;
             return new Sample(
                     now,
@@ -149,21 +149,21 @@ final class OperationalQueries {
             reading("statistics: schedules", ReadSql.COUNT_SCHEDULES, sample -> new Object[0]),
             reading("statistics: stuck slots", ReadSql.STUCK_SLOTS, sample -> new Object[] {sample.now()}),
             reading("workers", ReadSql.READ_WORKERS, sample -> new Object[0]),
-            page("listing of all jobs", ReadSql.LIST_ALL),
-            reading("listing by lane", ReadSql.LIST_LANES, sample -> new Object[] {
+            page("listing of all jobs", ListSql.LIST_ALL),
+            reading("listing by lane", ListSql.LIST_LANES, sample -> new Object[] {
                 new Integer[] {sample.lane()}, new Long[] {Long.MAX_VALUE}, new Integer[] {Math.toIntExact(PAGE)}
             }),
-            reading("listing by tag", ReadSql.LIST_TAG, sample -> new Object[] {Long.MAX_VALUE, PAGE, sample.tag()}),
-            reading("listing by workflow", ReadSql.LIST_WORKFLOW, sample ->
+            reading("listing by tag", ListSql.LIST_TAG, sample -> new Object[] {Long.MAX_VALUE, PAGE, sample.tag()}),
+            reading("listing by workflow", ListSql.LIST_WORKFLOW, sample ->
                     new Object[] {Long.MAX_VALUE, PAGE, String.valueOf(sample.job())}),
-            page("listing of pending jobs", ReadSql.LIST_PENDING),
-            page("listing of running jobs", ReadSql.LIST_RUNNING),
-            page("listing of scheduled jobs", ReadSql.LIST_SCHEDULED),
-            page("listing of blocked jobs", ReadSql.LIST_BLOCKED),
-            page("listing of failed jobs", ReadSql.LIST_FAILED),
-            reading("listing by error code", ReadSql.LIST_FAILED_CODE, sample ->
+            page("listing of pending jobs", ListSql.LIST_PENDING),
+            page("listing of running jobs", ListSql.LIST_RUNNING),
+            page("listing of scheduled jobs", ListSql.LIST_SCHEDULED),
+            page("listing of blocked jobs", ListSql.LIST_BLOCKED),
+            page("listing of failed jobs", ListSql.LIST_FAILED),
+            reading("listing by error code", ListSql.LIST_FAILED_CODE, sample ->
                     new Object[] {Long.MAX_VALUE, PAGE, sample.code()}),
-            page("listing of cancelled jobs", ReadSql.LIST_CANCELLED),
+            page("listing of cancelled jobs", ListSql.LIST_CANCELLED),
             reading("show: the job", ReadSql.READ_JOBS, sample -> new Object[] {new Long[] {sample.job()}}),
             reading("show: attempts", ReadSql.READ_ATTEMPTS, sample -> new Object[] {sample.job()}),
             reading("show: events", ReadSql.READ_EVENTS, sample -> new Object[] {sample.job()}),
@@ -182,7 +182,7 @@ final class OperationalQueries {
                     new Object[] {0L, MANY, sample.lane()}),
             working(
                     "dedupe key",
-                    Sql.KEY_HOLDERS,
+                    KeySql.KEY_HOLDERS,
                     sample -> new Object[] {new String[] {sample.type()}, new String[] {""}},
                     "dedupe_pkey"),
             working("ready lanes", Sql.READY_LANES, sample -> new Object[0]),
@@ -209,12 +209,12 @@ final class OperationalQueries {
                     Sql.WAITING_CHILDREN,
                     sample -> new Object[] {new Long[] {sample.job()}, MANY},
                     "edges_parent"),
-            writing("release of children", Sql.SATISFY_EDGES, "edges_parent"),
+            writing("release of children", WorkflowSql.SATISFY_EDGES, "edges_parent"),
             working("next due time", Sql.NEXT_DUE, sample -> new Object[0], "jobs_due"),
             writing("promotion", Sql.PROMOTE, "jobs_due"),
             working(
                     "waits that run out of time",
-                    Sql.DUE_WAITS,
+                    StepSql.DUE_WAITS,
                     sample -> new Object[] {sample.now(), MANY},
                     "jobs_wake"),
             working("requests to cancel", Sql.CANCEL_REQUESTS, sample -> new Object[0], "jobs_running"),

@@ -20,7 +20,7 @@ final class ReadSql {
              ORDER BY c.kind, c.name
             """;
 
-    // ---- schedules ------------------------------------------------------------------------------------------------
+    // ---- schedules ---------------------------------------------------------------------------------------------
 
     /** All schedules, with who has paused them: a scan of a table as small as there are of these. */
     static final String READ_SCHEDULES = """
@@ -66,7 +66,7 @@ final class ReadSql {
              ORDER BY r.due_at DESC LIMIT $2::integer
             """;
 
-    // ---- single jobs ----------------------------------------------------------------------------------------------
+    // ---- single jobs -------------------------------------------------------------------------------------------
 
     /**
      * The columns of snapshots of the jobs $1, newest first, with the progress of the last attempt, tags, parents in declared
@@ -232,90 +232,6 @@ final class ReadSql {
             SELECT content FROM windrow_blob_chunks WHERE blob_id = $1 AND position = $2
             """;
 
-    // ---- listings: ids below $1, newest first, at most $2; one statement for each way in --------------------------
-    //
-    // Where an index begins with another column, its entries are asked for as a stretch of the index, in the order of
-    // all of its columns,
-    // and not as those that are equal in this column: else the server may take them for so many that it walks another
-    // index in
-    // the order of ids until it has found enough of them, which reads all there is where they are few or old.
-
-    /** All jobs; by primary key. */
-    static final String LIST_ALL = """
-            SELECT id FROM windrow_jobs WHERE id < $1 ORDER BY id DESC LIMIT $2
-            """;
-
-    /** Of each of the lanes $1 the ids below that in its place in $2, at most as many as in its place in $3; by windrow_inputs_lane. */
-    static final String LIST_LANES = """
-            SELECT w.place, n.job_id
-              FROM unnest($1::integer[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS w (lane, beyond, most, place)
-             CROSS JOIN LATERAL (
-                   SELECT i.job_id FROM windrow_inputs i
-                    WHERE i.lane >= w.lane AND (i.lane, i.job_id) < (w.lane, w.beyond)
-                    ORDER BY i.lane DESC, i.job_id DESC LIMIT w.most) n
-             ORDER BY w.place, n.job_id DESC
-            """;
-
-    /** One tag; by windrow_tags_tag. */
-    static final String LIST_TAG = """
-            SELECT job_id FROM windrow_tags WHERE tag >= $3 AND (tag, job_id) < ($3, $1)
-             ORDER BY tag DESC, job_id DESC LIMIT $2
-            """;
-
-    /** One workflow; by windrow_inputs_workflow. */
-    static final String LIST_WORKFLOW = """
-            SELECT job_id FROM windrow_inputs
-             WHERE workflow_id >= $3::text::bigint AND (workflow_id, job_id) < ($3::text::bigint, $1)
-             ORDER BY workflow_id DESC, job_id DESC LIMIT $2
-            """;
-
-    /** By windrow_jobs_failed_id. */
-    static final String LIST_FAILED = """
-            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < $1 ORDER BY id DESC LIMIT $2
-            """;
-
-    /** One error code of failed jobs; by windrow_jobs_failed. */
-    static final String LIST_FAILED_CODE = """
-            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code >= $3 AND (error_code, id) < ($3, $1)
-             ORDER BY error_code DESC, id DESC LIMIT $2
-            """;
-
-    /** By windrow_jobs_cancelled. */
-    static final String LIST_CANCELLED = """
-            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id < $1 ORDER BY id DESC LIMIT $2
-            """;
-
-    /** By windrow_jobs_blocked. */
-    static final String LIST_BLOCKED = """
-            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < $1 ORDER BY id DESC LIMIT $2
-            """;
-
-    /** By windrow_jobs_running. */
-    static final String LIST_RUNNING = """
-            SELECT id FROM windrow_jobs WHERE state = 'RUNNING' AND id < $1 ORDER BY id DESC LIMIT $2
-            """;
-
-    /**
-     * Sorts what windrow_jobs_due holds, instead of walking the primary key backwards, which reads all jobs where the scheduled
-     * ones are few or old.
-     */
-    static final String LIST_SCHEDULED = """
-            SELECT s.id
-              FROM (SELECT id FROM windrow_jobs WHERE state = 'SCHEDULED' OFFSET 0) s
-             WHERE s.id < $1
-             ORDER BY s.id DESC LIMIT $2
-            """;
-
-    /** Sorts what windrow_jobs_claim and windrow_turns_line hold, not walking the primary key, as {@link #LIST_SCHEDULED}. */
-    static final String LIST_PENDING = """
-            SELECT s.id
-              FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT held OFFSET 0) p
-                     UNION ALL
-                    SELECT h.job_id FROM (SELECT job_id FROM windrow_turns WHERE NOT placed OFFSET 0) h) s
-             WHERE s.id < $1
-             ORDER BY s.id DESC LIMIT $2
-            """;
-
     /** The newest $1 entries; from the end of the primary key. */
     static final String READ_AUDIT = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
@@ -324,7 +240,7 @@ final class ReadSql {
              ORDER BY u.id DESC
             """;
 
-    // ---- statistics -----------------------------------------------------------------------------------------------
+    // ---- statistics --------------------------------------------------------------------------------------------
 
     /**
      * Counts of each lane and state: what was folded and what came since, in one snapshot, because a fold moves the one into the other.
@@ -473,7 +389,7 @@ final class ReadSql {
              ORDER BY scheduled_at LIMIT 1
             """;
 
-    // ---- leases, registry -------------------------------------------------------------------------------------------
+    // ---- leases, registry --------------------------------------------------------------------------------------
 
     /**
      * Leases that ran out before $1 or end after $2 (further ahead than one lease: the clock stepped back), and further ahead

@@ -7,7 +7,7 @@ package dev.windrow.postgres;
 final class RetentionSql {
     private RetentionSql() {}
 
-    // ---- rules ------------------------------------------------------------------------------------------------------
+    // ---- rules -------------------------------------------------------------------------------------------------
 
     /** All rules. A table as small as there are states and types. */
     static final String READ_RETENTION = """
@@ -30,7 +30,7 @@ final class RetentionSql {
             DELETE FROM windrow_retention WHERE state = $1 AND type = $2
             """;
 
-    // ---- candidates -------------------------------------------------------------------------------------------------
+    // ---- candidates --------------------------------------------------------------------------------------------
 
     /** The next jobs that have FAILED, behind $1. By windrow_jobs_failed_id, windrow_inputs_pkey. */
     static final String NEXT_FAILED = """
@@ -86,8 +86,7 @@ final class RetentionSql {
             SELECT r.parent FROM windrow_releases r WHERE r.parent = ANY ($1::bigint[])
             """;
 
-    // ---- deletion
-    // -----------------------------------------------------------------------------------------------------
+    // ---- deletion ----------------------------------------------------------------------------------------------
 
     /**
      * What the jobs $1 are now, and the keys that they were enqueued with; locked, so that nobody begins to depend on them. Leaves out what
@@ -208,7 +207,7 @@ final class RetentionSql {
             UPDATE windrow_audit SET jobs = jobs + $2, detail = $3 WHERE id = $1
             """;
 
-    // ---- what is no job ---------------------------------------------------------------------------------------------
+    // ---- what is no job ----------------------------------------------------------------------------------------
 
     /** Sums of minutes before $1, at most $2. In the order of the primary key. */
     static final String EXPIRE_MINUTES = """
@@ -228,7 +227,7 @@ final class RetentionSql {
             DELETE FROM windrow_workers WHERE expires_at < $1
             """;
 
-    // ---- sums of failures -------------------------------------------------------------------------------------------
+    // ---- sums of failures --------------------------------------------------------------------------------------
 
     /**
      * Codes whose sums, folded or not, are not what the jobs say: how many jobs more there are than the sum says, and when the sums were last put
@@ -268,8 +267,7 @@ final class RetentionSql {
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE d.last_at IS NOT DISTINCT FROM $2
             """;
 
-    // ---- duties
-    // -------------------------------------------------------------------------------------------------------
+    // ---- duties ------------------------------------------------------------------------------------------------
 
     /** How duty $1 stands. By primary key. */
     static final String READ_DUTY = """
@@ -292,8 +290,7 @@ final class RetentionSql {
             UPDATE windrow_duties SET holder = NULL, until_at = NULL, last_at = $3, detail = $4 WHERE name = $1 AND holder = $2
             """;
 
-    // ---- space
-    // --------------------------------------------------------------------------------------------------------
+    // ---- space -------------------------------------------------------------------------------------------------
 
     /** The tables of schema $1 whose names begin with $2, with how many bytes they take up in all. From the catalog. */
     static final String TABLE_SIZES = """

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class Retentions {
     private Retentions() {}
 
-    // ---- rules ------------------------------------------------------------------------------------------------------
+    // ---- rules -------------------------------------------------------------------------------------------------
 
     static Retention read(Statements statements) throws SQLException {
         return read(statements.get(RetentionSql.READ_RETENTION));
@@ -93,7 +93,7 @@ final class Retentions {
         return after;
     }
 
-    // ---- candidates -------------------------------------------------------------------------------------------------
+    // ---- candidates --------------------------------------------------------------------------------------------
 
     static Expiry.Found find(Statements statements, Names names, Expiry.Search search, long now) throws SQLException {
         names.refresh(statements);
@@ -176,8 +176,7 @@ final class Retentions {
         return needed;
     }
 
-    // ---- deletion
-    // -----------------------------------------------------------------------------------------------------
+    // ---- deletion ----------------------------------------------------------------------------------------------
 
     private record Row(
             int lane,
@@ -444,8 +443,7 @@ final class Retentions {
                         .update();
     }
 
-    // ---- duties
-    // -------------------------------------------------------------------------------------------------------
+    // ---- duties ------------------------------------------------------------------------------------------------
 
     static Duty.State duty(Statements statements, String name, long now) throws SQLException {
         try (ResultSet row = statements.get(RetentionSql.READ_DUTY).set(1, name).rows()) {
@@ -483,8 +481,7 @@ final class Retentions {
                 == 1;
     }
 
-    // ---- space
-    // --------------------------------------------------------------------------------------------------------
+    // ---- space -------------------------------------------------------------------------------------------------
 
     /** Vacuums the tables one after the other, as the server's own autovacuum would. */
     static Vacuumed vacuum(Database database) throws SQLException {

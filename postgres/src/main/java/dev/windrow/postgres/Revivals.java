@@ -26,7 +26,7 @@ final class Revivals {
     static Revivals of(WriteTransaction tx, Collection<Long> jobs) throws SQLException {
         Map<Long, List<Parent>> forbidding = new HashMap<>();
         try (ResultSet rows =
-                tx.statements.get(Sql.FORBIDDING_PARENTS).ids(1, jobs).rows()) {
+                tx.statements.get(WorkflowSql.FORBIDDING_PARENTS).ids(1, jobs).rows()) {
             while (rows.next()) {
                 forbidding
                         .computeIfAbsent(rows.getLong(1), job -> new ArrayList<>())
@@ -49,8 +49,10 @@ final class Revivals {
     /** The jobs that were cancelled because one of these ended without success, in the order of their ids. */
     static List<Long> cancelledBy(WriteTransaction tx, Collection<Long> parents) throws SQLException {
         List<Long> children = new ArrayList<>();
-        try (ResultSet rows =
-                tx.statements.get(Sql.CANCELLED_CHILDREN).ids(1, parents).rows()) {
+        try (ResultSet rows = tx.statements
+                .get(WorkflowSql.CANCELLED_CHILDREN)
+                .ids(1, parents)
+                .rows()) {
             while (rows.next()) {
                 children.add(rows.getLong(1));
             }

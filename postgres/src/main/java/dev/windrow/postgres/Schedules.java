@@ -52,7 +52,10 @@ final class Schedules {
             case PAUSE -> pause(tx, change, before);
             case RESUME -> resume(tx, change, before);
             case REMOVE -> {
-                tx.statements.get(Sql.REMOVE_SCHEDULE).set(1, before.id()).update();
+                tx.statements
+                        .get(ScheduleSql.REMOVE_SCHEDULE)
+                        .set(1, before.id())
+                        .update();
                 audit(tx, change, 0);
                 yield new ScheduleChanged(before, null);
             }
@@ -62,7 +65,8 @@ final class Schedules {
     }
 
     private static @Nullable ScheduleRow lock(WriteTransaction tx, String name) throws SQLException {
-        List<ScheduleRow> found = read(tx.statements.get(Sql.LOCK_SCHEDULE).set(1, name));
+        List<ScheduleRow> found =
+                read(tx.statements.get(ScheduleSql.LOCK_SCHEDULE).set(1, name));
         return found.isEmpty() ? null : found.get(0);
     }
 
@@ -86,7 +90,7 @@ final class Schedules {
             throw new InvalidRequestException("schedule '%s' is never due after now".formatted(definition.name()));
         }
         Query write = tx.statements
-                .get(before == null ? Sql.INSERT_SCHEDULE : Sql.UPDATE_SCHEDULE)
+                .get(before == null ? ScheduleSql.INSERT_SCHEDULE : ScheduleSql.UPDATE_SCHEDULE)
                 .set(1, before == null ? tx.nextId() : before.id())
                 .set(20, before != null && before.pause() != null ? null : next)
                 .set(21, tx.now);
@@ -141,7 +145,7 @@ final class Schedules {
             throws SQLException {
         Firings.missed(tx, before.id(), before.overdue(tx.now));
         tx.statements
-                .get(Sql.PAUSE_SCHEDULE)
+                .get(ScheduleSql.PAUSE_SCHEDULE)
                 .set(1, before.id())
                 .set(2, tx.now)
                 .set(3, Integer.valueOf(tx.names.actor(change.actor())))
@@ -157,7 +161,7 @@ final class Schedules {
         }
         Long next = before.timing().next(tx.now);
         tx.statements
-                .get(Sql.RESUME_SCHEDULE)
+                .get(ScheduleSql.RESUME_SCHEDULE)
                 .set(1, before.id())
                 .set(2, tx.now)
                 .set(3, next)
@@ -175,7 +179,7 @@ final class Schedules {
         long id = rows.add(List.of(job), Map.of()).get(0).id();
         rows.flush(HandOff.NONE);
         tx.statements
-                .get(Sql.RAN_SCHEDULE)
+                .get(ScheduleSql.RAN_SCHEDULE)
                 .set(1, before.id())
                 .set(2, lastJob(tx, before, id))
                 .update();
@@ -211,7 +215,7 @@ final class Schedules {
         tx.wrote();
     }
 
-    // ---- reads ----------------------------------------------------------------------------------------------------
+    // ---- reads -------------------------------------------------------------------------------------------------
 
     /** The schedule of a name. */
     static Optional<ScheduleRow> find(Statements statements, String name) throws SQLException {

@@ -354,7 +354,7 @@ final class Settles {
             insert.update();
         }
         tx.chains.goOn(nexts);
-        Keys.giveUp(tx, Sql.KEYS_ENDED, keys);
+        Keys.giveUp(tx, KeySql.KEYS_ENDED, keys);
         Dependents.release(tx, finals);
     }
 

@@ -4,8 +4,7 @@ package dev.windrow.postgres;
 final class StatisticsSql {
     private StatisticsSql() {}
 
-    // ---- failures by code
-    // ---------------------------------------------------------------------------------------------
+    // ---- failures by code --------------------------------------------------------------------------------------
 
     /**
      * So many ($2) jobs more are FAILED with the codes $1 ('' for none), or fewer; of those that have failed now the first ($3) and the last
@@ -60,7 +59,7 @@ final class StatisticsSql {
             DELETE FROM windrow_failures WHERE n = 0 AND coalesce(last_at, 0) < $1
             """;
 
-    // ---- minutes ----------------------------------------------------------------------------------------------------
+    // ---- minutes -----------------------------------------------------------------------------------------------
 
     /** What has ended in the minutes $1 to $2, each and each lane. By windrow_minutes_pkey. */
     static final String MINUTES = """
@@ -77,8 +76,7 @@ final class StatisticsSql {
              GROUP BY l.type, slot
             """;
 
-    // ---- diagnosis: scans by purpose
-    // ----------------------------------------------------------------------------------
+    // ---- diagnosis: scans by purpose ---------------------------------------------------------------------------
 
     /** Codes whose sums are not what the jobs say, with both. Walks windrow_jobs_failed, and scans the tables of the sums. */
     static final String WRONG_FAILURES = """

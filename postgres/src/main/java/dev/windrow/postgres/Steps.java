@@ -79,7 +79,7 @@ final class Steps {
     private static boolean insert(WriteTransaction tx, Row row) throws SQLException {
         Step step = row.step;
         int inserted = tx.statements
-                .get(Sql.INSERT_STEP)
+                .get(StepSql.INSERT_STEP)
                 .set(1, row.job)
                 .set(2, step.name())
                 .set(3, step.kind().name())
@@ -105,7 +105,7 @@ final class Steps {
     /** The step of a name that could not be inserted. */
     private static Step existing(WriteTransaction tx, long job, String name, StepKind wanted) throws SQLException {
         try (ResultSet rows =
-                tx.statements.get(Sql.READ_STEP).set(1, job).set(2, name).rows()) {
+                tx.statements.get(StepSql.READ_STEP).set(1, job).set(2, name).rows()) {
             if (!rows.next()) {
                 throw new InvalidRequestException(StepWrite.tooMany(job));
             }
@@ -126,7 +126,7 @@ final class Steps {
     private static Step end(WriteTransaction tx, long job, Step step) throws SQLException {
         StepState over = step.kind() == StepKind.SLEEP ? StepState.DONE : StepState.TIMED_OUT;
         tx.statements
-                .get(Sql.END_STEP)
+                .get(StepSql.END_STEP)
                 .set(1, job)
                 .set(2, step.name())
                 .set(3, over.name())
@@ -146,7 +146,7 @@ final class Steps {
 
     /** Tells a job of an event. Refuses before anything is written. */
     static Signalled signal(WriteTransaction tx, Signal signal) throws SQLException {
-        Waiting job = waiting(tx, Sql.READ_FOR_SIGNAL, signal.job());
+        Waiting job = waiting(tx, StepSql.READ_FOR_SIGNAL, signal.job());
         if (job == null) {
             throw new JobNotFoundException("job", signal.job());
         }
@@ -168,7 +168,7 @@ final class Steps {
     /** An event that was waited for; false: it was not. */
     private static boolean arrive(WriteTransaction tx, Signal signal, int actor) throws SQLException {
         int arrived = tx.statements
-                .get(Sql.ARRIVE)
+                .get(StepSql.ARRIVE)
                 .set(1, signal.job())
                 .set(2, signal.name())
                 .set(3, signal.payload())
@@ -203,7 +203,7 @@ final class Steps {
     /** A job was parked to await an event: until when, or, if that has come or is over by now, it goes on at once. */
     static void parked(WriteTransaction tx, Settles.Ended end, String event) throws SQLException {
         Long until =
-                tx.statements.get(Sql.AWAIT).set(1, end.job()).set(2, event).oneOrNull();
+                tx.statements.get(StepSql.AWAIT).set(1, end.job()).set(2, event).oneOrNull();
         if (until != null) {
             tx.waitsUntil(until);
         } else {
@@ -217,9 +217,13 @@ final class Steps {
     static int timeOut(WriteTransaction tx, List<Long> ids) throws SQLException {
         int count = 0;
         for (long id : ids.stream().sorted().toList()) {
-            Waiting job = waiting(tx, Sql.READ_FREE_FOR_SIGNAL, id);
+            Waiting job = waiting(tx, StepSql.READ_FREE_FOR_SIGNAL, id);
             if (job != null && job.awaitsUntil != null && job.awaitsUntil <= tx.now) {
-                tx.statements.get(Sql.TIME_OUT_EVENTS).set(1, id).set(2, tx.now).update();
+                tx.statements
+                        .get(StepSql.TIME_OUT_EVENTS)
+                        .set(1, id)
+                        .set(2, tx.now)
+                        .update();
                 wake(tx, job, tx.names.actor(SYSTEM), "no event came in time");
                 count++;
             }
@@ -229,7 +233,7 @@ final class Steps {
 
     private static void wake(WriteTransaction tx, Waiting job, int actor, String reason) throws SQLException {
         Long priority =
-                tx.statements.get(Sql.WAKE).set(1, job.id).set(2, tx.stamp).oneOrNull();
+                tx.statements.get(StepSql.WAKE).set(1, job.id).set(2, tx.stamp).oneOrNull();
         if (priority == null) {
             throw new SQLException("job " + job.id + " changed while it was woken");
         }

@@ -136,7 +136,7 @@ final class Turns {
         }
         if (same) {
             tx.statements
-                    .get(Sql.CHANGE_TURN)
+                    .get(KeySql.CHANGE_TURN)
                     .set(1, job)
                     .set(2, Integer.valueOf(priority))
                     .set(3, most(Objects.requireNonNull(after)))
@@ -144,7 +144,7 @@ final class Turns {
             touch(Objects.requireNonNull(before), Touch.KEPT);
         } else {
             tx.statements
-                    .get(Sql.KEEP_CONCURRENCY_KEY)
+                    .get(KeySql.KEEP_CONCURRENCY_KEY)
                     .set(1, job)
                     .set(2, after == null ? null : after.key())
                     .set(3, after == null ? null : most(after))
@@ -182,7 +182,7 @@ final class Turns {
 
     /** The keys whose rates let a job start at last. */
     void touchDue() throws SQLException {
-        try (ResultSet rows = tx.statements.get(Sql.DUE_KEYS).set(1, tx.now).rows()) {
+        try (ResultSet rows = tx.statements.get(KeySql.DUE_KEYS).set(1, tx.now).rows()) {
             while (rows.next()) {
                 touch(rows.getString(1), Touch.MOVED);
             }
@@ -199,7 +199,7 @@ final class Turns {
     /** Writes who has left and who has come. */
     void write() throws SQLException {
         if (!leaving.isEmpty()) {
-            Query leave = tx.statements.get(Sql.LEAVE);
+            Query leave = tx.statements.get(KeySql.LEAVE);
             LEAVING.bind(leave, 1, leaving);
             leave.update();
             leaving.clear();
@@ -208,7 +208,7 @@ final class Turns {
         if (!joining.isEmpty()) {
             Map<Long, String> placed = new LinkedHashMap<>(joining);
             try (ResultSet rows =
-                    tx.statements.get(Sql.JOIN_LINE).ids(1, joining.keySet()).rows()) {
+                    tx.statements.get(KeySql.JOIN_LINE).ids(1, joining.keySet()).rows()) {
                 while (rows.next()) {
                     touch(Objects.requireNonNull(placed.remove(rows.getLong(1))), Touch.MOVED);
                 }
@@ -219,7 +219,7 @@ final class Turns {
                 // They have kept their places, or their turns: those can be claimed that are not held.
                 kept.putAll(placed);
                 placed.values().forEach(key -> touch(key, Touch.KEPT));
-                ready(tx.statements.get(Sql.READY_PLACES).ids(1, placed.keySet()));
+                ready(tx.statements.get(KeySql.READY_PLACES).ids(1, placed.keySet()));
             }
         }
     }
@@ -269,8 +269,11 @@ final class Turns {
                 .map(Map.Entry::getKey)
                 .toList();
         if (!jobs.isEmpty()) {
-            long unused =
-                    tx.statements.get(Sql.TAKE_PLACES).ids(1, jobs).set(2, key).one();
+            long unused = tx.statements
+                    .get(KeySql.TAKE_PLACES)
+                    .ids(1, jobs)
+                    .set(2, key)
+                    .one();
         }
     }
 
@@ -324,7 +327,7 @@ final class Turns {
             return;
         }
         try (ResultSet rows = tx.statements
-                .get(Sql.TRY_KEYS)
+                .get(KeySql.TRY_KEYS)
                 .texts(1, wanted)
                 .set(2, tx.keysLock)
                 .rows()) {
@@ -337,7 +340,7 @@ final class Turns {
     /** After the locks, in a statement of its own: it sees what those have committed who had them before. */
     private List<Said> said(Set<String> keys) throws SQLException {
         List<Said> all = new ArrayList<>();
-        try (ResultSet rows = tx.statements.get(Sql.READ_KEYS).texts(1, keys).rows()) {
+        try (ResultSet rows = tx.statements.get(KeySql.READ_KEYS).texts(1, keys).rows()) {
             while (rows.next()) {
                 all.add(new Said(
                         rows.getString(1),
@@ -365,7 +368,7 @@ final class Turns {
     private boolean takeBack(String key, int excess) throws SQLException {
         List<Long> found = new ArrayList<>();
         try (ResultSet rows = tx.statements
-                .get(Sql.PLACED_READY)
+                .get(KeySql.PLACED_READY)
                 .set(1, key)
                 .set(2, Integer.valueOf(excess))
                 .rows()) {
@@ -377,7 +380,7 @@ final class Turns {
             return true;
         }
         long taken =
-                tx.statements.get(Sql.TAKE_PLACES).ids(1, found).set(2, key).one();
+                tx.statements.get(KeySql.TAKE_PLACES).ids(1, found).set(2, key).one();
         tx.wrote();
         return taken == found.size() && taken < PART;
     }
@@ -393,7 +396,7 @@ final class Turns {
     private Rated rated(Said said, Rate rate) throws SQLException {
         Pace pace = Pace.at(rate, said.nextStart, tx.now);
         int ready = (int) tx.statements
-                .get(Sql.COUNT_PLACED_READY)
+                .get(KeySql.COUNT_PLACED_READY)
                 .set(1, said.key)
                 .set(2, Integer.valueOf(rate.burst()))
                 .one();
@@ -418,7 +421,7 @@ final class Turns {
     }
 
     private Map<String, Integer> give(List<Room> rooms) throws SQLException {
-        Query give = tx.statements.get(Sql.GIVE_PLACES);
+        Query give = tx.statements.get(KeySql.GIVE_PLACES);
         ROOMS.bind(give, 1, rooms);
         Map<String, Integer> given = new HashMap<>();
         try (ResultSet rows = give.rows()) {
@@ -462,13 +465,18 @@ final class Turns {
 
     /** The lane of the first one in line. */
     private @Nullable Integer lane(String key) throws SQLException {
-        try (ResultSet row = tx.statements.get(Sql.FIRST_IN_LINE).set(1, key).rows()) {
+        try (ResultSet row = tx.statements.get(KeySql.FIRST_IN_LINE).set(1, key).rows()) {
             return row.next() ? Integer.valueOf(row.getInt(1)) : null;
         }
     }
 
     private void wake(String key, @Nullable Long at, @Nullable Long nextStart) throws SQLException {
-        tx.statements.get(Sql.WAKE_KEY).set(1, key).set(2, at).set(3, nextStart).update();
+        tx.statements
+                .get(KeySql.WAKE_KEY)
+                .set(1, key)
+                .set(2, at)
+                .set(3, nextStart)
+                .update();
         tx.wrote();
     }
 

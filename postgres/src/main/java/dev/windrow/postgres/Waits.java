@@ -29,7 +29,7 @@ final class Waits {
         if (jobs.isEmpty()) {
             return;
         }
-        Query keep = tx.statements.get(Sql.KEEP_WAITS);
+        Query keep = tx.statements.get(StepSql.KEEP_WAITS);
         NEW.bind(keep, 1, jobs);
         keep.update();
         List<Wait> begins = new ArrayList<>();
@@ -51,7 +51,7 @@ final class Waits {
                 .sorted(Comparator.comparingLong(Wait::job))
                 .map(wait -> new Wait(wait.job, Math.addExact(tx.now, wait.millis), wait.token))
                 .toList();
-        Query begin = tx.statements.get(Sql.BEGIN_WAITS);
+        Query begin = tx.statements.get(StepSql.BEGIN_WAITS);
         WAITS.bind(begin, 1, until);
         if (begin.update() != until.size()) {
             throw new SQLException("some of the jobs cannot wait for outside: " + until);
@@ -78,7 +78,7 @@ final class Waits {
         List<Long> failing = new ArrayList<>();
         List<Long> goingOn = new ArrayList<>();
         try (ResultSet rows = tx.statements
-                .get(Sql.DUE_WAITS)
+                .get(StepSql.DUE_WAITS)
                 .set(1, tx.now)
                 .set(2, Integer.valueOf(limit))
                 .rows()) {
@@ -88,7 +88,7 @@ final class Waits {
         }
         int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
         ended += Steps.timeOut(tx, goingOn.subList(0, Math.min(GOING_ON, goingOn.size())));
-        tx.nextWait(tx.statements.get(Sql.NEXT_WAIT).oneOrNull());
+        tx.nextWait(tx.statements.get(StepSql.NEXT_WAIT).oneOrNull());
         return ended;
     }
 

@@ -258,7 +258,7 @@ final class WriteTransaction {
     /** This transaction has changed what limits and rates concern. */
     void readGoverned() throws SQLException {
         Set<Integer> lanes = new HashSet<>();
-        try (ResultSet rows = statements.get(Sql.GOVERNED_LANES).rows()) {
+        try (ResultSet rows = statements.get(ControlSql.GOVERNED_LANES).rows()) {
             while (rows.next()) {
                 lanes.add(rows.getInt(1));
             }

@@ -586,9 +586,23 @@ class SqlPlanTest {
             INSERT INTO windrow_turns (job_id, turn, priority, most, placed, key) SELECT id, id, priority, 2, id %% 3 = 0, 'key' || id %% 50 FROM windrow_jobs WHERE state IN ('PENDING', 'RUNNING');
             """;
 
-    /** All statements by the names of their constants. */
+    /** All statements by the names of their constants; those of {@link Sql} with the classes that are parts of it. */
     static Map<String, String> statements(Class<?> constants) throws ReflectiveOperationException {
         Map<String, String> statements = constants(constants);
+        if (constants == Sql.class) {
+            for (Class<?> more : List.of(
+                    KeySql.class,
+                    ControlSql.class,
+                    WorkflowSql.class,
+                    StepSql.class,
+                    ScheduleSql.class,
+                    BlobSql.class)) {
+                constants(more)
+                        .forEach((name, sql) -> assertThat(statements.put(name, sql))
+                                .as("another %s", name)
+                                .isNull());
+            }
+        }
         // Of each kind there are some of statistics.
         Map<String, String> ofStatistics = constants(StatisticsSql.class);
         Set<String> kind = constants == Sql.class

@@ -102,7 +102,7 @@ final class Audits {
 
     /** The newest entries, the newest first. */
     static List<AuditEntry> read(Statements statements, int limit) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_AUDIT);
+        PreparedStatement query = statements.get(ReadSql.READ_AUDIT);
         query.setInt(1, limit);
         List<AuditEntry> entries = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {

@@ -33,7 +33,7 @@ final class Blobs {
         long blob;
         if (known == null) {
             blob = tx.nextId();
-            PreparedStatement insert = tx.statements.get(Sql.INSERT_BLOB);
+            PreparedStatement insert = tx.statements.get(BlobSql.INSERT_BLOB);
             insert.setLong(1, blob);
             Statements.setLong(insert, 2, whole == null ? null : Long.valueOf(whole.bytes()));
             insert.setString(3, whole == null ? null : whole.sha256());
@@ -46,7 +46,7 @@ final class Blobs {
             insertChunk(tx, blob, part);
         }
         if (known != null && whole != null) {
-            PreparedStatement complete = tx.statements.get(Sql.COMPLETE_BLOB);
+            PreparedStatement complete = tx.statements.get(BlobSql.COMPLETE_BLOB);
             complete.setLong(1, blob);
             complete.setLong(2, whole.bytes());
             complete.setString(3, whole.sha256());
@@ -59,7 +59,7 @@ final class Blobs {
     }
 
     private static void insertChunk(WriteTransaction tx, long blob, BlobPart part) throws SQLException {
-        PreparedStatement chunk = tx.statements.get(Sql.INSERT_CHUNK);
+        PreparedStatement chunk = tx.statements.get(BlobSql.INSERT_CHUNK);
         chunk.setLong(1, blob);
         chunk.setInt(2, part.position());
         chunk.setBytes(3, part.content());
@@ -78,7 +78,7 @@ final class Blobs {
         if (blobs.isEmpty()) {
             return;
         }
-        PreparedStatement count = tx.statements.get(Sql.COUNT_STAGED);
+        PreparedStatement count = tx.statements.get(BlobSql.COUNT_STAGED);
         count.setString(1, JsonText.array(blobs));
         if (Rows.one(count) != blobs.size() || new HashSet<>(blobs).size() != blobs.size()) {
             throw new InvalidRequestException(
@@ -91,7 +91,7 @@ final class Blobs {
     static void requireStaged(WriteTransaction tx, @Nullable String result) throws SQLException {
         BlobRef ref = BlobRef.of(result);
         if (ref != null) {
-            PreparedStatement count = tx.statements.get(Sql.COUNT_STAGED);
+            PreparedStatement count = tx.statements.get(BlobSql.COUNT_STAGED);
             count.setString(1, JsonText.array(List.of(ref.id())));
             if (Rows.one(count) != 1) {
                 throw new InvalidRequestException(
@@ -106,7 +106,7 @@ final class Blobs {
         if (ref == null) {
             return;
         }
-        PreparedStatement adopt = tx.statements.get(Sql.ADOPT_BLOB);
+        PreparedStatement adopt = tx.statements.get(BlobSql.ADOPT_BLOB);
         adopt.setLong(1, ref.id());
         adopt.setLong(2, job);
         adopt.setString(3, kind.name());
@@ -128,7 +128,7 @@ final class Blobs {
     }
 
     static int sweep(WriteTransaction tx, long olderThanMillis, int limit) throws SQLException {
-        PreparedStatement query = tx.statements.get(Sql.OLD_STAGED);
+        PreparedStatement query = tx.statements.get(BlobSql.OLD_STAGED);
         query.setLong(1, Math.max(1, tx.now - olderThanMillis));
         query.setInt(2, limit);
         List<Long> old = new ArrayList<>();
@@ -146,17 +146,17 @@ final class Blobs {
 
     /** Drops parts of a blob, at most this many, and the blob with its last one, unless somebody has adopted it; answers how many parts. */
     private static int drop(WriteTransaction tx, long blob, int most) throws SQLException {
-        PreparedStatement unstage = tx.statements.get(Sql.UNSTAGE);
+        PreparedStatement unstage = tx.statements.get(BlobSql.UNSTAGE);
         unstage.setLong(1, blob);
         if (unstage.executeUpdate() == 0) {
             return 0;
         }
-        PreparedStatement chunks = tx.statements.get(Sql.DROP_CHUNKS);
+        PreparedStatement chunks = tx.statements.get(BlobSql.DROP_CHUNKS);
         chunks.setLong(1, blob);
         chunks.setInt(2, most);
         int dropped = chunks.executeUpdate();
         if (dropped < most) {
-            PreparedStatement rest = tx.statements.get(Sql.DROP_BLOB);
+            PreparedStatement rest = tx.statements.get(BlobSql.DROP_BLOB);
             rest.setLong(1, blob);
             rest.executeUpdate();
         }
@@ -164,7 +164,7 @@ final class Blobs {
     }
 
     static Optional<byte[]> read(Statements statements, long blob, int position) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_CHUNK);
+        PreparedStatement query = statements.get(BlobSql.READ_CHUNK);
         query.setLong(1, blob);
         query.setInt(2, position);
         try (ResultSet row = query.executeQuery()) {
@@ -173,7 +173,7 @@ final class Blobs {
     }
 
     static Set<Long> existing(Statements statements, Collection<Long> blobs) throws SQLException {
-        PreparedStatement query = statements.get(Sql.EXISTING_BLOBS);
+        PreparedStatement query = statements.get(BlobSql.EXISTING_BLOBS);
         query.setString(1, JsonText.array(List.copyOf(blobs)));
         Set<Long> existing = new HashSet<>();
         try (ResultSet rows = query.executeQuery()) {

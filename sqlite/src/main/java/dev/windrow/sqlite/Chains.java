@@ -71,7 +71,7 @@ final class Chains {
     static long resolve(WriteTransaction tx, long job) throws SQLException {
         // Takes the lock, if nothing was written yet: what is read now must not be old.
         tx.stamp();
-        PreparedStatement query = tx.statements.get(Sql.LAST_OF_CHAIN);
+        PreparedStatement query = tx.statements.get(WorkflowSql.LAST_OF_CHAIN);
         query.setLong(1, job);
         Long last = Rows.oneOrNull(query);
         if (last == null) {
@@ -109,7 +109,7 @@ final class Chains {
         if (completed.isEmpty()) {
             return;
         }
-        PreparedStatement move = tx.statements.get(Sql.MOVE_CHAIN_EDGES);
+        PreparedStatement move = tx.statements.get(WorkflowSql.MOVE_CHAIN_EDGES);
         List<Long> unwanted = new ArrayList<>();
         Map<Long, Long> nextOf = new HashMap<>();
         for (Next next : completed) {
@@ -136,7 +136,7 @@ final class Chains {
         }
         for (Next next : completed) {
             if (!next.row.parents().isEmpty()) {
-                PreparedStatement circle = tx.statements.get(Sql.WAITS_FOR_ITSELF);
+                PreparedStatement circle = tx.statements.get(WorkflowSql.WAITS_FOR_ITSELF);
                 circle.setLong(1, Objects.requireNonNull(nextOf.get(next.job)));
                 if (Rows.oneOrNull(circle) != null) {
                     throw circle(next.job);

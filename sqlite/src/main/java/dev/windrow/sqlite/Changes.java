@@ -315,7 +315,7 @@ final class Changes {
         }
         if (to == null) {
             tx.left(row.lane, row.state);
-            Keys.giveUp(tx, Sql.KEY_DISCARDED, keys(row));
+            Keys.giveUp(tx, KeySql.KEY_DISCARDED, keys(row));
             return true;
         }
         tx.moved(row.id, row.lane, row.concurrencyKey, row.state, to);
@@ -333,7 +333,7 @@ final class Changes {
                 }
                 Chains.goOn(tx, List.of(new Chains.Next(row.id, row.key, change.next())));
             }
-            Keys.giveUp(tx, Sql.KEY_ENDED, keys(row));
+            Keys.giveUp(tx, KeySql.KEY_ENDED, keys(row));
             Dependents.release(tx, Map.of(row.id, to));
         }
         return true;
@@ -389,7 +389,7 @@ final class Changes {
             Waits.begin(tx, row.id, row.waitMillis);
         }
         if (applied && row.openParents > 0) {
-            PreparedStatement unmark = tx.statements.get(Sql.UNMARK_EDGES);
+            PreparedStatement unmark = tx.statements.get(WorkflowSql.UNMARK_EDGES);
             unmark.setLong(1, row.id);
             unmark.executeUpdate();
         }

@@ -104,7 +104,7 @@ final class Claims {
         if (lanes.stream().anyMatch(tx.governed()::contains)) {
             governed = new GovernedClaim(tx, lanes);
             List<Long> chosen = governed.choose(limit);
-            claim = tx.statements.get(Sql.CLAIM_THESE);
+            claim = tx.statements.get(ControlSql.CLAIM_THESE);
             claim.setString(1, JsonText.array(chosen));
         } else {
             claim = tx.statements.get(Sql.CLAIM);
@@ -135,7 +135,7 @@ final class Claims {
         }
         tx.flushEvents();
         Long opensAt = governed == null ? null : governed.opensAt();
-        Keys.giveUp(tx, Sql.KEY_STARTED, keys);
+        Keys.giveUp(tx, KeySql.KEY_STARTED, keys);
         if (opensAt != null) {
             // Who is told of them has to know the time too, for this worker may have no room then.
             if (!jobs.isEmpty()) {

@@ -28,21 +28,21 @@ final class Controls {
         long actor = tx.names.actor(change.actor());
         PreparedStatement write = switch (change.verb()) {
             case PAUSE -> {
-                PreparedStatement pause = named(tx, Sql.PAUSE, scope);
+                PreparedStatement pause = named(tx, ControlSql.PAUSE, scope);
                 pause.setLong(3, tx.now);
                 pause.setLong(4, actor);
                 pause.setString(5, change.reason());
                 yield pause;
             }
-            case RESUME -> named(tx, Sql.RESUME, scope);
+            case RESUME -> named(tx, ControlSql.RESUME, scope);
             case LIMIT -> {
-                PreparedStatement limit = named(tx, Sql.LIMIT, scope);
+                PreparedStatement limit = named(tx, ControlSql.LIMIT, scope);
                 limit.setObject(3, change.maxRunning());
                 yield limit;
             }
             case RATE -> {
                 Rate rate = change.rate();
-                PreparedStatement limit = named(tx, Sql.LIMIT_RATE, scope);
+                PreparedStatement limit = named(tx, ControlSql.LIMIT_RATE, scope);
                 limit.setObject(3, rate == null ? null : rate.count());
                 limit.setObject(4, rate == null ? null : rate.per().toMillis());
                 limit.setObject(5, rate == null ? null : rate.burst());
@@ -50,11 +50,11 @@ final class Controls {
             }
         };
         write.executeUpdate();
-        named(tx, Sql.FORGET_CONTROL, scope).executeUpdate();
+        named(tx, ControlSql.FORGET_CONTROL, scope).executeUpdate();
         audit(tx, actor, change);
         // The jobs of a key are brought in line with it part by part, after this.
         if (scope.kind() != Scope.Kind.KEY) {
-            PreparedStatement obey = tx.statements.get(Sql.OBEY);
+            PreparedStatement obey = tx.statements.get(ControlSql.OBEY);
             obey.setObject(1, null);
             obey.executeUpdate();
             tx.opened(lanes(tx, scope));
@@ -103,7 +103,7 @@ final class Controls {
 
     static List<Control> read(Statements statements) throws SQLException {
         List<Control> controls = new ArrayList<>();
-        try (ResultSet rows = statements.get(Sql.READ_CONTROLS).executeQuery()) {
+        try (ResultSet rows = statements.get(ControlSql.READ_CONTROLS).executeQuery()) {
             while (rows.next()) {
                 Long pausedAt = Rows.longOrNull(rows, 3);
                 Long maxRunning = Rows.longOrNull(rows, 6);

@@ -20,7 +20,7 @@ import java.util.Map;
 final class DataChecks {
     /** The longest lease that a worker may have. */
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
-    /** The states in the order of the columns of {@link Sql#COUNT_JOBS}. */
+    /** The states in the order of the columns of {@link CheckSql#COUNT_JOBS}. */
     private static final List<JobState> COUNTED = List.of(
             JobState.BLOCKED,
             JobState.SCHEDULED,
@@ -33,7 +33,7 @@ final class DataChecks {
     private DataChecks() {}
 
     static Finding integrity(Statements statements, Findings findings, boolean quick) throws SQLException {
-        String sql = quick ? Sql.CHECK_INTEGRITY_QUICKLY : Sql.CHECK_INTEGRITY;
+        String sql = quick ? CheckSql.CHECK_INTEGRITY_QUICKLY : CheckSql.CHECK_INTEGRITY;
         try (ResultSet rows = statements.get(sql).executeQuery()) {
             while (rows.next()) {
                 String said = rows.getString(1);
@@ -50,7 +50,7 @@ final class DataChecks {
     }
 
     static Finding foreignKeys(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(Sql.CHECK_FOREIGN_KEYS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.CHECK_FOREIGN_KEYS).executeQuery()) {
             while (rows.next()) {
                 String row = rows.getString(2);
                 findings.add("a row of %s%s refers to none of %s"
@@ -61,14 +61,14 @@ final class DataChecks {
     }
 
     static Finding orphans(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(Sql.ORPHANS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.ORPHANS).executeQuery()) {
             while (rows.next()) {
                 String state = rows.getString(3);
                 findings.add("%s of job %s, which is %s"
                         .formatted(rows.getString(1), rows.getString(2), state == null ? "not there" : state));
             }
         }
-        try (ResultSet rows = statements.get(Sql.WRONG_BLOBS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WRONG_BLOBS).executeQuery()) {
             while (rows.next()) {
                 findings.add(rows.getString(1));
             }
@@ -85,7 +85,7 @@ final class DataChecks {
     static Finding leases(Statements statements, long now) throws SQLException {
         long living;
         long lease;
-        PreparedStatement workers = statements.get(Sql.LIVING);
+        PreparedStatement workers = statements.get(CheckSql.LIVING);
         workers.setLong(1, now);
         try (ResultSet row = workers.executeQuery()) {
             row.next();
@@ -94,7 +94,7 @@ final class DataChecks {
         }
         Findings bad = new Findings();
         Findings notable = new Findings();
-        PreparedStatement leases = statements.get(Sql.DOUBTFUL_LEASES);
+        PreparedStatement leases = statements.get(CheckSql.DOUBTFUL_LEASES);
         leases.setLong(1, now);
         leases.setLong(2, now + LONGEST_LEASE.toMillis());
         try (ResultSet rows = leases.executeQuery()) {
@@ -155,7 +155,7 @@ final class DataChecks {
      */
     static Finding schedules(Statements statements, long now) throws SQLException {
         long living;
-        PreparedStatement workers = statements.get(Sql.LIVING);
+        PreparedStatement workers = statements.get(CheckSql.LIVING);
         workers.setLong(1, now);
         try (ResultSet row = workers.executeQuery()) {
             row.next();
@@ -187,7 +187,7 @@ final class DataChecks {
     static Finding counters(Statements statements, Findings findings) throws SQLException {
         Map<Long, Map<JobState, Long>> counts = new HashMap<>();
         long jobs = 0;
-        try (ResultSet rows = statements.get(Sql.COUNT_JOBS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.COUNT_JOBS).executeQuery()) {
             while (rows.next()) {
                 Map<JobState, Long> ofLane = new HashMap<>();
                 for (int i = 0; i < COUNTED.size(); i++) {
@@ -221,13 +221,13 @@ final class DataChecks {
     }
 
     static Finding edges(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(Sql.WRONG_OPEN_PARENTS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WRONG_OPEN_PARENTS).executeQuery()) {
             while (rows.next()) {
                 findings.add("job %s is %s with %d open parents and %d open edges"
                         .formatted(rows.getString(1), rows.getString(2), rows.getLong(4), rows.getLong(5)));
             }
         }
-        try (ResultSet rows = statements.get(Sql.WRONG_EDGES).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WRONG_EDGES).executeQuery()) {
             while (rows.next()) {
                 findings.add("the edge of job %s to job %s, which is %s, is %s (%s)"
                         .formatted(
@@ -238,7 +238,7 @@ final class DataChecks {
                                 rows.getString(4)));
             }
         }
-        try (ResultSet rows = statements.get(Sql.WRONG_RELEASES).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WRONG_RELEASES).executeQuery()) {
             while (rows.next()) {
                 findings.add("children of job %s are left since it was %s, and it is %s"
                         .formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
@@ -248,7 +248,7 @@ final class DataChecks {
     }
 
     static Finding states(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(Sql.CONTRADICTIONS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.CONTRADICTIONS).executeQuery()) {
             while (rows.next()) {
                 findings.add("job %s is %s and %s".formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
             }
@@ -259,7 +259,7 @@ final class DataChecks {
     /** What is said of a queue or a type is repeated by its lanes, which is what claims look at. */
     static Finding controls(Statements statements) throws SQLException {
         Findings findings = new Findings();
-        try (ResultSet rows = statements.get(Sql.DISOBEDIENT_LANES).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.DISOBEDIENT_LANES).executeQuery()) {
             while (rows.next()) {
                 findings.add("the lane of %s in queue %s does not do what is said of them: pause or resume one of them"
                         .formatted(rows.getString(2), rows.getString(1)));
@@ -269,7 +269,7 @@ final class DataChecks {
     }
 
     static Finding attempts(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(Sql.WRONG_ATTEMPTS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WRONG_ATTEMPTS).executeQuery()) {
             while (rows.next()) {
                 findings.add("an attempt of job %s has ended under token %d, the job is %s under token %d"
                         .formatted(rows.getString(1), rows.getLong(2), rows.getString(3), rows.getLong(4)));

@@ -76,7 +76,7 @@ final class Dependents {
         if (parents.isEmpty()) {
             return;
         }
-        PreparedStatement query = tx.statements.get(Sql.OPEN_EDGES);
+        PreparedStatement query = tx.statements.get(WorkflowSql.OPEN_EDGES);
         query.setString(1, JsonText.array(parents.keySet()));
         query.setInt(2, completed ? 1 : 0);
         query.setInt(3, MOST);
@@ -110,7 +110,7 @@ final class Dependents {
 
     /** What is left of these is done later. */
     private void leave(Map<Long, JobState> parents) throws SQLException {
-        PreparedStatement leave = tx.statements.get(Sql.LEAVE_CHILDREN);
+        PreparedStatement leave = tx.statements.get(WorkflowSql.LEAVE_CHILDREN);
         for (Map.Entry<Long, JobState> parent : parents.entrySet()) {
             leave.setLong(1, parent.getKey());
             leave.setString(2, parent.getValue().name());
@@ -135,7 +135,7 @@ final class Dependents {
         if (!edges.isEmpty()) {
             tx.flushEvents();
         }
-        Keys.giveUp(tx, Sql.KEY_ENDED, keys);
+        Keys.giveUp(tx, KeySql.KEY_ENDED, keys);
     }
 
     private Map<Long, Integer> satisfy(List<Edge> edges) throws SQLException {
@@ -144,7 +144,7 @@ final class Dependents {
         if (satisfying.isEmpty()) {
             return satisfied;
         }
-        PreparedStatement update = tx.statements.get(Sql.SATISFY_EDGE);
+        PreparedStatement update = tx.statements.get(WorkflowSql.SATISFY_EDGE);
         for (Edge edge : satisfying) {
             update.setLong(1, edge.child);
             update.setInt(2, edge.position);
@@ -160,7 +160,7 @@ final class Dependents {
     }
 
     private void subtract(long child, int count) throws SQLException {
-        PreparedStatement update = tx.statements.get(Sql.SUBTRACT_PARENTS);
+        PreparedStatement update = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
         update.setLong(1, child);
         update.setInt(2, count);
         long lane;
@@ -184,7 +184,7 @@ final class Dependents {
             return;
         }
         JobState to = scheduledAt > Math.max(tx.now, tx.stamp()) ? JobState.SCHEDULED : JobState.PENDING;
-        PreparedStatement release = tx.statements.get(Sql.RELEASE);
+        PreparedStatement release = tx.statements.get(WorkflowSql.RELEASE);
         release.setLong(1, child);
         release.setString(2, to.name());
         release.setLong(3, to == JobState.SCHEDULED ? scheduledAt : tx.stamp());
@@ -196,7 +196,7 @@ final class Dependents {
 
     /** Cancels a child that waits; answers whether it did. */
     private boolean cancel(Edge edge, JobState state, List<Keys.Key> keys) throws SQLException {
-        PreparedStatement update = tx.statements.get(Sql.CANCEL_CHILD);
+        PreparedStatement update = tx.statements.get(WorkflowSql.CANCEL_CHILD);
         update.setLong(1, edge.child);
         update.setLong(2, tx.now);
         boolean cancels;
@@ -213,7 +213,7 @@ final class Dependents {
                 concurrencyKey = row.getString(4);
             }
         }
-        PreparedStatement mark = tx.statements.get(Sql.MARK_EDGE);
+        PreparedStatement mark = tx.statements.get(WorkflowSql.MARK_EDGE);
         mark.setLong(1, edge.child);
         mark.setInt(2, edge.position);
         mark.setInt(3, cancels ? 1 : 0);
@@ -254,7 +254,7 @@ final class Dependents {
     private boolean goOn(long parent) throws SQLException {
         JobState state;
         long after;
-        PreparedStatement read = tx.statements.get(Sql.READ_RELEASE);
+        PreparedStatement read = tx.statements.get(WorkflowSql.READ_RELEASE);
         read.setLong(1, parent);
         try (ResultSet row = read.executeQuery()) {
             if (!row.next()) {
@@ -263,7 +263,7 @@ final class Dependents {
             state = JobState.valueOf(row.getString(1));
             after = row.getLong(2);
         }
-        PreparedStatement query = tx.statements.get(Sql.NEXT_OPEN_EDGES);
+        PreparedStatement query = tx.statements.get(WorkflowSql.NEXT_OPEN_EDGES);
         query.setLong(1, parent);
         query.setInt(2, state == JobState.COMPLETED ? 1 : 0);
         query.setInt(3, PART);
@@ -273,12 +273,12 @@ final class Dependents {
         apply(edges, Map.of(parent, state), cancelled);
         release(cancelled);
         if (edges.size() < PART) {
-            PreparedStatement end = tx.statements.get(Sql.END_RELEASE);
+            PreparedStatement end = tx.statements.get(WorkflowSql.END_RELEASE);
             end.setLong(1, parent);
             end.executeUpdate();
             return false;
         }
-        PreparedStatement move = tx.statements.get(Sql.MOVE_RELEASE);
+        PreparedStatement move = tx.statements.get(WorkflowSql.MOVE_RELEASE);
         move.setLong(1, parent);
         move.setLong(2, edges.get(PART - 1).child);
         move.executeUpdate();
@@ -289,7 +289,7 @@ final class Dependents {
     /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
     boolean finish(Collection<Long> parents) throws SQLException {
         List<Long> unfinished = new ArrayList<>();
-        PreparedStatement query = tx.statements.get(Sql.RELEASES_OF);
+        PreparedStatement query = tx.statements.get(WorkflowSql.RELEASES_OF);
         query.setString(1, JsonText.array(parents));
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
@@ -307,7 +307,7 @@ final class Dependents {
     /** Some of the parents of which children are left, whoever has left them. */
     static List<Long> unfinished(Statements statements) throws SQLException {
         List<Long> parents = new ArrayList<>();
-        PreparedStatement query = statements.get(Sql.RELEASES);
+        PreparedStatement query = statements.get(WorkflowSql.RELEASES);
         query.setInt(1, PART);
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {

@@ -107,7 +107,7 @@ final class Doorbell implements AutoCloseable {
         thread.start();
     }
 
-    // ---- ringing: on the writer's thread ------------------------------------------------------------------------
+    // ---- ringing: on the writer's thread -----------------------------------------------------------------------
 
     /** This process has committed something that others may wait for. */
     void changed() {
@@ -128,7 +128,7 @@ final class Doorbell implements AutoCloseable {
         }
     }
 
-    // ---- hearing ------------------------------------------------------------------------------------------------
+    // ---- hearing -----------------------------------------------------------------------------------------------
 
     private void run() {
         while (open) {

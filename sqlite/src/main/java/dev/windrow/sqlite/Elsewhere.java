@@ -132,8 +132,8 @@ final class Elsewhere implements AutoCloseable {
             }
             lastVersion = version;
             cancelling = !cancelled.isEmpty();
-            Long wait = Rows.oneOrNull(statements.get(Sql.NEXT_WAIT));
-            PreparedStatement schedules = statements.get(Sql.NEXT_SCHEDULE);
+            Long wait = Rows.oneOrNull(statements.get(StepSql.NEXT_WAIT));
+            PreparedStatement schedules = statements.get(ScheduleSql.NEXT_SCHEDULE);
             schedules.setLong(1, Long.MIN_VALUE);
             Long next = Rows.oneOrNull(schedules);
             Long schedule = Objects.equals(next, lastSchedule) ? null : next;

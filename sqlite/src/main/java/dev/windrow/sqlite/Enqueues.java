@@ -134,7 +134,7 @@ final class Enqueues {
         if (ids.isEmpty()) {
             return states;
         }
-        PreparedStatement query = tx.statements.get(Sql.PARENT_STATES);
+        PreparedStatement query = tx.statements.get(WorkflowSql.PARENT_STATES);
         query.setString(1, JsonText.array(ids));
         try (ResultSet result = query.executeQuery()) {
             while (result.next()) {
@@ -254,7 +254,7 @@ final class Enqueues {
         addTags(tx, id, row);
         for (int i = 0; i < row.parents().size(); i++) {
             Parent parent = row.parents().get(i);
-            PreparedStatement edge = tx.statements.get(Sql.INSERT_EDGE);
+            PreparedStatement edge = tx.statements.get(WorkflowSql.INSERT_EDGE);
             edge.setLong(1, id);
             edge.setInt(2, i);
             edge.setLong(3, tx.chainEnds.of(parent));
@@ -332,7 +332,7 @@ final class Enqueues {
         }
         tx.newRows.clear();
         tx.statements.get(Sql.INSERT_TAG).executeBatch();
-        tx.statements.get(Sql.INSERT_EDGE).executeBatch();
+        tx.statements.get(WorkflowSql.INSERT_EDGE).executeBatch();
         tx.flushEvents();
     }
 
@@ -341,7 +341,7 @@ final class Enqueues {
         if (tx.newRows.ofWorkflows.isEmpty()) {
             return;
         }
-        PreparedStatement keep = tx.statements.get(Sql.KEEP_WORKFLOW);
+        PreparedStatement keep = tx.statements.get(WorkflowSql.KEEP_WORKFLOW);
         for (NewRow job : tx.newRows.ofWorkflows) {
             keep.setLong(1, job.id);
             Statements.setLong(keep, 2, job.row.workflow());
@@ -356,7 +356,7 @@ final class Enqueues {
         for (NewRow job : jobs) {
             Dedupe dedupe = job.row.dedupe();
             if (dedupe != null) {
-                keep = tx.statements.get(Sql.KEEP_KEY);
+                keep = tx.statements.get(KeySql.KEEP_KEY);
                 keep.setLong(1, job.id);
                 keep.setString(2, dedupe.key());
                 keep.setString(3, dedupe.scope().name());

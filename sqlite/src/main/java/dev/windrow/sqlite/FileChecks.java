@@ -40,9 +40,9 @@ final class FileChecks {
      * connection, by {@link SqliteFile}, and nobody can see that of another one.
      */
     static Finding settings(SqliteFile.Opened database) throws SQLException {
-        String journal = database.query(Sql.JOURNAL_MODE);
-        String vacuum = database.query(Sql.AUTO_VACUUM);
-        String pages = database.query(Sql.PAGE_SIZE);
+        String journal = database.query(CheckSql.JOURNAL_MODE);
+        String vacuum = database.query(CheckSql.AUTO_VACUUM);
+        String pages = database.query(CheckSql.PAGE_SIZE);
         String seen = "journal_mode %s, auto_vacuum %s, page_size %s".formatted(journal, vacuum, pages);
         if (!journal.equalsIgnoreCase("wal")) {
             return Finding.failed(

@@ -36,7 +36,7 @@ final class Firings {
         int schedules = 0;
         int jobs = 0;
         for (Firing firing : firings) {
-            PreparedStatement look = tx.statements.get(Sql.IS_SCHEDULE_AS_READ);
+            PreparedStatement look = tx.statements.get(ScheduleSql.IS_SCHEDULE_AS_READ);
             look.setLong(1, firing.schedule().id());
             look.setLong(2, firing.schedule().revision());
             if (Rows.oneOrNull(look) != null) {
@@ -79,7 +79,7 @@ final class Firings {
                 : firing.dueMillis().get(firing.dueMillis().size() - 1);
         fired(tx, schedule, firing.nextAtMillis(), last, lastJob);
         if (missed != null || due.size() > 1 || schedule.revision() % PRUNE_EACH == 0) {
-            PreparedStatement prune = tx.statements.get(Sql.PRUNE_RUNS);
+            PreparedStatement prune = tx.statements.get(ScheduleSql.PRUNE_RUNS);
             prune.setLong(1, id);
             prune.setInt(2, KEPT_RUNS);
             prune.executeUpdate();
@@ -105,7 +105,7 @@ final class Firings {
     }
 
     private static Set<Long> made(WriteTransaction tx, long schedule, long from, long to) throws SQLException {
-        PreparedStatement query = tx.statements.get(Sql.MADE_RUNS);
+        PreparedStatement query = tx.statements.get(ScheduleSql.MADE_RUNS);
         query.setLong(1, schedule);
         query.setLong(2, from);
         query.setLong(3, to);
@@ -122,7 +122,7 @@ final class Firings {
         if (job == null) {
             return false;
         }
-        PreparedStatement look = tx.statements.get(Sql.GOES_ON);
+        PreparedStatement look = tx.statements.get(ScheduleSql.GOES_ON);
         look.setLong(1, job);
         return Rows.oneOrNull(look) != null;
     }
@@ -137,7 +137,7 @@ final class Firings {
     private static int insertRun(
             WriteTransaction tx, long schedule, Firing.Missed of, ScheduleRun.Outcome outcome, @Nullable Long job)
             throws SQLException {
-        PreparedStatement insert = tx.statements.get(Sql.INSERT_RUN);
+        PreparedStatement insert = tx.statements.get(ScheduleSql.INSERT_RUN);
         insert.setLong(1, schedule);
         insert.setLong(2, of.fromMillis());
         insert.setLong(3, of.untilMillis());
@@ -152,7 +152,7 @@ final class Firings {
     private static void fired(
             WriteTransaction tx, ScheduleRow schedule, @Nullable Long next, @Nullable Long last, @Nullable Long lastJob)
             throws SQLException {
-        PreparedStatement update = tx.statements.get(Sql.FIRED_SCHEDULE);
+        PreparedStatement update = tx.statements.get(ScheduleSql.FIRED_SCHEDULE);
         update.setLong(1, schedule.id());
         update.setLong(2, schedule.revision());
         Statements.setLong(update, 3, next);
@@ -171,7 +171,7 @@ final class Firings {
     private static void stepBack(WriteTransaction tx, ScheduleRow schedule) throws SQLException {
         // Before some of them go: only of those that were pruned may any be forgotten.
         Long forgotten = null;
-        PreparedStatement count = tx.statements.get(Sql.COUNT_RUNS);
+        PreparedStatement count = tx.statements.get(ScheduleSql.COUNT_RUNS);
         count.setLong(1, schedule.id());
         try (ResultSet row = count.executeQuery()) {
             row.next();
@@ -179,7 +179,7 @@ final class Firings {
                 forgotten = row.getLong(2);
             }
         }
-        for (String sql : List.of(Sql.DROP_MISSED_RUNS, Sql.CUT_MISSED_RUNS)) {
+        for (String sql : List.of(ScheduleSql.DROP_MISSED_RUNS, ScheduleSql.CUT_MISSED_RUNS)) {
             PreparedStatement drop = tx.statements.get(sql);
             drop.setLong(1, schedule.id());
             drop.setLong(2, tx.now);

@@ -49,7 +49,7 @@ final class GovernedClaim {
     GovernedClaim(WriteTransaction tx, List<Long> lanes) throws SQLException {
         this.tx = tx;
         this.lanes = lanes;
-        try (ResultSet rows = tx.statements.get(Sql.READ_LIMITS).executeQuery()) {
+        try (ResultSet rows = tx.statements.get(ControlSql.READ_LIMITS).executeQuery()) {
             while (rows.next()) {
                 Scope scope = new Scope(Scope.Kind.valueOf(rows.getString(1)), rows.getString(2));
                 List<Long> concerned = Controls.lanes(tx, scope);
@@ -99,7 +99,7 @@ final class GovernedClaim {
         for (Room room : all) {
             if (room.pace != null && room.started > 0) {
                 room.pace.start(room.started);
-                PreparedStatement next = tx.statements.get(Sql.SET_NEXT_START);
+                PreparedStatement next = tx.statements.get(ControlSql.SET_NEXT_START);
                 next.setString(1, room.scope.kind().name());
                 next.setString(2, room.scope.name());
                 next.setLong(3, room.pace.dueMicros());
@@ -131,7 +131,7 @@ final class GovernedClaim {
             most = Math.min(most, room.left);
         }
         if (most > 0) {
-            PreparedStatement best = tx.statements.get(Sql.CANDIDATES);
+            PreparedStatement best = tx.statements.get(ControlSql.CANDIDATES);
             best.setLong(1, lane);
             best.setLong(2, most);
             try (ResultSet rows = best.executeQuery()) {
@@ -155,7 +155,7 @@ final class GovernedClaim {
     }
 
     private boolean isWaitedFor(List<Long> concerned) throws SQLException {
-        PreparedStatement waiting = tx.statements.get(Sql.IS_WAITED_FOR);
+        PreparedStatement waiting = tx.statements.get(ControlSql.IS_WAITED_FOR);
         waiting.setString(
                 1, JsonText.array(concerned.stream().filter(lanes::contains).toList()));
         return Rows.one(waiting) != 0;

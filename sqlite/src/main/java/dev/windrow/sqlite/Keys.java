@@ -40,7 +40,7 @@ final class Keys {
     private Keys() {}
 
     static @Nullable Held read(WriteTransaction tx, String type, String key) throws SQLException {
-        PreparedStatement query = tx.statements.get(Sql.KEY_HOLDER);
+        PreparedStatement query = tx.statements.get(KeySql.KEY_HOLDER);
         query.setString(1, type);
         query.setString(2, key);
         try (ResultSet row = query.executeQuery()) {
@@ -72,7 +72,7 @@ final class Keys {
     /** Takes a key that was seen to be free, or to be this one's to take over. */
     static void take(WriteTransaction tx, Key wanted, @Nullable Held from, Dedupe.Scope scope, @Nullable Long expiresAt)
             throws SQLException {
-        PreparedStatement take = tx.statements.get(Sql.TAKE_KEY);
+        PreparedStatement take = tx.statements.get(KeySql.TAKE_KEY);
         take.setString(1, wanted.type);
         take.setString(2, wanted.key);
         take.setLong(3, wanted.job);
@@ -86,7 +86,7 @@ final class Keys {
 
     /** A chain goes on: what it holds while it is unfinished is held by this job from now on. */
     static void move(WriteTransaction tx, Key key, long next) throws SQLException {
-        PreparedStatement move = tx.statements.get(Sql.MOVE_KEY);
+        PreparedStatement move = tx.statements.get(KeySql.MOVE_KEY);
         move.setString(1, key.type);
         move.setString(2, key.key);
         move.setLong(3, key.job);

@@ -1,13 +1,76 @@
 package dev.windrow.sqlite;
 
 /**
- * The statements of listings that {@link Sql} does not have: those from the oldest job on, those for what belongs to one job, and what
- * checks the rest of a filter. Written like those in {@link Sql}.
+ * The statements of listings: one for each way in and direction, those for what belongs to one job, and what checks the rest of a filter.
+ * Written like those in {@link Sql}.
  */
 final class ListSql {
     private ListSql() {}
 
-    // ---- ids above ?1, oldest first, at most ?2; one statement for each way in ------------------------------------
+    // ---- ids below ?1, newest first, at most ?2; one statement for each way in ---------------------------------
+
+    /** All jobs; by primary key. */
+    static final String LIST_ALL = """
+            SELECT id FROM windrow_jobs WHERE id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** One lane; by windrow_jobs_lane. */
+    static final String LIST_LANE = """
+            SELECT id FROM windrow_jobs WHERE lane = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** One tag; by windrow_tags_tag. */
+    static final String LIST_TAG = """
+            SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id < ?1 ORDER BY job_id DESC LIMIT ?2
+            """;
+
+    /** One workflow; by windrow_jobs_workflow. */
+    static final String LIST_WORKFLOW = """
+            SELECT id FROM windrow_jobs WHERE workflow_id = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** By windrow_jobs_failed. */
+    static final String LIST_FAILED = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** One error code of failed jobs; by windrow_jobs_failed_code. */
+    static final String LIST_FAILED_CODE = """
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?3 AND id < ?1
+             ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** By windrow_jobs_cancelled. */
+    static final String LIST_CANCELLED = """
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** By windrow_jobs_blocked. */
+    static final String LIST_BLOCKED = """
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_due, which covers the query. */
+    static final String LIST_SCHEDULED = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_due WHERE state = 'SCHEDULED' AND id < ?1
+             ORDER BY id DESC LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_claim and windrow_turns_line, which cover the query. */
+    static final String LIST_PENDING = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND held = 0 AND id < ?1
+             UNION ALL
+            SELECT job_id FROM windrow_turns INDEXED BY windrow_turns_line WHERE placed = 0 AND job_id < ?1
+             ORDER BY 1 DESC LIMIT ?2
+            """;
+
+    /** Sorts the entries of windrow_jobs_lease: as many as are running. */
+    static final String LIST_RUNNING = """
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE state = 'RUNNING' AND id < ?1
+             ORDER BY id DESC LIMIT ?2
+            """;
+
+    // ---- ids above ?1, oldest first, at most ?2; one statement for each way in ---------------------------------
 
     /** All jobs; by primary key. */
     static final String LIST_ALL_UP = """
@@ -81,7 +144,7 @@ final class ListSql {
              ORDER BY id LIMIT ?2
             """;
 
-    // ---- what belongs to one job, in either order -----------------------------------------------------------------
+    // ---- what belongs to one job, in either order --------------------------------------------------------------
 
     /** The jobs that depend on ?3, below ?1; sorts its entries of windrow_edges_parent. */
     static final String LIST_PARENT = """
@@ -109,7 +172,7 @@ final class ListSql {
              ORDER BY 1 LIMIT ?2
             """;
 
-    // ---- the rest -------------------------------------------------------------------------------------------------
+    // ---- the rest ----------------------------------------------------------------------------------------------
 
     /** How many jobs the listings that sort would sort; reads a table as small as there are lanes and states. */
     static final String COUNT_SORTED = """

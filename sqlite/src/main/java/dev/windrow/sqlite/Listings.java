@@ -236,7 +236,7 @@ final class Listings {
 
         /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
         private long reached(Instant instant) throws SQLException {
-            List<Long> newest = read(Sql.LIST_ALL, Long.MAX_VALUE, 1, null);
+            List<Long> newest = read(ListSql.LIST_ALL, Long.MAX_VALUE, 1, null);
             long low = 1;
             long high = newest.isEmpty() ? 1 : newest.get(0) + 1;
             while (low < high) {
@@ -293,13 +293,13 @@ final class Listings {
             return switch (way.index()) {
                 case PARENT -> all(ascending ? ListSql.LIST_PARENT_UP : ListSql.LIST_PARENT, limit, number(key));
                 case CHAIN -> all(ascending ? ListSql.LIST_CHAIN_UP : ListSql.LIST_CHAIN, limit, number(key));
-                case WORKFLOW -> all(ascending ? ListSql.LIST_WORKFLOW_UP : Sql.LIST_WORKFLOW, limit, number(key));
-                case TAG -> all(ascending ? ListSql.LIST_TAG_UP : Sql.LIST_TAG, limit, key);
-                case FAILED_CODE -> all(ascending ? ListSql.LIST_FAILED_CODE_UP : Sql.LIST_FAILED_CODE, limit, key);
+                case WORKFLOW -> all(ascending ? ListSql.LIST_WORKFLOW_UP : ListSql.LIST_WORKFLOW, limit, number(key));
+                case TAG -> all(ascending ? ListSql.LIST_TAG_UP : ListSql.LIST_TAG, limit, key);
+                case FAILED_CODE -> all(ascending ? ListSql.LIST_FAILED_CODE_UP : ListSql.LIST_FAILED_CODE, limit, key);
                 case STATES ->
                     inStates(Math.min(limit, Math.max(1, most / way.states().size())));
                 case LANES -> inLanes(limit, most);
-                case ALL -> all(ascending ? ListSql.LIST_ALL_UP : Sql.LIST_ALL, limit, null);
+                case ALL -> all(ascending ? ListSql.LIST_ALL_UP : ListSql.LIST_ALL, limit, null);
                 case NOTHING -> {
                     ended = true;
                     yield List.of();
@@ -342,8 +342,8 @@ final class Listings {
             }
             List<List<Long>> answers = new ArrayList<>(asks.size());
             for (LaneMerge.Ask ask : asks) {
-                answers.add(
-                        read(ascending ? ListSql.LIST_LANE_UP : Sql.LIST_LANE, ask.beyond(), ask.limit(), ask.lane()));
+                answers.add(read(
+                        ascending ? ListSql.LIST_LANE_UP : ListSql.LIST_LANE, ask.beyond(), ask.limit(), ask.lane()));
             }
             return answers;
         }
@@ -372,12 +372,12 @@ final class Listings {
 
         private String inState(JobState state) {
             return switch (state) {
-                case BLOCKED -> ascending ? ListSql.LIST_BLOCKED_UP : Sql.LIST_BLOCKED;
-                case SCHEDULED -> ascending ? ListSql.LIST_SCHEDULED_UP : Sql.LIST_SCHEDULED;
-                case PENDING -> ascending ? ListSql.LIST_PENDING_UP : Sql.LIST_PENDING;
-                case RUNNING -> ascending ? ListSql.LIST_RUNNING_UP : Sql.LIST_RUNNING;
-                case FAILED -> ascending ? ListSql.LIST_FAILED_UP : Sql.LIST_FAILED;
-                case CANCELLED -> ascending ? ListSql.LIST_CANCELLED_UP : Sql.LIST_CANCELLED;
+                case BLOCKED -> ascending ? ListSql.LIST_BLOCKED_UP : ListSql.LIST_BLOCKED;
+                case SCHEDULED -> ascending ? ListSql.LIST_SCHEDULED_UP : ListSql.LIST_SCHEDULED;
+                case PENDING -> ascending ? ListSql.LIST_PENDING_UP : ListSql.LIST_PENDING;
+                case RUNNING -> ascending ? ListSql.LIST_RUNNING_UP : ListSql.LIST_RUNNING;
+                case FAILED -> ascending ? ListSql.LIST_FAILED_UP : ListSql.LIST_FAILED;
+                case CANCELLED -> ascending ? ListSql.LIST_CANCELLED_UP : ListSql.LIST_CANCELLED;
                 case COMPLETED -> throw new IllegalStateException("COMPLETED has no listing of its own");
             };
         }

@@ -122,7 +122,7 @@ final class Names {
             find.setString(1, queue);
             find.setString(2, type);
             long id = Rows.one(find);
-            PreparedStatement obey = statements.get(Sql.OBEY);
+            PreparedStatement obey = statements.get(ControlSql.OBEY);
             obey.setLong(1, id);
             obey.executeUpdate();
             newLanes.put(lane, id);

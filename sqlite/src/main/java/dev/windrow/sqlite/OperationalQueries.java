@@ -63,8 +63,8 @@ final class OperationalQueries {
                     .filter(counts -> counts.states().getOrDefault(JobState.PENDING, 0L) > 0)
                     .map(StatisticsQueries.LaneCounts::id)
                     .toList();
-            Long failed = first(statements, Sql.LIST_FAILED);
-            Long newest = failed == null ? first(statements, Sql.LIST_ALL) : failed;
+            Long failed = first(statements, ListSql.LIST_FAILED);
+            Long newest = failed == null ? first(statements, ListSql.LIST_ALL) : failed;
             long job = newest == null ? 0 : newest;
             return new Sample(
                     now,
@@ -72,7 +72,7 @@ final class OperationalQueries {
                     largest == null ? "" : largest.type(),
                     ready.isEmpty() ? List.of(lane) : ready,
                     job,
-                    text(statements, Sql.READ_TAGS, job),
+                    text(statements, ReadSql.READ_TAGS, job),
                     text(statements, StatisticsSql.FAILURES));
         }
 
@@ -103,15 +103,15 @@ final class OperationalQueries {
 
     /** What people ask first. */
     static final List<Operation> ALL = List.of(
-            reading("statistics: counts", Sql.COUNTERS, null),
+            reading("statistics: counts", ReadSql.COUNTERS, null),
             new Operation(
                     "statistics: lag",
-                    Sql.LANE_LAG,
+                    ReadSql.LANE_LAG,
                     "windrow_jobs_claim (lane=?",
                     sample -> sample.ready().stream()
                             .map(lane -> new Object[] {lane})
                             .toList()),
-            reading("statistics: oldest in progress", Sql.OLDEST_RUNNING, "windrow_jobs_lease"),
+            reading("statistics: oldest in progress", ReadSql.OLDEST_RUNNING, "windrow_jobs_lease"),
             trying(
                     "statistics: wait and run times",
                     StatisticsSql.MINUTES,
@@ -136,45 +136,45 @@ final class OperationalQueries {
                         ThroughputSums sums = new ThroughputSums(sample.now(), WINDOW);
                         return new Object[] {sums.firstOfHours(), sums.lastMinute(), 60};
                     }),
-            reading("statistics: retries", Sql.RETRIES, null),
+            reading("statistics: retries", ReadSql.RETRIES, null),
             reading("statistics: failures", StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
-            trying("statistics: unhandled types", Sql.LIVE_TYPES, null, sample -> new Object[] {sample.now()}),
-            reading("statistics: waits", Sql.COUNT_WAITS, "windrow_jobs_wake"),
-            reading("statistics: schedules", Sql.COUNT_SCHEDULES, null),
-            trying("statistics: stuck slots", Sql.STUCK_SLOTS, null, sample -> new Object[] {sample.now()}),
+            trying("statistics: unhandled types", ReadSql.LIVE_TYPES, null, sample -> new Object[] {sample.now()}),
+            reading("statistics: waits", StepSql.COUNT_WAITS, "windrow_jobs_wake"),
+            reading("statistics: schedules", ScheduleSql.COUNT_SCHEDULES, null),
+            trying("statistics: stuck slots", ReadSql.STUCK_SLOTS, null, sample -> new Object[] {sample.now()}),
             reading("workers", Sql.READ_WORKERS, null),
-            page("listing of all jobs", Sql.LIST_ALL, "INTEGER PRIMARY KEY (rowid<?)"),
-            page("listing by lane", Sql.LIST_LANE, "windrow_jobs_lane (lane=?", sample -> sample.lane()),
-            page("listing by tag", Sql.LIST_TAG, "windrow_tags_tag (tag=?", sample -> sample.tag()),
+            page("listing of all jobs", ListSql.LIST_ALL, "INTEGER PRIMARY KEY (rowid<?)"),
+            page("listing by lane", ListSql.LIST_LANE, "windrow_jobs_lane (lane=?", sample -> sample.lane()),
+            page("listing by tag", ListSql.LIST_TAG, "windrow_tags_tag (tag=?", sample -> sample.tag()),
             page(
                     "listing by workflow",
-                    Sql.LIST_WORKFLOW,
+                    ListSql.LIST_WORKFLOW,
                     "windrow_jobs_workflow (workflow_id=?",
                     sample -> sample.job()),
-            page("listing of pending jobs", Sql.LIST_PENDING, "windrow_jobs_claim"),
-            page("listing of running jobs", Sql.LIST_RUNNING, "windrow_jobs_lease"),
-            page("listing of scheduled jobs", Sql.LIST_SCHEDULED, "windrow_jobs_due"),
-            page("listing of blocked jobs", Sql.LIST_BLOCKED, "windrow_jobs_blocked (id<?)"),
-            page("listing of failed jobs", Sql.LIST_FAILED, "windrow_jobs_failed (id<?)"),
+            page("listing of pending jobs", ListSql.LIST_PENDING, "windrow_jobs_claim"),
+            page("listing of running jobs", ListSql.LIST_RUNNING, "windrow_jobs_lease"),
+            page("listing of scheduled jobs", ListSql.LIST_SCHEDULED, "windrow_jobs_due"),
+            page("listing of blocked jobs", ListSql.LIST_BLOCKED, "windrow_jobs_blocked (id<?)"),
+            page("listing of failed jobs", ListSql.LIST_FAILED, "windrow_jobs_failed (id<?)"),
             page(
                     "listing by error code",
-                    Sql.LIST_FAILED_CODE,
+                    ListSql.LIST_FAILED_CODE,
                     "windrow_jobs_failed_code (error_code=?",
                     sample -> sample.code()),
-            page("listing of cancelled jobs", Sql.LIST_CANCELLED, "windrow_jobs_cancelled (id<?)"),
-            ofJob("show: the job", Sql.READ_JOB, "INTEGER PRIMARY KEY (rowid=?)"),
-            ofJob("show: attempts", Sql.READ_ATTEMPTS, "PRIMARY KEY (job_id=?)"),
-            ofJob("show: events", Sql.READ_EVENTS, "PRIMARY KEY (job_id=?)"),
-            ofJob("show: dependents", Sql.READ_DEPENDENTS, "windrow_edges_parent (parent=?)"),
-            trying("audit", Sql.READ_AUDIT, null, sample -> new Object[] {PAGE}),
-            trying("dedupe key", Sql.KEY_HOLDER, "PRIMARY KEY (type=? AND key=?)", sample ->
+            page("listing of cancelled jobs", ListSql.LIST_CANCELLED, "windrow_jobs_cancelled (id<?)"),
+            ofJob("show: the job", ReadSql.READ_JOB, "INTEGER PRIMARY KEY (rowid=?)"),
+            ofJob("show: attempts", ReadSql.READ_ATTEMPTS, "PRIMARY KEY (job_id=?)"),
+            ofJob("show: events", ReadSql.READ_EVENTS, "PRIMARY KEY (job_id=?)"),
+            ofJob("show: dependents", ReadSql.READ_DEPENDENTS, "windrow_edges_parent (parent=?)"),
+            trying("audit", ReadSql.READ_AUDIT, null, sample -> new Object[] {PAGE}),
+            trying("dedupe key", KeySql.KEY_HOLDER, "PRIMARY KEY (type=? AND key=?)", sample ->
                     new Object[] {sample.type(), ""}),
             reading("ready lanes", Sql.READY_LANES, "windrow_jobs_claim (lane=?)"),
             trying("open lanes", Sql.OPEN_LANES, "windrow_jobs_claim (lane=?)", sample ->
                     new Object[] {sample.readyLanes()}),
             new Operation(
                     "candidates of a claim",
-                    Sql.CANDIDATES,
+                    ControlSql.CANDIDATES,
                     "windrow_jobs_claim (lane=?)",
                     sample -> sample.ready().stream()
                             .map(lane -> new Object[] {lane, PAGE})
@@ -185,20 +185,20 @@ final class OperationalQueries {
             writing("settlement", Sql.SETTLE_COMPLETED, "INTEGER PRIMARY KEY (rowid=?)"),
             writing("settlement: another attempt", Sql.SETTLE_SCHEDULED, "INTEGER PRIMARY KEY (rowid=?)"),
             writing("settlement: failed", Sql.SETTLE_FAILED, "INTEGER PRIMARY KEY (rowid=?)"),
-            trying("release of children", Sql.OPEN_EDGES, "windrow_edges_parent (parent=?)", sample ->
+            trying("release of children", WorkflowSql.OPEN_EDGES, "windrow_edges_parent (parent=?)", sample ->
                     new Object[] {"[" + sample.job() + "]", 1, MANY}),
             reading("next due time", Sql.NEXT_DUE, "windrow_jobs_due"),
             trying("promotion: what is due", Sql.DUE_JOBS, "windrow_jobs_due (scheduled_at<?)", sample ->
                     new Object[] {sample.now(), MANY}),
             writing("promotion", Sql.PROMOTE, "INTEGER PRIMARY KEY (rowid=?)"),
-            trying("waits that run out of time", Sql.DUE_WAITS, "windrow_jobs_wake (wake_at<?)", sample ->
+            trying("waits that run out of time", StepSql.DUE_WAITS, "windrow_jobs_wake (wake_at<?)", sample ->
                     new Object[] {sample.now(), MANY}),
-            trying("schedules that are due", Sql.DUE_SCHEDULES, "windrow_schedules_next (next_at", sample ->
+            trying("schedules that are due", ScheduleSql.DUE_SCHEDULES, "windrow_schedules_next (next_at", sample ->
                     new Object[] {sample.now(), 0, 0, MANY}),
             reading("requests to cancel", Sql.CANCEL_REQUESTS, "windrow_jobs_cancel"),
             trying("expired leases", Sql.SUSPECTS, "windrow_jobs_lease", sample ->
                     new Object[] {sample.now(), sample.now() + LEASE.toMillis(), MANY, -1, -1}),
-            trying("keys in line", Sql.KEYS_IN_LINE, "windrow_turns_line (key>?)", sample ->
+            trying("keys in line", KeySql.KEYS_IN_LINE, "windrow_turns_line (key>?)", sample ->
                     new Object[] {"", MANY, sample.now()}),
             trying("retention: failed jobs", RetentionSql.NEXT_FAILED, "windrow_jobs_failed (id>?)", sample ->
                     new Object[] {0, MANY}),

@@ -56,8 +56,8 @@ final class Queries {
         }
         return Optional.of(new JobStory(
                 job,
-                json(statements, Sql.READ_PAYLOAD, id),
-                json(statements, Sql.READ_RESULT, id),
+                json(statements, ReadSql.READ_PAYLOAD, id),
+                json(statements, ReadSql.READ_RESULT, id),
                 attempts,
                 events(statements, id),
                 log.lines(),
@@ -67,7 +67,7 @@ final class Queries {
     }
 
     private static long leftOut(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(Sql.ATTEMPTS_LEFT_OUT);
+        PreparedStatement query = statements.get(ReadSql.ATTEMPTS_LEFT_OUT);
         query.setLong(1, id);
         Long leftOut = Rows.oneOrNull(query);
         return leftOut == null ? 0 : leftOut;
@@ -81,7 +81,7 @@ final class Queries {
     /** The jobs of the chain in which a job is, from the first one. */
     static List<JobSnapshot> chain(Statements statements, long id) throws SQLException {
         List<Long> ids = new ArrayList<>();
-        PreparedStatement query = statements.get(Sql.READ_CHAIN);
+        PreparedStatement query = statements.get(WorkflowSql.READ_CHAIN);
         query.setLong(1, id);
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
@@ -99,7 +99,7 @@ final class Queries {
     }
 
     private static @Nullable Read readJob(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_JOB);
+        PreparedStatement query = statements.get(ReadSql.READ_JOB);
         query.setLong(1, id);
         try (ResultSet row = query.executeQuery()) {
             if (!row.next()) {
@@ -126,8 +126,8 @@ final class Queries {
                     row.getString(15),
                     chain == null ? id : chain,
                     row.getInt(17),
-                    dependencies(statements, Sql.READ_DEPENDS_ON, id),
-                    dependencies(statements, Sql.READ_DEPENDENTS, id),
+                    dependencies(statements, ReadSql.READ_DEPENDS_ON, id),
+                    dependencies(statements, ReadSql.READ_DEPENDENTS, id),
                     tags(statements, id),
                     row.getString(23),
                     row.getString(24),
@@ -155,7 +155,7 @@ final class Queries {
     }
 
     private static Log log(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_LOG);
+        PreparedStatement query = statements.get(ReadSql.READ_LOG);
         query.setLong(1, id);
         List<JobStory.LogLine> lines = new ArrayList<>();
         long dropped = 0;
@@ -187,7 +187,7 @@ final class Queries {
 
     /** How many jobs of a workflow are in which state. */
     static Map<JobState, Long> workflow(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(Sql.WORKFLOW_STATES);
+        PreparedStatement query = statements.get(ReadSql.WORKFLOW_STATES);
         query.setLong(1, id);
         Map<JobState, Long> states = new EnumMap<>(JobState.class);
         try (ResultSet rows = query.executeQuery()) {
@@ -200,7 +200,7 @@ final class Queries {
 
     /** How far the jobs are that this one waits for. */
     static Optional<BatchProgress> batch(Statements statements, long callback) throws SQLException {
-        PreparedStatement query = statements.get(Sql.BATCH);
+        PreparedStatement query = statements.get(ReadSql.BATCH);
         query.setLong(1, callback);
         try (ResultSet row = query.executeQuery()) {
             return row.next()
@@ -215,7 +215,7 @@ final class Queries {
     }
 
     private static List<String> tags(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_TAGS);
+        PreparedStatement query = statements.get(ReadSql.READ_TAGS);
         query.setLong(1, id);
         List<String> tags = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
@@ -235,7 +235,7 @@ final class Queries {
     }
 
     private static List<JobStory.Attempt> attempts(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_ATTEMPTS);
+        PreparedStatement query = statements.get(ReadSql.READ_ATTEMPTS);
         query.setLong(1, id);
         List<JobStory.Attempt> attempts = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
@@ -257,7 +257,7 @@ final class Queries {
     }
 
     private static List<JobStory.Event> events(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_EVENTS);
+        PreparedStatement query = statements.get(ReadSql.READ_EVENTS);
         query.setLong(1, id);
         List<JobStory.Event> events = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
@@ -292,10 +292,10 @@ final class Queries {
         return outcomes;
     }
 
-    /** What {@link Sql#READ_ORIGINS} answers for this job. */
+    /** What {@link ReadSql#READ_ORIGINS} answers for this job. */
     static List<Tracing.Origin> origins(Statements statements, long id) throws SQLException {
         List<Tracing.Origin> origins = new ArrayList<>();
-        PreparedStatement select = statements.get(Sql.READ_ORIGINS);
+        PreparedStatement select = statements.get(ReadSql.READ_ORIGINS);
         select.setLong(1, id);
         try (ResultSet rows = select.executeQuery()) {
             while (rows.next()) {

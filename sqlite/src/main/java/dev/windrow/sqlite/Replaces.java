@@ -21,7 +21,7 @@ final class Replaces {
         JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
         // One that is ready already keeps its place in the order.
         long at = later ? runAt : from == JobState.PENDING ? held.holder().scheduledAtMillis() : tx.stamp();
-        PreparedStatement update = tx.statements.get(Sql.REPLACE);
+        PreparedStatement update = tx.statements.get(KeySql.REPLACE);
         update.setLong(1, id);
         update.setString(2, from.name());
         update.setString(3, to.name());
@@ -36,7 +36,7 @@ final class Replaces {
             throw new SQLException("job " + id + " changed while it was changed");
         }
         payload(tx, id, row);
-        PreparedStatement forget = tx.statements.get(Sql.DELETE_TAGS);
+        PreparedStatement forget = tx.statements.get(KeySql.DELETE_TAGS);
         forget.setLong(1, id);
         forget.executeUpdate();
         Enqueues.addTags(tx, id, row);
@@ -60,15 +60,15 @@ final class Replaces {
     }
 
     private static void payload(WriteTransaction tx, long id, JobRow row) throws SQLException {
-        PreparedStatement before = tx.statements.get(Sql.DELETE_PAYLOAD_BLOB);
+        PreparedStatement before = tx.statements.get(BlobSql.DELETE_PAYLOAD_BLOB);
         before.setLong(1, id);
         before.executeUpdate();
         if (row.payload() == null) {
-            PreparedStatement delete = tx.statements.get(Sql.DELETE_PAYLOAD);
+            PreparedStatement delete = tx.statements.get(KeySql.DELETE_PAYLOAD);
             delete.setLong(1, id);
             delete.executeUpdate();
         } else {
-            PreparedStatement write = tx.statements.get(Sql.REPLACE_PAYLOAD);
+            PreparedStatement write = tx.statements.get(KeySql.REPLACE_PAYLOAD);
             write.setLong(1, id);
             write.setString(2, row.payload());
             write.executeUpdate();

@@ -4,7 +4,7 @@ package dev.windrow.sqlite;
 final class RetentionSql {
     private RetentionSql() {}
 
-    // ---- rules ------------------------------------------------------------------------------------------------------
+    // ---- rules -------------------------------------------------------------------------------------------------
 
     /** All rules. A table as small as there are states and types. */
     static final String READ_RETENTION = """
@@ -22,7 +22,7 @@ final class RetentionSql {
             DELETE FROM windrow_retention WHERE state = ?1 AND type = ?2
             """;
 
-    // ---- candidates -------------------------------------------------------------------------------------------------
+    // ---- candidates --------------------------------------------------------------------------------------------
 
     /** The next jobs that have FAILED, behind ?1. By windrow_jobs_failed. */
     static final String NEXT_FAILED = """
@@ -71,8 +71,7 @@ final class RetentionSql {
                 OR EXISTS (SELECT 1 FROM windrow_releases r WHERE r.parent = w.value)
             """;
 
-    // ---- deletion
-    // -----------------------------------------------------------------------------------------------------
+    // ---- deletion ----------------------------------------------------------------------------------------------
 
     /** What the jobs in ?1 (a JSON array) are now, and the keys that they were enqueued with. By primary keys. */
     static final String READ_EXPIRING = """
@@ -157,7 +156,7 @@ final class RetentionSql {
             UPDATE windrow_audit SET jobs = jobs + ?2, detail = ?3 WHERE id = ?1
             """;
 
-    // ---- what is no job ---------------------------------------------------------------------------------------------
+    // ---- what is no job ----------------------------------------------------------------------------------------
 
     /** Sums of minutes before ?1, at most ?2. In the order of the primary key. */
     static final String EXPIRE_MINUTES = """
@@ -176,7 +175,7 @@ final class RetentionSql {
             DELETE FROM windrow_workers WHERE expires_at < ?1
             """;
 
-    // ---- sums of failures -------------------------------------------------------------------------------------------
+    // ---- sums of failures --------------------------------------------------------------------------------------
 
     /**
      * Codes whose sums are not what the jobs say: how many jobs more there are than the sum says, and when the sums were last put right. What others
@@ -208,8 +207,7 @@ final class RetentionSql {
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE last_at IS ?2
             """;
 
-    // ---- duties
-    // -------------------------------------------------------------------------------------------------------
+    // ---- duties ------------------------------------------------------------------------------------------------
 
     /** How duty ?1 stands. By primary key. */
     static final String READ_DUTY = """

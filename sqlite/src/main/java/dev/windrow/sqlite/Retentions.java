@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class Retentions {
     private Retentions() {}
 
-    // ---- rules ------------------------------------------------------------------------------------------------------
+    // ---- rules -------------------------------------------------------------------------------------------------
 
     static Retention read(Statements statements) throws SQLException {
         List<Retention.Rule> rules = new ArrayList<>();
@@ -84,7 +84,7 @@ final class Retentions {
         return after;
     }
 
-    // ---- candidates -------------------------------------------------------------------------------------------------
+    // ---- candidates --------------------------------------------------------------------------------------------
 
     static Expiry.Found find(Statements statements, Names names, Expiry.Search search, long now) throws SQLException {
         names.refresh(statements);
@@ -169,8 +169,7 @@ final class Retentions {
         return needed;
     }
 
-    // ---- deletion
-    // -----------------------------------------------------------------------------------------------------
+    // ---- deletion ----------------------------------------------------------------------------------------------
 
     private record Row(
             long lane,
@@ -419,8 +418,7 @@ final class Retentions {
                 + failures.executeUpdate();
     }
 
-    // ---- duties
-    // -------------------------------------------------------------------------------------------------------
+    // ---- duties ------------------------------------------------------------------------------------------------
 
     static Duty.State duty(Statements statements, String name, long now) throws SQLException {
         PreparedStatement query = statements.get(RetentionSql.READ_DUTY);

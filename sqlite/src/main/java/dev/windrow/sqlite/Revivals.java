@@ -26,7 +26,7 @@ final class Revivals {
     /** The parents of these jobs as they stand. */
     static Revivals of(WriteTransaction tx, Collection<Long> jobs) throws SQLException {
         Map<Long, List<Parent>> forbidding = new HashMap<>();
-        PreparedStatement query = tx.statements.get(Sql.FORBIDDING_PARENTS);
+        PreparedStatement query = tx.statements.get(WorkflowSql.FORBIDDING_PARENTS);
         query.setString(1, JsonText.array(jobs));
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
@@ -51,7 +51,7 @@ final class Revivals {
     /** The jobs that were cancelled because one of these ended without success, in the order of their ids. */
     static List<Long> cancelledBy(WriteTransaction tx, Collection<Long> parents) throws SQLException {
         List<Long> children = new ArrayList<>();
-        PreparedStatement query = tx.statements.get(Sql.CANCELLED_CHILDREN);
+        PreparedStatement query = tx.statements.get(WorkflowSql.CANCELLED_CHILDREN);
         query.setString(1, JsonText.array(parents));
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {

@@ -44,7 +44,7 @@ final class Schedules {
             case PAUSE -> pause(tx, change, before);
             case RESUME -> resume(tx, change, before);
             case REMOVE -> {
-                PreparedStatement remove = tx.statements.get(Sql.REMOVE_SCHEDULE);
+                PreparedStatement remove = tx.statements.get(ScheduleSql.REMOVE_SCHEDULE);
                 remove.setLong(1, before.id());
                 remove.executeUpdate();
                 audit(tx, change, 0);
@@ -74,7 +74,8 @@ final class Schedules {
         if (next == null && !sameTiming) {
             throw new InvalidRequestException("schedule '%s' is never due after now".formatted(definition.name()));
         }
-        PreparedStatement write = tx.statements.get(before == null ? Sql.INSERT_SCHEDULE : Sql.UPDATE_SCHEDULE);
+        PreparedStatement write =
+                tx.statements.get(before == null ? ScheduleSql.INSERT_SCHEDULE : ScheduleSql.UPDATE_SCHEDULE);
         write.setLong(1, before == null ? tx.nextId() : before.id());
         bind(write, now);
         Statements.setLong(write, 20, before != null && before.pause() != null ? null : next);
@@ -119,7 +120,7 @@ final class Schedules {
     private static ScheduleChanged pause(WriteTransaction tx, ScheduleChange change, ScheduleRow before)
             throws SQLException {
         Firings.missed(tx, before.id(), before.overdue(tx.now));
-        PreparedStatement pause = tx.statements.get(Sql.PAUSE_SCHEDULE);
+        PreparedStatement pause = tx.statements.get(ScheduleSql.PAUSE_SCHEDULE);
         pause.setLong(1, before.id());
         pause.setLong(2, tx.now);
         pause.setLong(3, tx.names.actor(change.actor()));
@@ -134,7 +135,7 @@ final class Schedules {
             return new ScheduleChanged(before, null);
         }
         Long next = before.timing().next(tx.now);
-        PreparedStatement resume = tx.statements.get(Sql.RESUME_SCHEDULE);
+        PreparedStatement resume = tx.statements.get(ScheduleSql.RESUME_SCHEDULE);
         resume.setLong(1, before.id());
         resume.setLong(2, tx.now);
         Statements.setLong(resume, 3, next);
@@ -147,7 +148,7 @@ final class Schedules {
         JobRow job = before.definition().job().by(change.actor(), new JobRow.Scheduled(before.name(), null));
         long id = Enqueues.add(tx, List.of(job), Map.of()).get(0).id();
         Enqueues.flush(tx, HandOff.NONE);
-        PreparedStatement ran = tx.statements.get(Sql.RAN_SCHEDULE);
+        PreparedStatement ran = tx.statements.get(ScheduleSql.RAN_SCHEDULE);
         ran.setLong(1, before.id());
         ran.setLong(2, lastJob(tx, before, id));
         ran.executeUpdate();
@@ -181,31 +182,31 @@ final class Schedules {
         audit.executeUpdate();
     }
 
-    // ---- reads ----------------------------------------------------------------------------------------------------
+    // ---- reads -------------------------------------------------------------------------------------------------
 
     /** The schedule of a name; null if there is none. */
     static @Nullable ScheduleRow find(Statements statements, String name) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_SCHEDULE);
+        PreparedStatement query = statements.get(ScheduleSql.READ_SCHEDULE);
         query.setString(1, name);
         List<ScheduleRow> found = read(query);
         return found.isEmpty() ? null : found.get(0);
     }
 
     static List<ScheduleRow> all(Statements statements) throws SQLException {
-        return read(statements.get(Sql.READ_SCHEDULES));
+        return read(statements.get(ScheduleSql.READ_SCHEDULES));
     }
 
     static DueSchedules due(Statements statements, long now, @Nullable ScheduleRow after, int limit)
             throws SQLException {
-        PreparedStatement due = statements.get(Sql.DUE_SCHEDULES);
+        PreparedStatement due = statements.get(ScheduleSql.DUE_SCHEDULES);
         due.setLong(1, now);
         due.setLong(2, after == null ? Long.MIN_VALUE : Objects.requireNonNull(after.nextAtMillis()));
         due.setLong(3, after == null ? 0 : after.id());
         due.setInt(4, limit);
-        PreparedStatement ahead = statements.get(Sql.AHEAD_SCHEDULES);
+        PreparedStatement ahead = statements.get(ScheduleSql.AHEAD_SCHEDULES);
         ahead.setLong(1, now + DueSchedules.TOLERANCE_MILLIS);
         ahead.setInt(2, limit);
-        PreparedStatement next = statements.get(Sql.NEXT_SCHEDULE);
+        PreparedStatement next = statements.get(ScheduleSql.NEXT_SCHEDULE);
         next.setLong(1, now);
         return new DueSchedules(now, read(due), after == null ? read(ahead) : List.of(), Rows.oneOrNull(next));
     }
@@ -277,7 +278,7 @@ final class Schedules {
 
     /** The newest runs, the newest first. */
     static List<ScheduleRun> runs(Statements statements, String name, int limit) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_RUNS);
+        PreparedStatement query = statements.get(ScheduleSql.READ_RUNS);
         query.setString(1, name);
         query.setInt(2, limit);
         List<ScheduleRun> runs = new ArrayList<>();

@@ -319,7 +319,7 @@ final class Settles {
             texts.executeBatch();
         }
         Chains.goOn(tx, nexts);
-        Keys.giveUp(tx, Sql.KEY_ENDED, keys);
+        Keys.giveUp(tx, KeySql.KEY_ENDED, keys);
         Dependents.release(tx, finals);
     }
 

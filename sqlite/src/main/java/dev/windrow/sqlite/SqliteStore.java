@@ -402,7 +402,7 @@ public final class SqliteStore implements CopyableStore {
 
     private static boolean hasEnded(Readers readers, Hold hold) {
         return readers.read("looking for an attempt", statements -> {
-            PreparedStatement query = statements.get(Sql.ATTEMPT_HAS_ENDED);
+            PreparedStatement query = statements.get(WorkflowSql.ATTEMPT_HAS_ENDED);
             query.setLong(1, hold.id());
             query.setLong(2, hold.token());
             return Rows.oneOrNull(query) != null;
@@ -413,7 +413,7 @@ public final class SqliteStore implements CopyableStore {
         return readers.read(
                 "looking for a job",
                 statements ->
-                        !Queries.outcomes(statements, Sql.READ_OUTCOME, id).isEmpty());
+                        !Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).isEmpty());
     }
 
     @Override
@@ -934,7 +934,7 @@ public final class SqliteStore implements CopyableStore {
         return open().readers
                 .read(
                         "reading job " + id,
-                        statements -> Queries.outcomes(statements, Sql.READ_OUTCOME, id).stream()
+                        statements -> Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).stream()
                                 .findFirst());
     }
 
@@ -943,7 +943,7 @@ public final class SqliteStore implements CopyableStore {
         return open().readers
                 .read(
                         "reading the parents of job " + id,
-                        statements -> Queries.outcomes(statements, Sql.READ_PARENTS, id));
+                        statements -> Queries.outcomes(statements, ReadSql.READ_PARENTS, id));
     }
 
     @Override
@@ -985,12 +985,12 @@ public final class SqliteStore implements CopyableStore {
             names.refresh(statements);
             String handled = JsonText.array(names.lanes(Set.copyOf(queues), Set.copyOf(types)));
             String all = JsonText.array(names.lanes(Set.copyOf(queues), null));
-            PreparedStatement query = statements.get(Sql.UNFINISHED);
+            PreparedStatement query = statements.get(ReadSql.UNFINISHED);
             query.setString(1, handled);
             query.setString(2, all);
             long unfinished = Rows.one(query);
             if (unfinished == 0) {
-                PreparedStatement retry = statements.get(Sql.RETRY_SCHEDULED);
+                PreparedStatement retry = statements.get(ReadSql.RETRY_SCHEDULED);
                 retry.setString(1, handled);
                 // Children that are left may be theirs, and are about to be ready.
                 unfinished = Rows.oneOrNull(retry) == null

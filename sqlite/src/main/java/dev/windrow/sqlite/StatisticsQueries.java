@@ -64,7 +64,7 @@ final class StatisticsQueries {
     }
 
     private static Statistics.Schedules schedules(Statements statements, long now) throws SQLException {
-        try (ResultSet row = statements.get(Sql.COUNT_SCHEDULES).executeQuery()) {
+        try (ResultSet row = statements.get(ScheduleSql.COUNT_SCHEDULES).executeQuery()) {
             row.next();
             Long next = Rows.longOrNull(row, 3);
             return new Statistics.Schedules(
@@ -87,7 +87,7 @@ final class StatisticsQueries {
     /** What the counters say, by lane. */
     static Map<Long, LaneCounts> lanes(Statements statements) throws SQLException {
         Map<Long, LaneCounts> lanes = new TreeMap<>();
-        try (ResultSet rows = statements.get(Sql.COUNTERS).executeQuery()) {
+        try (ResultSet rows = statements.get(ReadSql.COUNTERS).executeQuery()) {
             while (rows.next()) {
                 long id = rows.getLong(1);
                 LaneCounts lane = lanes.get(id);
@@ -110,14 +110,14 @@ final class StatisticsQueries {
     }
 
     private static @Nullable Long oldestReady(Statements statements, long lane) throws SQLException {
-        PreparedStatement query = statements.get(Sql.LANE_LAG);
+        PreparedStatement query = statements.get(ReadSql.LANE_LAG);
         query.setLong(1, lane);
         return Rows.oneOrNull(query);
     }
 
     private static List<Statistics.Running> oldestRunning(Statements statements) throws SQLException {
         List<Statistics.Running> running = new ArrayList<>();
-        try (ResultSet rows = statements.get(Sql.OLDEST_RUNNING).executeQuery()) {
+        try (ResultSet rows = statements.get(ReadSql.OLDEST_RUNNING).executeQuery()) {
             while (rows.next()) {
                 Instant heartbeat = Rows.instantOrNull(rows, 5);
                 running.add(new Statistics.Running(
@@ -133,7 +133,7 @@ final class StatisticsQueries {
 
     private static List<Statistics.Retries> retries(Statements statements) throws SQLException {
         List<Statistics.Retries> retries = new ArrayList<>();
-        try (ResultSet rows = statements.get(Sql.RETRIES).executeQuery()) {
+        try (ResultSet rows = statements.get(ReadSql.RETRIES).executeQuery()) {
             while (rows.next()) {
                 retries.add(new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
             }
@@ -159,7 +159,7 @@ final class StatisticsQueries {
 
     /** The jobs that wait for somebody outside until a time. */
     private static Statistics.Waits waits(Statements statements) throws SQLException {
-        try (ResultSet row = statements.get(Sql.COUNT_WAITS).executeQuery()) {
+        try (ResultSet row = statements.get(StepSql.COUNT_WAITS).executeQuery()) {
             row.next();
             return new Statistics.Waits(row.getLong(1), Rows.instantOrNull(row, 2));
         }
@@ -168,7 +168,7 @@ final class StatisticsQueries {
     /** The workers alive that have handlers which do not end. */
     static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
         List<Statistics.Stuck> stuck = new ArrayList<>();
-        PreparedStatement query = statements.get(Sql.STUCK_SLOTS);
+        PreparedStatement query = statements.get(ReadSql.STUCK_SLOTS);
         query.setLong(1, now);
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
@@ -182,7 +182,7 @@ final class StatisticsQueries {
     static List<Statistics.Unhandled> unhandled(Statements statements, Collection<LaneCounts> lanes, long now)
             throws SQLException {
         Set<String> handled = new HashSet<>();
-        PreparedStatement query = statements.get(Sql.LIVE_TYPES);
+        PreparedStatement query = statements.get(ReadSql.LIVE_TYPES);
         query.setLong(1, now);
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {

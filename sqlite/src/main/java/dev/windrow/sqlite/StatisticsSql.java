@@ -4,8 +4,7 @@ package dev.windrow.sqlite;
 final class StatisticsSql {
     private StatisticsSql() {}
 
-    // ---- failures by code: in the transactions that move jobs
-    // ---------------------------------------------------------
+    // ---- failures by code: in the transactions that move jobs --------------------------------------------------
 
     /**
      * So many (?2) jobs more are FAILED with code ?1 ('' for none), or fewer; of those that have failed now the first (?3) and the last
@@ -38,7 +37,7 @@ final class StatisticsSql {
             DELETE FROM windrow_failures WHERE n = 0 AND coalesce(last_at, 0) < ?1
             """;
 
-    // ---- minutes ----------------------------------------------------------------------------------------------------
+    // ---- minutes -----------------------------------------------------------------------------------------------
 
     /** What has ended in the minutes ?1 to ?2, each and each lane. By primary key. */
     static final String MINUTES = """
@@ -55,8 +54,7 @@ final class StatisticsSql {
              GROUP BY l.type, m.minute / ?3
             """;
 
-    // ---- diagnosis: scans by purpose
-    // ----------------------------------------------------------------------------------
+    // ---- diagnosis: scans by purpose ---------------------------------------------------------------------------
 
     /** Codes whose sums are not what the jobs say, with both. Walks windrow_jobs_failed_code, and scans the table of the sums. */
     static final String WRONG_FAILURES = """

@@ -79,7 +79,7 @@ final class Steps {
     /** False if there is one of its name, or too many. */
     private static boolean insert(WriteTransaction tx, Row row) throws SQLException {
         Step step = row.step;
-        PreparedStatement insert = tx.statements.get(Sql.INSERT_STEP);
+        PreparedStatement insert = tx.statements.get(StepSql.INSERT_STEP);
         insert.setLong(1, row.job);
         insert.setString(2, step.name());
         insert.setString(3, step.kind().name());
@@ -100,7 +100,7 @@ final class Steps {
 
     /** The step of a name that could not be inserted. */
     private static Step existing(WriteTransaction tx, long job, String name, StepKind wanted) throws SQLException {
-        PreparedStatement query = tx.statements.get(Sql.READ_STEP);
+        PreparedStatement query = tx.statements.get(StepSql.READ_STEP);
         query.setLong(1, job);
         query.setString(2, name);
         try (ResultSet rows = query.executeQuery()) {
@@ -123,7 +123,7 @@ final class Steps {
     /** What has waited for as long as it was to stays over. */
     private static Step end(WriteTransaction tx, long job, Step step) throws SQLException {
         StepState over = step.kind() == StepKind.SLEEP ? StepState.DONE : StepState.TIMED_OUT;
-        PreparedStatement end = tx.statements.get(Sql.END_STEP);
+        PreparedStatement end = tx.statements.get(StepSql.END_STEP);
         end.setLong(1, job);
         end.setString(2, step.name());
         end.setString(3, over.name());
@@ -163,7 +163,7 @@ final class Steps {
 
     /** An event that was waited for; false: it was not. */
     private static boolean arrive(WriteTransaction tx, Signal signal, long actor) throws SQLException {
-        PreparedStatement arrive = tx.statements.get(Sql.ARRIVE);
+        PreparedStatement arrive = tx.statements.get(StepSql.ARRIVE);
         arrive.setLong(1, signal.job());
         arrive.setString(2, signal.name());
         arrive.setString(3, signal.payload());
@@ -193,7 +193,7 @@ final class Steps {
 
     /** A job was parked to await an event: until when, or, if that has come or is over by now, it goes on at once. */
     static void parked(WriteTransaction tx, Settles.Ended end, String event) throws SQLException {
-        PreparedStatement await = tx.statements.get(Sql.AWAIT);
+        PreparedStatement await = tx.statements.get(StepSql.AWAIT);
         await.setLong(1, end.job());
         await.setString(2, event);
         Long until = Rows.oneOrNull(await);
@@ -210,7 +210,7 @@ final class Steps {
         for (long id : ids) {
             Waiting job = waiting(tx, id);
             if (job != null && job.awaits) {
-                PreparedStatement over = tx.statements.get(Sql.TIME_OUT_EVENTS);
+                PreparedStatement over = tx.statements.get(StepSql.TIME_OUT_EVENTS);
                 over.setLong(1, id);
                 over.setLong(2, tx.now);
                 over.executeUpdate();
@@ -221,7 +221,7 @@ final class Steps {
     }
 
     private static void wake(WriteTransaction tx, Waiting job, long actor, String reason) throws SQLException {
-        PreparedStatement wake = tx.statements.get(Sql.WAKE);
+        PreparedStatement wake = tx.statements.get(StepSql.WAKE);
         wake.setLong(1, job.id);
         wake.setLong(2, tx.stamp());
         if (wake.executeUpdate() != 1) {
@@ -233,7 +233,7 @@ final class Steps {
     }
 
     private static @Nullable Waiting waiting(WriteTransaction tx, long id) throws SQLException {
-        PreparedStatement query = tx.statements.get(Sql.READ_FOR_SIGNAL);
+        PreparedStatement query = tx.statements.get(StepSql.READ_FOR_SIGNAL);
         query.setLong(1, id);
         try (ResultSet row = query.executeQuery()) {
             return row.next()
@@ -250,14 +250,14 @@ final class Steps {
 
     /** A retry from the start. */
     static void forget(WriteTransaction tx, long job) throws SQLException {
-        PreparedStatement forget = tx.statements.get(Sql.FORGET_STEPS);
+        PreparedStatement forget = tx.statements.get(StepSql.FORGET_STEPS);
         forget.setLong(1, job);
         forget.executeUpdate();
     }
 
     /** All steps of a job, in order. */
     static List<Step> read(Statements statements, long job) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_STEPS);
+        PreparedStatement query = statements.get(StepSql.READ_STEPS);
         query.setLong(1, job);
         List<Step> steps = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
@@ -283,7 +283,7 @@ final class Steps {
 
     /** Whether an event is there: what a caller's transaction has told of can be seen. */
     static boolean hasArrived(Statements statements, Signal signal) throws SQLException {
-        PreparedStatement query = statements.get(Sql.READ_STEP);
+        PreparedStatement query = statements.get(StepSql.READ_STEP);
         query.setLong(1, signal.job());
         query.setString(2, signal.name());
         try (ResultSet row = query.executeQuery()) {

@@ -86,7 +86,7 @@ final class Turns {
     }
 
     private void keep(long job, @Nullable ConcurrencyKey key) throws SQLException {
-        PreparedStatement keep = tx.statements.get(Sql.KEEP_CONCURRENCY_KEY);
+        PreparedStatement keep = tx.statements.get(KeySql.KEEP_CONCURRENCY_KEY);
         keep.setLong(1, job);
         keep.setString(2, key == null ? null : key.key());
         keep.setObject(3, key == null ? null : most(key));
@@ -108,12 +108,12 @@ final class Turns {
             keep(job, after);
         }
         if (before != null && (!same || (from == JobState.PENDING && to == JobState.SCHEDULED))) {
-            leave(job, before, Sql.LEAVE);
-            PreparedStatement unhold = tx.statements.get(Sql.UNHOLD);
+            leave(job, before, KeySql.LEAVE);
+            PreparedStatement unhold = tx.statements.get(KeySql.UNHOLD);
             unhold.setLong(1, job);
             unhold.executeUpdate();
         } else if (before != null && after != null) {
-            PreparedStatement change = tx.statements.get(Sql.CHANGE_TURN);
+            PreparedStatement change = tx.statements.get(KeySql.CHANGE_TURN);
             change.setLong(1, job);
             change.setInt(2, priority);
             change.setObject(3, most(after));
@@ -143,12 +143,12 @@ final class Turns {
             }
         } else if (to != JobState.RUNNING) {
             boolean goesOn = from == JobState.RUNNING && !to.isFinished();
-            leave(job, key, goesOn ? Sql.LEAVE_UNLESS_IN_SEQUENCE : Sql.LEAVE);
+            leave(job, key, goesOn ? KeySql.LEAVE_UNLESS_IN_SEQUENCE : KeySql.LEAVE);
         }
     }
 
     private void join(long job, long lane, String key) throws SQLException {
-        PreparedStatement join = tx.statements.get(Sql.JOIN_LINE);
+        PreparedStatement join = tx.statements.get(KeySql.JOIN_LINE);
         join.setLong(1, job);
         join.setLong(2, tx.nextId());
         if (join.executeUpdate() == 1) {
@@ -170,14 +170,14 @@ final class Turns {
     }
 
     private void hold(long job) throws SQLException {
-        PreparedStatement hold = tx.statements.get(Sql.HOLD);
+        PreparedStatement hold = tx.statements.get(KeySql.HOLD);
         hold.setLong(1, job);
         hold.executeUpdate();
     }
 
     /** The keys whose rates let a job start at last. */
     void touchDue() throws SQLException {
-        PreparedStatement due = tx.statements.get(Sql.DUE_KEYS);
+        PreparedStatement due = tx.statements.get(KeySql.DUE_KEYS);
         due.setLong(1, tx.now);
         try (ResultSet rows = due.executeQuery()) {
             while (rows.next()) {
@@ -204,7 +204,7 @@ final class Turns {
 
     /** Looks at some keys behind this one. */
     static Stalled stalled(Statements statements, String after, long now) throws SQLException {
-        PreparedStatement look = statements.get(Sql.KEYS_IN_LINE);
+        PreparedStatement look = statements.get(KeySql.KEYS_IN_LINE);
         look.setString(1, after);
         look.setInt(2, PART);
         look.setLong(3, now);
@@ -248,7 +248,7 @@ final class Turns {
         int before = given;
         Long wakesAt = said.paused ? null : give(key, said);
         if (!Objects.equals(wakesAt, said.wakesAt)) {
-            PreparedStatement wake = tx.statements.get(Sql.WAKE_KEY);
+            PreparedStatement wake = tx.statements.get(KeySql.WAKE_KEY);
             wake.setString(1, key);
             wake.setObject(2, wakesAt);
             wake.executeUpdate();
@@ -257,7 +257,7 @@ final class Turns {
     }
 
     private Said said(String key) throws SQLException {
-        PreparedStatement read = tx.statements.get(Sql.READ_KEY);
+        PreparedStatement read = tx.statements.get(KeySql.READ_KEY);
         read.setString(1, key);
         try (ResultSet row = read.executeQuery()) {
             if (!row.next()) {
@@ -284,7 +284,7 @@ final class Turns {
         }
         List<Long> ready = ready(key, (int) Math.min(PART, excess));
         for (long job : ready) {
-            place(job, Sql.TAKE_PLACE);
+            place(job, KeySql.TAKE_PLACE);
             hold(job);
         }
         return ready.size();
@@ -314,7 +314,7 @@ final class Turns {
         int count = give(key, said, most, places, Math.min(room, pace.allowed()));
         if (count > 0 || over > 0) {
             pace.start(count);
-            PreparedStatement next = tx.statements.get(Sql.SET_NEXT_START);
+            PreparedStatement next = tx.statements.get(ControlSql.SET_NEXT_START);
             next.setString(1, "KEY");
             next.setString(2, key);
             next.setLong(3, pace.dueMicros());
@@ -336,8 +336,8 @@ final class Turns {
             if (own != null && (most == null ? places(key, own) : places + count) >= own) {
                 break;
             }
-            place(next.job, Sql.GIVE_PLACE);
-            PreparedStatement release = tx.statements.get(Sql.UNHOLD);
+            place(next.job, KeySql.GIVE_PLACE);
+            PreparedStatement release = tx.statements.get(KeySql.UNHOLD);
             release.setLong(1, next.job);
             release.executeUpdate();
             tx.ready(next.lane);
@@ -353,14 +353,14 @@ final class Turns {
     }
 
     private long places(String key, int most) throws SQLException {
-        PreparedStatement count = tx.statements.get(Sql.COUNT_PLACES);
+        PreparedStatement count = tx.statements.get(KeySql.COUNT_PLACES);
         count.setString(1, key);
         count.setInt(2, most);
         return Rows.one(count);
     }
 
     private List<Waiting> line(String key, int limit) throws SQLException {
-        PreparedStatement line = tx.statements.get(Sql.LINE);
+        PreparedStatement line = tx.statements.get(KeySql.LINE);
         line.setString(1, key);
         line.setInt(2, limit);
         List<Waiting> waiting = new ArrayList<>();
@@ -376,7 +376,7 @@ final class Turns {
 
     /** Those that have a place and have not been claimed, the last ones first. */
     private List<Long> ready(String key, int limit) throws SQLException {
-        PreparedStatement ready = tx.statements.get(Sql.PLACED_READY);
+        PreparedStatement ready = tx.statements.get(KeySql.PLACED_READY);
         ready.setString(1, key);
         ready.setInt(2, limit);
         List<Long> jobs = new ArrayList<>();

@@ -18,7 +18,7 @@ final class Waits {
         for (Enqueues.NewRow job : jobs) {
             Long waitMillis = job.row().waitMillis();
             if (waitMillis != null) {
-                PreparedStatement keep = tx.statements.get(Sql.KEEP_WAIT);
+                PreparedStatement keep = tx.statements.get(StepSql.KEEP_WAIT);
                 keep.setLong(1, job.id());
                 keep.setLong(2, waitMillis);
                 keep.executeUpdate();
@@ -44,7 +44,7 @@ final class Waits {
     /** A job that no parent blocks waits for outside; answers until when. */
     static long begin(WriteTransaction tx, long job, long waitMillis) throws SQLException {
         long until = Math.addExact(tx.now, waitMillis);
-        PreparedStatement begin = tx.statements.get(Sql.BEGIN_WAIT);
+        PreparedStatement begin = tx.statements.get(StepSql.BEGIN_WAIT);
         begin.setLong(1, job);
         begin.setLong(2, until);
         if (begin.executeUpdate() != 1) {
@@ -56,7 +56,7 @@ final class Waits {
 
     /** Ends those that have run out of time: fails the jobs, or lets them go on; answers how many. */
     static int end(WriteTransaction tx, int limit) throws SQLException {
-        PreparedStatement query = tx.statements.get(Sql.DUE_WAITS);
+        PreparedStatement query = tx.statements.get(StepSql.DUE_WAITS);
         query.setLong(1, tx.now);
         query.setInt(2, limit);
         List<Long> failing = new ArrayList<>();
@@ -69,7 +69,7 @@ final class Waits {
         int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
         Steps.timeOut(tx, goingOn);
         ended += goingOn.size();
-        tx.nextWait(Rows.oneOrNull(tx.statements.get(Sql.NEXT_WAIT)));
+        tx.nextWait(Rows.oneOrNull(tx.statements.get(StepSql.NEXT_WAIT)));
         return ended;
     }
 

@@ -199,7 +199,7 @@ final class WriteTransaction {
 
     /** How many jobs a lane has in a state, what this transaction has done included. */
     long count(long lane, JobState state) throws SQLException {
-        PreparedStatement counter = statements.get(Sql.COUNTER);
+        PreparedStatement counter = statements.get(ControlSql.COUNTER);
         counter.setLong(1, lane);
         counter.setString(2, state.name());
         Long before = Rows.oneOrNull(counter);
@@ -211,7 +211,7 @@ final class WriteTransaction {
         Set<Long> known = governed;
         if (known == null) {
             known = new HashSet<>();
-            try (ResultSet rows = statements.get(Sql.GOVERNED_LANES).executeQuery()) {
+            try (ResultSet rows = statements.get(ControlSql.GOVERNED_LANES).executeQuery()) {
                 while (rows.next()) {
                     known.add(rows.getLong(1));
                 }

@@ -641,7 +641,18 @@ class SqlPlanTest {
     /** All statements by the names of their constants. */
     static Map<String, String> statements() throws ReflectiveOperationException {
         Map<String, String> statements = new TreeMap<>();
-        for (Class<?> constants : List.of(Sql.class, ListSql.class, StatisticsSql.class)) {
+        for (Class<?> constants : List.of(
+                Sql.class,
+                KeySql.class,
+                ControlSql.class,
+                WorkflowSql.class,
+                StepSql.class,
+                ScheduleSql.class,
+                BlobSql.class,
+                ReadSql.class,
+                ListSql.class,
+                StatisticsSql.class,
+                CheckSql.class)) {
             for (Field field : constants.getDeclaredFields()) {
                 if (field.getType() == String.class) {
                     field.setAccessible(true);

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The documents of the repository, found from whatever folder the tests run in. */
 public final class Docs {
@@ -25,6 +27,18 @@ public final class Docs {
     public static String read(String path) {
         try {
             return Files.readString(root().resolve(path));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The texts of the files of a folder whose names end so, one after the other; the folder is named from the root. */
+    static String readAll(String folder, String ending) {
+        try (Stream<Path> files = Files.list(root().resolve(folder))) {
+            return files.filter(file -> file.toString().endsWith(ending))
+                    .sorted()
+                    .map(file -> read(file.toString()))
+                    .collect(Collectors.joining());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -11,21 +11,14 @@ import org.junit.jupiter.api.Test;
 /** Compares the statements in docs/adr/0011-store-verbs.md with the constants that run. */
 @Once
 class StoreVerbsDocTest {
-    private static final String SQLITE = "sqlite/src/main/java/dev/windrow/sqlite/";
-    private static final String POSTGRES = "postgres/src/main/java/dev/windrow/postgres/";
-
     @Test
     void eachSqliteStatementIsTheOneThatRuns() {
-        compare("SQLite", Docs.read(SQLITE + "Sql.java") + Docs.read(SQLITE + "StatisticsSql.java"));
+        compare("SQLite", Docs.readAll("sqlite/src/main/java/dev/windrow/sqlite", "Sql.java"));
     }
 
     @Test
     void eachPostgresStatementIsTheOneThatRuns() {
-        compare(
-                "PostgreSQL",
-                Docs.read(POSTGRES + "Sql.java")
-                        + Docs.read(POSTGRES + "ReadSql.java")
-                        + Docs.read(POSTGRES + "StatisticsSql.java"));
+        compare("PostgreSQL", Docs.readAll("postgres/src/main/java/dev/windrow/postgres", "Sql.java"));
     }
 
     private static void compare(String database, String source) {

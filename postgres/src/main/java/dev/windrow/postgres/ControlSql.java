@@ -1,0 +1,162 @@
+package dev.windrow.postgres;
+
+/**
+ * The statements of what is said of queues, types and concurrency keys (paused, so many at once, so many in a time), and of claims where that
+ * concerns them. Written like those in {@link Sql}.
+ */
+final class ControlSql {
+    private ControlSql() {}
+
+    // ---- claims where limits and rates concern them ------------------------------------------------------------
+
+    /** The lanes that limits or rates concern: none, as a rule. */
+    static final String GOVERNED_LANES = """
+            SELECT id FROM windrow_lanes WHERE governed
+            """;
+
+    /** The lanes of queues $1 and types $2 that are not paused. A table as small as there are of these. */
+    static final String LANES_NOT_PAUSED = """
+            SELECT id, queue, type FROM windrow_lanes
+             WHERE queue = ANY ($1::text[]) AND type = ANY ($2::text[]) AND paused_at IS NULL
+            """;
+
+    /** The names of the limits and rates of queues $1 and types $2. A table as small as there are queues and types of which something is said. */
+    static final String FIND_LIMITS = """
+            SELECT kind, name FROM windrow_controls
+             WHERE (max_running IS NOT NULL OR rate_count IS NOT NULL)
+               AND name = ANY (CASE kind WHEN 'QUEUE' THEN $1::text[] WHEN 'TYPE' THEN $2::text[] END)
+            """;
+
+    /**
+     * The same, each locked until the end of the transaction, so that nobody else counts what it leaves. Leaves out what somebody else has
+     * locked.
+     */
+    static final String LOCK_LIMITS = """
+            SELECT kind, name, max_running, rate_count, rate_millis, rate_burst, next_start
+              FROM windrow_controls
+             WHERE (max_running IS NOT NULL OR rate_count IS NOT NULL)
+               AND name = ANY (CASE kind WHEN 'QUEUE' THEN $1::text[] WHEN 'TYPE' THEN $2::text[] END)
+             ORDER BY kind, name
+               FOR NO KEY UPDATE SKIP LOCKED
+            """;
+
+    /** How many jobs of a queue or a type ($1, $2) run. Reads as many entries of windrow_jobs_running as are running. */
+    static final String COUNT_RUNNING = """
+            SELECT count(*)
+              FROM windrow_jobs j
+             CROSS JOIN LATERAL (SELECT l.queue, l.type FROM windrow_lanes l WHERE l.id = j.lane OFFSET 0) l
+             WHERE j.state = 'RUNNING' AND CASE $1::text WHEN 'QUEUE' THEN l.queue ELSE l.type END = $2::text
+            """;
+
+    /**
+     * The best ready jobs of the lanes $1, of each at most as many as $2 says, behind the marks $3 to $6, in claim order; they are locked, and
+     * what somebody else has locked is left out. By windrow_jobs_claim.
+     */
+    static final String CANDIDATES = """
+            SELECT j.id, w.lane
+              FROM unnest($1::integer[], $2::integer[]) AS w (lane, most)
+              LEFT JOIN unnest($3::integer[], $4::integer[], $5::bigint[], $6::bigint[]) AS m (lane, rank, at, id)
+                     ON m.lane = w.lane
+             CROSS JOIN LATERAL (
+                   SELECT h.id, h.priority, h.scheduled_at
+                     FROM windrow_jobs h
+                    WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held
+                      AND (-h.priority, h.scheduled_at, h.id)
+                          > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
+                    ORDER BY -h.priority, h.scheduled_at, h.id LIMIT w.most
+                      FOR NO KEY UPDATE SKIP LOCKED) j
+             ORDER BY -j.priority, j.scheduled_at, j.id
+            """;
+
+    /** PENDING -> RUNNING: the jobs $1, at $2, for worker $3 until $4. By primary key. */
+    static final String CLAIM_THESE = """
+            WITH claimed AS (
+              UPDATE windrow_jobs j
+                 SET state = 'RUNNING', token = j.token + 1, worker = $3, lease_until = $4, claimed_at = $2,
+                     started_at = NULL
+               WHERE j.id = ANY ($1::bigint[]) AND j.state || '' = 'PENDING'
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
+            SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
+                   i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key,
+                   i.dedupe_type
+              FROM claimed c
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
+             ORDER BY -c.priority, c.scheduled_at, c.id
+            """;
+
+    /** When the next start is due by a rate. */
+    static final String SET_NEXT_START = """
+            UPDATE windrow_controls SET next_start = $3 WHERE kind = $1 AND name = $2
+            """;
+
+    /** Those of the lanes $1 in which a job is ready behind the marks $2 to $5, locked or not. By windrow_jobs_claim, one step a lane. */
+    static final String WAITED_FOR = """
+            SELECT w.lane
+              FROM unnest($1::integer[]) AS w (lane)
+              LEFT JOIN unnest($2::integer[], $3::integer[], $4::bigint[], $5::bigint[]) AS m (lane, rank, at, id)
+                     ON m.lane = w.lane
+             CROSS JOIN LATERAL (SELECT 1 FROM windrow_jobs h
+                                  WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held
+                                    AND (-h.priority, h.scheduled_at, h.id)
+                                        > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
+                                  LIMIT 1) h
+            """;
+
+    // ---- controls ----------------------------------------------------------------------------------------------
+
+    /** What is said of queues and types changes, or a lane is added that has to obey: one transaction at a time. */
+    static final String LOCK_CONTROLS = """
+            SELECT 1 FROM pg_advisory_xact_lock($1)
+            """;
+
+    /** What is said of queue or type $1, $2, until the end of the transaction nobody else's to change. */
+    static final String PAUSE = """
+            INSERT INTO windrow_controls AS c (kind, name, paused_at, paused_by, pause_reason) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (kind, name) DO UPDATE
+               SET paused_at = coalesce(c.paused_at, excluded.paused_at), paused_by = excluded.paused_by,
+                   pause_reason = excluded.pause_reason
+            """;
+
+    static final String RESUME = """
+            UPDATE windrow_controls SET paused_at = NULL, paused_by = NULL, pause_reason = NULL
+             WHERE kind = $1 AND name = $2
+            """;
+
+    static final String LIMIT = """
+            INSERT INTO windrow_controls (kind, name, max_running) VALUES ($1, $2, $3)
+            ON CONFLICT (kind, name) DO UPDATE SET max_running = excluded.max_running
+            """;
+
+    /** What was due by another rate is no longer. */
+    static final String LIMIT_RATE = """
+            INSERT INTO windrow_controls (kind, name, rate_count, rate_millis, rate_burst) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (kind, name) DO UPDATE
+               SET rate_count = excluded.rate_count, rate_millis = excluded.rate_millis,
+                   rate_burst = excluded.rate_burst, next_start = NULL
+            """;
+
+    /** Of which nothing is said any more. */
+    static final String FORGET_CONTROL = """
+            DELETE FROM windrow_controls
+             WHERE kind = $1 AND name = $2 AND paused_at IS NULL AND max_running IS NULL AND rate_count IS NULL
+            """;
+
+    /** The lanes repeat what is said of their queues and types. Only those are written that say something else so far. */
+    static final String OBEY = """
+            UPDATE windrow_lanes l
+               SET paused_at = o.paused_at, paused_by = o.paused_by, pause_reason = o.pause_reason, governed = o.governed
+              FROM (SELECT n.id, p.paused_at, p.paused_by, p.pause_reason,
+                           EXISTS (SELECT 1 FROM windrow_controls c
+                                    WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
+                                      AND c.name = CASE c.kind WHEN 'QUEUE' THEN n.queue WHEN 'TYPE' THEN n.type END) AS governed
+                      FROM windrow_lanes n
+                      LEFT JOIN LATERAL (
+                           SELECT c.paused_at, c.paused_by, c.pause_reason FROM windrow_controls c
+                            WHERE c.paused_at IS NOT NULL
+                              AND c.name = CASE c.kind WHEN 'QUEUE' THEN n.queue WHEN 'TYPE' THEN n.type END
+                            ORDER BY c.kind LIMIT 1) p ON true) o
+             WHERE l.id = o.id
+               AND (l.paused_at, l.paused_by, l.pause_reason, l.governed)
+                   IS DISTINCT FROM (o.paused_at, o.paused_by, o.pause_reason, o.governed)
+            """;
+}
