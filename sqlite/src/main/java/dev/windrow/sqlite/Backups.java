@@ -116,6 +116,9 @@ final class Backups implements AutoCloseable {
         }
 
         long await() {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new StoreUnavailableException(what + INTERRUPTED);
+            }
             thread.start();
             try {
                 return task.get();
