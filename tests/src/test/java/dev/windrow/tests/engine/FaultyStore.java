@@ -94,6 +94,7 @@ final class FaultyStore implements Store {
     volatile UnaryOperator<Function<BlobPart, CompletableFuture<Long>>> stage = real -> real;
     volatile UnaryOperator<BiFunction<Long, Integer, byte @Nullable []>> blobPart = real -> real;
     volatile UnaryOperator<Function<List<JobRow>, CompletableFuture<List<EnqueuedJob>>>> enqueue = real -> real;
+    volatile UnaryOperator<Function<Change, CompletableFuture<ChangeResult>>> change = real -> real;
     volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
     volatile UnaryOperator<Supplier<Statistics>> statistics = real -> real;
     volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
@@ -427,7 +428,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<ChangeResult> change(Change change) {
-        return store.change(change);
+        return this.change.apply(store::change).apply(change);
     }
 
     @Override
