@@ -83,6 +83,8 @@ final class Changes {
         List<Row> suitable = new ArrayList<>();
         Revivals revivals = retries ? Revivals.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
+        Set<Long> going = new HashSet<>();
+        Map<Long, List<Long>> depending = change.verb() == Change.Verb.DISCARD ? depending(tx, ids(rows)) : Map.of();
         JobFilter again = change.needsAnotherLook() ? change.filter() : null;
         Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements, ids, again);
         for (Row row : rows) {
@@ -99,8 +101,18 @@ final class Changes {
                 refusal = refusal(tx, change, row, transition, suitable);
             }
             if (refusal == null) {
+                refusal = depending.getOrDefault(row.id, List.of()).stream()
+                        .filter(child -> !going.contains(child))
+                        .findFirst()
+                        .map(child -> ("job %d cannot be discarded: job %d depends on it and has not ended or could be"
+                                        + " retried")
+                                .formatted(row.id, child))
+                        .orElse(null);
+            }
+            if (refusal == null) {
                 suitable.add(row);
                 comingBack.add(row.id);
+                going.add(row.id);
             } else if (strict) {
                 throw refused(tx, change, suitable, refusal);
             }
@@ -109,6 +121,23 @@ final class Changes {
             addDependents(tx, change, suitable, strict, withoutLocked);
         }
         return suitable;
+    }
+
+    /** Those that keep jobs from being discarded: for each job one more than can go with it, if there are so many. */
+    private static Map<Long, List<Long>> depending(WriteTransaction tx, List<Long> ids) throws SQLException {
+        Map<Long, List<Long>> depending = new HashMap<>();
+        try (ResultSet rows = tx.statements
+                .get(Sql.DEPENDING_CHILDREN)
+                .ids(1, ids)
+                .set(2, Integer.valueOf(ids.size() + 1))
+                .rows()) {
+            while (rows.next()) {
+                depending
+                        .computeIfAbsent(rows.getLong(1), parent -> new ArrayList<>())
+                        .add(rows.getLong(2));
+            }
+        }
+        return depending;
     }
 
     private static List<Long> ids(List<Row> rows) {
@@ -246,17 +275,6 @@ final class Changes {
             if (holder != null) {
                 return "job %d cannot be retried: job %d holds its dedupe key '%s'"
                         .formatted(row.id, holder, row.key.name().key());
-            }
-        }
-        if (change.verb() == Change.Verb.DISCARD) {
-            Long child = tx.statements
-                    .get(Sql.DEPENDING_CHILD)
-                    .set(1, row.id)
-                    .ids(2, before.stream().map(Row::id).toList())
-                    .oneOrNull();
-            if (child != null) {
-                return "job %d cannot be discarded: job %d depends on it and has not ended or could be retried"
-                        .formatted(row.id, child);
             }
         }
         return null;
@@ -428,22 +446,14 @@ final class Changes {
             case CANCEL -> cancel(tx, rows);
             case RETRY -> retry(tx, change, rows);
             case TRIGGER -> trigger(tx, rows);
-            case COMPLETE, FAIL, DISCARD -> {
-                if (change.verb() == Change.Verb.DISCARD) {
-                    tx.statements.get(Sql.LEAVE_LONG_BLOBS).ids(1, ids(rows)).update();
-                }
+            case DISCARD -> discard(tx, rows);
+            case COMPLETE, FAIL -> {
                 boolean[] updated = new boolean[rows.size()];
                 for (int i = 0; i < updated.length; i++) {
                     Row row = rows.get(i);
-                    updated[i] = change.verb() == Change.Verb.DISCARD
-                            ? discard(tx, row)
-                            : finish(
-                                    tx,
-                                    change,
-                                    row,
-                                    Objects.requireNonNull(
-                                            transition(change.verb(), row).to()),
-                                    actor);
+                    JobState to = Objects.requireNonNull(
+                            transition(change.verb(), row).to());
+                    updated[i] = finish(tx, change, row, to, actor);
                 }
                 yield updated;
             }
@@ -560,16 +570,30 @@ final class Changes {
         return update.batch();
     }
 
-    private static boolean discard(WriteTransaction tx, Row row) throws SQLException {
-        tx.statements.get(Sql.FORGET_PARENT).set(1, row.id).update();
-        return tx.statements
-                        .get(Sql.DISCARD)
-                        .set(1, row.id)
-                        .set(2, row.state.name())
-                        .set(3, row.key == null ? null : row.key.name().type())
-                        .set(4, row.key == null ? null : row.key.name().key())
-                        .one()
-                == 1;
+    private static boolean[] discard(WriteTransaction tx, List<Row> rows) throws SQLException {
+        List<Long> ids = ids(rows);
+        List<String> states = new ArrayList<>();
+        List<@Nullable String> types = new ArrayList<>();
+        List<@Nullable String> keys = new ArrayList<>();
+        for (Row row : rows) {
+            states.add(row.state.name());
+            types.add(row.key == null ? null : row.key.name().type());
+            keys.add(row.key == null ? null : row.key.name().key());
+        }
+        tx.statements.get(WorkflowSql.FORGET_PARENTS).ids(1, ids).update();
+        tx.statements.get(Sql.LEAVE_LONG_BLOBS).ids(1, ids).update();
+        long gone = tx.statements
+                .get(Sql.DISCARD)
+                .ids(1, ids)
+                .texts(2, states)
+                .array(3, "text", types.toArray())
+                .array(4, "text", keys.toArray())
+                .one();
+        if (gone != rows.size()) {
+            throw new SQLException(
+                    "%d of %d jobs changed while they were discarded".formatted(rows.size() - gone, rows.size()));
+        }
+        return all(rows.size());
     }
 
     private static boolean finish(WriteTransaction tx, Change change, Row row, JobState to, int actor)

@@ -141,17 +141,6 @@ final class RetentionSql {
              WHERE j.id = g.id
             """;
 
-    /** COMPLETED children no longer count the parents $1, which go. By windrow_edges_parent. */
-    static final String FORGET_PARENTS = """
-            UPDATE windrow_jobs j SET open_parents = j.open_parents - g.n
-              FROM (SELECT e.child, count(*) AS n
-                      FROM unnest($1::bigint[]) AS w (id)
-                     CROSS JOIN LATERAL (SELECT e.child FROM windrow_edges e
-                                          WHERE e.parent = w.id AND NOT e.satisfied OFFSET 0) e
-                     GROUP BY e.child) g
-             WHERE j.id = g.child
-            """;
-
     /** How many parts the blobs of the jobs $1 have in all. By windrow_blobs_job. */
     static final String COUNT_PARTS = """
             SELECT coalesce(sum((b.bytes + 262143) / 262144), 0)::bigint

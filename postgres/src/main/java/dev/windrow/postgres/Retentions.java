@@ -308,7 +308,7 @@ final class Retentions {
         @Override
         public void delete(List<Expiry.Job> jobs) throws SQLException {
             tx.wrote();
-            tx.statements.get(RetentionSql.FORGET_PARENTS).ids(1, ids(jobs)).update();
+            tx.statements.get(WorkflowSql.FORGET_PARENTS).ids(1, ids(jobs)).update();
             leaveBlobs(jobs);
             long gone = expire(jobs);
             if (gone != jobs.size()) {

@@ -543,12 +543,6 @@ final class Sql {
              WHERE id = $1 AND state || '' = 'SCHEDULED'
             """;
 
-    /** A child that ended no longer counts a parent that is discarded. By windrow_edges_parent. */
-    static final String FORGET_PARENT = """
-            UPDATE windrow_jobs SET open_parents = open_parents - 1
-             WHERE id IN (SELECT child FROM windrow_edges WHERE parent = $1 AND NOT satisfied)
-            """;
-
     /**
      * The blobs of the jobs $1, which go and are locked, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job.
      */
@@ -557,38 +551,48 @@ final class Sql {
              WHERE job_id = ANY ($1::bigint[]) AND file IS NULL AND bytes > 4194304
             """;
 
-    /** FAILED | CANCELLED -> gone, with all that belongs to it, and key $4 of type $3. By primary keys, windrow_edges_parent, windrow_blobs_job. */
+    /**
+     * FAILED | CANCELLED ($2) -> gone: the jobs $1, which are locked and were looked at before, with all that belongs to them, and keys $4 of
+     * types $3; answers how many. By primary keys, windrow_edges_parent, windrow_blobs_job.
+     */
     static final String DISCARD = """
-            WITH gone AS (DELETE FROM windrow_jobs WHERE id = $1 AND state = $2 RETURNING id),
-            inputs AS (DELETE FROM windrow_inputs WHERE job_id IN (SELECT id FROM gone)),
-            results AS (DELETE FROM windrow_results WHERE job_id IN (SELECT id FROM gone)),
-            tags AS (DELETE FROM windrow_tags WHERE job_id IN (SELECT id FROM gone)),
-            attempts AS (DELETE FROM windrow_attempts WHERE job_id IN (SELECT id FROM gone)),
-            texts AS (DELETE FROM windrow_attempt_texts WHERE job_id IN (SELECT id FROM gone)),
-            events AS (DELETE FROM windrow_events WHERE job_id IN (SELECT id FROM gone)),
-            parents AS (DELETE FROM windrow_edges WHERE child IN (SELECT id FROM gone)),
-            children AS (DELETE FROM windrow_edges WHERE parent IN (SELECT id FROM gone)),
-            releases AS (DELETE FROM windrow_releases WHERE parent IN (SELECT id FROM gone)),
-            progress AS (DELETE FROM windrow_progress WHERE job_id IN (SELECT id FROM gone)),
-            log AS (DELETE FROM windrow_log_lines WHERE job_id IN (SELECT id FROM gone)),
-            steps AS (DELETE FROM windrow_steps WHERE job_id IN (SELECT id FROM gone)),
-            turns AS (DELETE FROM windrow_turns WHERE job_id IN (SELECT id FROM gone)),
-            blobs AS (DELETE FROM windrow_blobs WHERE job_id IN (SELECT id FROM gone) RETURNING id),
+            WITH gone AS (
+              DELETE FROM windrow_jobs j USING unnest($1::bigint[], $2::text[]) AS g (id, state)
+               WHERE j.id = g.id AND j.state || '' = g.state
+              RETURNING j.id),
+            inputs AS (DELETE FROM windrow_inputs WHERE job_id = ANY ($1::bigint[])),
+            results AS (DELETE FROM windrow_results WHERE job_id = ANY ($1::bigint[])),
+            tags AS (DELETE FROM windrow_tags WHERE job_id = ANY ($1::bigint[])),
+            attempts AS (DELETE FROM windrow_attempts WHERE job_id = ANY ($1::bigint[])),
+            texts AS (DELETE FROM windrow_attempt_texts WHERE job_id = ANY ($1::bigint[])),
+            events AS (DELETE FROM windrow_events WHERE job_id = ANY ($1::bigint[])),
+            parents AS (DELETE FROM windrow_edges WHERE child = ANY ($1::bigint[])),
+            children AS (DELETE FROM windrow_edges WHERE parent = ANY ($1::bigint[]) AND child <> ALL ($1::bigint[])),
+            releases AS (DELETE FROM windrow_releases WHERE parent = ANY ($1::bigint[])),
+            progress AS (DELETE FROM windrow_progress WHERE job_id = ANY ($1::bigint[])),
+            log AS (DELETE FROM windrow_log_lines WHERE job_id = ANY ($1::bigint[])),
+            steps AS (DELETE FROM windrow_steps WHERE job_id = ANY ($1::bigint[])),
+            turns AS (DELETE FROM windrow_turns WHERE job_id = ANY ($1::bigint[])),
+            blobs AS (DELETE FROM windrow_blobs WHERE job_id = ANY ($1::bigint[]) RETURNING id),
             chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM blobs)),
-            keys AS (DELETE FROM windrow_dedupe WHERE type = $3 AND key = $4 AND job_id IN (SELECT id FROM gone))
+            keys AS (
+              DELETE FROM windrow_dedupe d USING unnest($3::text[], $4::text[], $1::bigint[]) AS k (type, key, job_id)
+               WHERE d.type = k.type AND d.key = k.key AND d.job_id = k.job_id)
             SELECT count(*) FROM gone
             """;
 
     /**
-     * Whether a job outside of $2 depends on $1 and has not ended, or would wait for it again after a retry. By
+     * Of each of the jobs $1 some ($2) of those that depend on it and have not ended, or would wait for it again after a retry. By
      * windrow_edges_parent.
      */
-    static final String DEPENDING_CHILD = """
-            SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
-             WHERE e.parent = $1
-               AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED'))
-               AND e.child <> ALL ($2::bigint[])
-             LIMIT 1
+    static final String DEPENDING_CHILDREN = """
+            SELECT w.id, e.child
+              FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (
+                   SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
+                    WHERE e.parent = w.id
+                      AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED'))
+                    LIMIT $2::integer) e
             """;
 
     /** What was done to many jobs at once, or to jobs that are gone. */

@@ -193,4 +193,15 @@ final class WorkflowSql {
              WHERE e.child = ANY ($1::bigint[]) AND e.policy = 'CANCEL' AND NOT e.satisfied
                AND p.state IN ('FAILED', 'CANCELLED')
             """;
+
+    /** Children that have ended no longer count the parents $1, which go. By windrow_edges_parent. */
+    static final String FORGET_PARENTS = """
+            UPDATE windrow_jobs j SET open_parents = j.open_parents - g.n
+              FROM (SELECT e.child, count(*) AS n
+                      FROM unnest($1::bigint[]) AS w (id)
+                     CROSS JOIN LATERAL (SELECT e.child FROM windrow_edges e
+                                          WHERE e.parent = w.id AND NOT e.satisfied OFFSET 0) e
+                     GROUP BY e.child) g
+             WHERE j.id = g.child
+            """;
 }

@@ -51,7 +51,6 @@ class RetentionSqlPlanTest {
         plan("FAILED_WITH_CODE", "windrow_jobs_failed (error_code)");
         plan("FORGET_EDGES", "windrow_edges_pkey (child, \"position\")");
         plan("FORGET_OPEN_EDGES", "windrow_jobs_pkey (id)");
-        plan("FORGET_PARENTS", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
         plan("FORGET_RETENTION");
         plan("GROW_PASS");
         plan("INSERT_PASS");

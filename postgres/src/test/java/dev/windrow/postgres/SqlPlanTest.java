@@ -143,7 +143,7 @@ class SqlPlanTest {
         work("CONNECTED");
         work("DISCARD_PLANS");
         work("DELETE_TAGS", "windrow_tags_pkey (job_id)");
-        work("DEPENDING_CHILD", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        work("DEPENDING_CHILDREN", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
         work(
                 "DISCARD",
                 "windrow_dedupe_pkey (type, key)",
@@ -165,7 +165,7 @@ class SqlPlanTest {
         work("FIND_ACTORS", "windrow_actors_name_key (name)");
         work("FINISH_OUTSIDE", "windrow_jobs_pkey (id)");
         work("FOLD");
-        work("FORGET_PARENT", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        work("FORGET_PARENTS", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
         work("FREE", "windrow_jobs_pkey (id)");
         work("HELD", "windrow_jobs_pkey (id)");
         work("HOLD_STORE");
