@@ -101,13 +101,7 @@ final class Changes {
                 refusal = refusal(tx, change, row, transition, suitable);
             }
             if (refusal == null) {
-                refusal = depending.getOrDefault(row.id, List.of()).stream()
-                        .filter(child -> !going.contains(child))
-                        .findFirst()
-                        .map(child -> ("job %d cannot be discarded: job %d depends on it and has not ended or could be"
-                                        + " retried")
-                                .formatted(row.id, child))
-                        .orElse(null);
+                refusal = needed(row, depending.getOrDefault(row.id, List.of()), going);
             }
             if (refusal == null) {
                 suitable.add(row);
@@ -121,6 +115,16 @@ final class Changes {
             addDependents(tx, change, suitable, strict, withoutLocked);
         }
         return suitable;
+    }
+
+    private static @Nullable String needed(Row row, List<Long> depending, Set<Long> going) {
+        for (long child : depending) {
+            if (!going.contains(child)) {
+                return "job %d cannot be discarded: job %d depends on it and has not ended or could be retried"
+                        .formatted(row.id, child);
+            }
+        }
+        return null;
     }
 
     /** Those that keep jobs from being discarded: for each job one more than can go with it, if there are so many. */
