@@ -104,7 +104,7 @@ NotModelled == {"start", "close", "location", "story", "outcome", "parents", "or
                 \* Jobs of schedules are enqueued like others, when a row of its own says so that has been read.
                 "schedule", "dueSchedules", "fire", "schedules", "scheduleRuns",
                 \* What may go is guarded again when it goes; rules, duties and space are no jobs.
-                "retention", "retain", "expiring", "recount", "prune", "shrink", "vacuum", "duty", "takeDuty", "endDuty",
+                "retention", "retain", "expiring", "expiryTime", "recount", "prune", "shrink", "vacuum", "duty", "takeDuty", "endDuty",
                 \* A transaction for the verbs above.
                 "inTransaction", "isInTransaction"}
 

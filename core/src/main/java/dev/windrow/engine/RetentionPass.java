@@ -36,17 +36,17 @@ import org.slf4j.LoggerFactory;
 final class RetentionPass {
     private static final Logger log = LoggerFactory.getLogger(RetentionPass.class);
 
-    /** What a transaction is to take. */
-    private static final Duration TARGET = Duration.ofMillis(1);
-    /** A batch that takes longer begins nothing more. */
-    private static final Duration BUDGET = Duration.ofMillis(2);
+    /** A batch that takes this many times as long as one is to take begins nothing more. */
+    private static final int BUDGET = 2;
     /** After each one, this many times as long is for others. */
     private static final int REST = 2;
     /** The shortest rest, which lets in whoever waits for the same lock. */
     private static final Duration SHORTEST_REST = Duration.ofMillis(5);
 
     private static final int FIRST_BATCH = 50;
+    /** For each millisecond that a batch is to take: what a slow moment shrinks it to. */
     private static final int SMALLEST_BATCH = 8;
+
     private static final int LARGEST_BATCH = 1000;
     /** Rounds of one pass: each may free the parents of what the one before has deleted. */
     private static final int MAX_ROUNDS = 100;
@@ -213,7 +213,7 @@ final class RetentionPass {
                         audit,
                         Map.copyOf(deleted),
                         asOfMillis,
-                        BUDGET.toNanos(),
+                        BUDGET * store.expiryTime().toNanos(),
                         standing)),
                 "deleting old jobs");
         // Committed: nothing in the database names them any more.
@@ -320,8 +320,10 @@ final class RetentionPass {
         if (jobs == 0) {
             return;
         }
-        double fits = (double) TARGET.toNanos() * jobs / Math.max(1, nanos);
-        batch = (int) Math.max(SMALLEST_BATCH, Math.min(Math.min(LARGEST_BATCH, 2.0 * batch), fits));
+        Duration time = store.expiryTime();
+        double fits = (double) time.toNanos() * jobs / Math.max(1, nanos);
+        double least = SMALLEST_BATCH * Math.max(1, time.toMillis());
+        batch = (int) Math.max(least, Math.min(Math.min(LARGEST_BATCH, 2.0 * batch), fits));
     }
 
     /** The sums, what is no job, and then the space. */

@@ -390,6 +390,9 @@ public interface Store extends AutoCloseable {
      */
     CompletableFuture<Expiry.Done> expire(Expiry.Batch batch);
 
+    /** What a transaction of {@link #expire} is to take: as long as nobody notices. Short where all others who write wait for it. */
+    Duration expiryTime();
+
     /**
      * Deletes what belongs to no job and is older than {@link Duty} says: sums of minutes, entries of the audit, workers that are gone. At
      * most {@code limit} of each; answers how many in all.

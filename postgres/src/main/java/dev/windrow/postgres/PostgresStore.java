@@ -290,6 +290,12 @@ public final class PostgresStore implements CopyableStore {
         return engine;
     }
 
+    /** Nobody waits for it; a few round trips alone take milliseconds. */
+    @Override
+    public Duration expiryTime() {
+        return Duration.ofMillis(10);
+    }
+
     @Override
     public String location() {
         return location;

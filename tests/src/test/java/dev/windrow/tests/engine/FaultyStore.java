@@ -390,6 +390,11 @@ final class FaultyStore implements Store {
     }
 
     @Override
+    public Duration expiryTime() {
+        return store.expiryTime();
+    }
+
+    @Override
     public String location() {
         return store.location();
     }
