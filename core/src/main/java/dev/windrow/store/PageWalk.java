@@ -133,6 +133,6 @@ public record PageWalk(JobQuery query) {
         if (ascending()) {
             return cursor == Long.MAX_VALUE ? cursor : cursor + 1;
         }
-        return Math.max(0, cursor - 1);
+        return Math.max(1, cursor) - 1;
     }
 }

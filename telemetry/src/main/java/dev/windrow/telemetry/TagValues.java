@@ -17,10 +17,10 @@ final class TagValues {
         if (value == null) {
             return OTHER;
         }
-        if (known.contains(value)) {
-            return value;
+        if (known.size() < MOST) {
+            // Two at once may make it one more than that.
+            known.add(value);
         }
-        // Two at once may make it one more than that.
-        return known.size() < MOST && known.add(value) ? value : known.contains(value) ? value : OTHER;
+        return known.contains(value) ? value : OTHER;
     }
 }

@@ -144,6 +144,10 @@ public final class WindrowTracing implements Tracing {
                 : common.toBuilder().put(MessagingKeys.ERROR_TYPE, error).build();
     }
 
+    private static String words(@Nullable Throwable failure) {
+        return failure == null ? "" : Objects.requireNonNullElse(failure.getMessage(), "");
+    }
+
     /** An enqueue. */
     private final class Producer implements Enqueuing {
         private final Span span;
@@ -175,7 +179,7 @@ public final class WindrowTracing implements Tracing {
             String error = failure.getClass().getName();
             span.recordException(failure);
             span.setAttribute(MessagingKeys.ERROR_TYPE, error);
-            span.setStatus(StatusCode.ERROR, String.valueOf(failure.getMessage()));
+            span.setStatus(StatusCode.ERROR, words(failure));
             end(error);
         }
 
@@ -208,9 +212,9 @@ public final class WindrowTracing implements Tracing {
         @Override
         public void ended(@Nullable AttemptOutcome outcome, @Nullable String errorCode, @Nullable Throwable failure) {
             scope.close();
-            String error = outcome == null
-                    ? Objects.requireNonNullElse(errorCode, MessagingKeys.TAKEN_AWAY)
-                    : isFailure(outcome) ? errorCode : null;
+            // A job that is snoozed, parked, handed back or cancelled has no error.
+            String error =
+                    outcome == null ? Objects.requireNonNullElse(errorCode, MessagingKeys.TAKEN_AWAY) : errorCode;
             if (outcome != null) {
                 span.setAttribute(MessagingKeys.JOB_OUTCOME, outcome.name());
             }
@@ -219,15 +223,10 @@ public final class WindrowTracing implements Tracing {
                     span.recordException(failure);
                 }
                 span.setAttribute(MessagingKeys.ERROR_TYPE, error);
-                span.setStatus(StatusCode.ERROR, failure == null ? "" : String.valueOf(failure.getMessage()));
+                span.setStatus(StatusCode.ERROR, words(failure));
             }
             span.end();
             instruments.ran(withError(common, error), System.nanoTime() - begin);
-        }
-
-        /** A job that is snoozed, parked, handed back or cancelled has not failed. */
-        private static boolean isFailure(AttemptOutcome outcome) {
-            return outcome == AttemptOutcome.FAILED || outcome == AttemptOutcome.TIMEOUT;
         }
     }
 }

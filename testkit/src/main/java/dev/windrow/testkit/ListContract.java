@@ -257,6 +257,37 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
+    void fromAnEmptyPageAWayLeadsBack() {
+        List<Long> ids = store().enqueueAll(Collections.nCopies(3, NewRow.job()));
+        List<Long> reversed = new ArrayList<>(ids);
+        Collections.reverse(reversed);
+        JobQuery newest = JobQuery.of(JobFilter.ALL);
+        JobQuery oldest = newest.oldestFirst();
+        for (long low : new long[] {Long.MIN_VALUE, 0, ids.get(0)}) {
+            assertThat(listed(newest.before(onlyPrevious(newest.after(low))))).isEqualTo(reversed);
+            assertThat(listed(oldest.after(onlyNext(oldest.before(low))))).isEqualTo(ids);
+        }
+        for (long high : new long[] {Long.MAX_VALUE, ids.get(2)}) {
+            assertThat(listed(oldest.before(onlyPrevious(oldest.after(high))))).isEqualTo(ids);
+            assertThat(listed(newest.after(onlyNext(newest.before(high))))).isEqualTo(reversed);
+        }
+    }
+
+    private long onlyPrevious(JobQuery query) {
+        JobPage page = store().store().list(query);
+        assertThat(page.jobs()).isEmpty();
+        assertThat(page.next()).as("nothing behind").isNull();
+        return Objects.requireNonNull(page.previous());
+    }
+
+    private long onlyNext(JobQuery query) {
+        JobPage page = store().store().list(query);
+        assertThat(page.jobs()).isEmpty();
+        assertThat(page.previous()).as("nothing in front").isNull();
+        return Objects.requireNonNull(page.next());
+    }
+
+    @Test
     void pagesRepeatNothingAndLoseNothingWhileJobsComeAndGo(TestReporter reporter) {
         Random random = new Random(seed(reporter));
         for (JobQuery.Order order : JobQuery.Order.values()) {
@@ -309,6 +340,8 @@ public abstract class ListContract extends StoreContract {
     @Test
     void aTimeIsFoundWithoutLookingAtWhatIsFarFromIt() {
         store().enqueueAll(Collections.nCopies(50, NewRow.job()));
+        ClaimedJob ended = store().claim(1).get(0);
+        store().settle(ended, Transition.COMPLETE);
         time.advance(Duration.ofDays(10));
         Instant between = time.now();
         List<Long> wanted = store().enqueueAll(Collections.nCopies(2, NewRow.job()));
@@ -325,6 +358,33 @@ public abstract class ListContract extends StoreContract {
         JobPage oldest = store().store().list(JobQuery.of(filter).oldestFirst());
         assertThat(oldest.jobs()).extracting(JobSnapshot::id).isEqualTo(wanted);
         assertThat(oldest.next()).isNull();
+        // What ended before a time was enqueued before it.
+        JobPage before = store().store().list(JobQuery.of(JobFilter.ALL.withFinishedBefore(behind)));
+        assertThat(before.jobs()).extracting(JobSnapshot::id).containsExactly(ended.id());
+        assertThat(before.next()).isNull();
+    }
+
+    @Test
+    void aTimeIsFoundThoughAClockWasSetBack() {
+        time.advance(Duration.ofHours(2));
+        long ahead = store().enqueue(NewRow.job());
+        time.stepWall(Duration.ofHours(-2));
+        long early = store().enqueue(NewRow.job());
+        time.advance(Duration.ofHours(1));
+        Instant between = time.now();
+        time.advance(Duration.ofHours(2));
+        long late = store().enqueue(NewRow.job());
+        JobFilter from = JobFilter.ALL.withCreatedAfter(between);
+        JobFilter before = JobFilter.ALL.withCreatedBefore(between);
+        // A priority is looked at job by job, which may end the walk.
+        for (JobFilter any : List.of(JobFilter.ALL, JobFilter.ALL.withPriority(0))) {
+            JobQuery newest = JobQuery.of(any.withCreatedAfter(from.created().from()));
+            assertThat(listed(newest)).containsExactly(late, ahead);
+            assertThat(listed(newest.oldestFirst())).containsExactly(ahead, late);
+            JobQuery first = JobQuery.of(any.withCreatedBefore(before.created().before()));
+            assertThat(listed(first)).containsExactly(early);
+            assertThat(listed(first.oldestFirst())).containsExactly(early);
+        }
     }
 
     @Test
@@ -480,6 +540,14 @@ public abstract class ListContract extends StoreContract {
             assertThat(pages(JobQuery.of(filter))).as("and behind them").hasSizeLessThanOrEqualTo(2);
         }
         assertThat(listed(JobQuery.of(between))).isEqualTo(newest);
+        JobQuery untilThen = JobQuery.of(JobFilter.ALL.withCreatedBefore(before));
+        assertThat(store().store().list(untilThen.limit(3)).jobs())
+                .extracting(JobSnapshot::id)
+                .isEqualTo(newest);
+        JobQuery sinceThen = JobQuery.of(JobFilter.ALL.withCreatedAfter(from)).oldestFirst();
+        assertThat(store().store().list(sinceThen.limit(3)).jobs())
+                .extracting(JobSnapshot::id)
+                .isEqualTo(wanted);
         time.stepWall(Duration.between(time.now(), from.plusSeconds(1)));
         long late = store().enqueue(NewRow.job());
         newest.add(0, late);

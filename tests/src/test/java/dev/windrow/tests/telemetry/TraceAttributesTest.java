@@ -16,22 +16,34 @@ import dev.windrow.Tracing;
 import dev.windrow.engine.Windrow;
 import dev.windrow.telemetry.WindrowTracing;
 import dev.windrow.tests.stores.OnEachStore;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.baggage.Baggage;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
 import io.opentelemetry.sdk.metrics.data.HistogramPointData;
 import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -53,10 +65,35 @@ class TraceAttributesTest extends TelemetryTest {
     private final OpenTelemetrySdk telemetry = OpenTelemetrySdk.builder()
             .setTracerProvider(SdkTracerProvider.builder()
                     .addSpanProcessor(SimpleSpanProcessor.create(spans))
+                    .addSpanProcessor(new Parents())
                     .build())
             .setMeterProvider(
                     SdkMeterProvider.builder().registerMetricReader(meters).build())
             .build();
+
+    /** The baggage of what each span was begun in. */
+    private final List<Baggage> baggage = new CopyOnWriteArrayList<>();
+
+    /** Keeps the baggage. */
+    private final class Parents implements SpanProcessor {
+        @Override
+        public void onStart(Context parent, ReadWriteSpan span) {
+            baggage.add(Baggage.fromContext(parent));
+        }
+
+        @Override
+        public boolean isStartRequired() {
+            return true;
+        }
+
+        @Override
+        public void onEnd(ReadableSpan span) {}
+
+        @Override
+        public boolean isEndRequired() {
+            return false;
+        }
+    }
 
     private Windrow traced(Tracing tracing) {
         return closing(Windrow.configure(target.newStore()).tracing(tracing).open());
@@ -134,6 +171,31 @@ class TraceAttributesTest extends TelemetryTest {
                         .put("windrow.job.outcome", "SUCCEEDED")
                         .build()
                         .asMap());
+        Map<AttributeKey<?>, Object> enqueued = measured(common("enqueue", "send"));
+        Map<AttributeKey<?>, Object> ran = measured(common("run", "process"));
+        assertThat(metric("messaging.client.operation.duration")
+                        .getHistogramData()
+                        .getPoints())
+                .extracting(point -> point.getAttributes().asMap())
+                .containsExactly(enqueued);
+        assertThat(metric("messaging.client.sent.messages").getLongSumData().getPoints())
+                .extracting(point -> point.getAttributes().asMap())
+                .containsExactly(enqueued);
+        assertThat(metric("messaging.process.duration").getHistogramData().getPoints())
+                .extracting(point -> point.getAttributes().asMap())
+                .containsExactly(ran);
+        assertThat(metric("messaging.client.consumed.messages").getLongSumData().getPoints())
+                .extracting(point -> point.getAttributes().asMap())
+                .containsExactly(ran);
+    }
+
+    /** What is measured is told apart by queue and type, and by nothing that each job has of its own. */
+    private static Map<AttributeKey<?>, Object> measured(Attributes common) {
+        return common.toBuilder()
+                .put("messaging.destination.name", "mail")
+                .put("windrow.job.type", "step.first")
+                .build()
+                .asMap();
     }
 
     @Test
@@ -216,6 +278,29 @@ class TraceAttributesTest extends TelemetryTest {
         assertThat(late.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(late.getAttributes().get(ERROR)).isEqualTo("TIMEOUT:EXECUTION");
         assertThat(late.getAttributes().get(OUTCOME)).isEqualTo("TIMEOUT");
+        until(() -> metric("messaging.process.duration")
+                        .getHistogramData()
+                        .getPoints()
+                        .size()
+                == 2);
+        assertThat(metric("messaging.process.duration").getHistogramData().getPoints())
+                .extracting(point -> point.getAttributes().get(ERROR))
+                .containsExactlyInAnyOrder("TEST:GONE", "TIMEOUT:EXECUTION");
+    }
+
+    @Test
+    void aFailureWithoutWordsHasNone() {
+        Windrow windrow = traced();
+        closing(windrow.worker()
+                .handle(FIRST, (input, job) -> {
+                    throw new IllegalStateException();
+                })
+                .start());
+        windrow.enqueue(FIRST.job(NONE).maxAttempts(1));
+        SpanData failed = only("run default");
+        assertThat(failed.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(failed.getStatus().getDescription()).isEmpty();
+        assertThat(failed.getEvents()).singleElement();
     }
 
     @Test
@@ -224,6 +309,7 @@ class TraceAttributesTest extends TelemetryTest {
         Throwable thrown = catchThrowable(() -> windrow.enqueue(NEXT.job(NONE).dependsOn(JobRef.raw(4711))));
         assertThat(thrown).isNotNull();
         SpanData span = only("enqueue default");
+        assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(span.getStatus().getDescription()).isEqualTo(thrown.getMessage());
         assertThat(span.getAttributes().get(ERROR)).isEqualTo(thrown.getClass().getName());
         assertThat(span.getEvents())
@@ -268,6 +354,13 @@ class TraceAttributesTest extends TelemetryTest {
                 .next();
         assertThat(enqueue.getSum()).isBetween(0.0, elapsed);
         assertThat(enqueue.getBoundaries()).isEqualTo(run.getBoundaries());
+        assertThat(meters.collectAllMetrics())
+                .extracting(measured -> measured.getName() + " in " + measured.getUnit())
+                .containsExactlyInAnyOrder(
+                        "messaging.process.duration in s",
+                        "messaging.client.operation.duration in s",
+                        "messaging.client.consumed.messages in {message}",
+                        "messaging.client.sent.messages in {message}");
         assertThat(metric("messaging.client.consumed.messages").getLongSumData().getPoints())
                 .singleElement()
                 .satisfies(point -> assertThat(point.getValue()).isEqualTo(1));
@@ -281,15 +374,61 @@ class TraceAttributesTest extends TelemetryTest {
         for (String later : List.of("01" + ids, "cc" + ids + "-what-comes-then")) {
             spans.reset();
             windrow.enqueue(FIRST.job(NONE).traceparent(later));
-            assertThat(only("run default").getParentSpanId()).as(later).isEqualTo("b7ad6b7169203331");
+            assertThat(only("run default").getParentSpanContext())
+                    .as(later)
+                    .isEqualTo(SpanContext.createFromRemoteParent(
+                            "0af7651916cd43dd8448eb211c80319c",
+                            "b7ad6b7169203331",
+                            TraceFlags.getSampled(),
+                            TraceState.getDefault()));
         }
-        for (String none : List.of("ff" + ids, "nonsense", "00" + ids.substring(1))) {
+        for (String none : List.of(
+                "ff" + ids,
+                "nonsense",
+                "00" + ids.substring(1),
+                "00" + ids.toUpperCase(Locale.ROOT),
+                "01" + ids + "x",
+                "00" + ids + "-what-comes-then")) {
             spans.reset();
             windrow.enqueue(FIRST.job(NONE).traceparent(none));
             assertThat(only("run default").getParentSpanContext().isValid())
                     .as(none)
                     .isFalse();
         }
+    }
+
+    @Test
+    void aTraceOfWhichNothingIsKeptStaysSo() {
+        Windrow windrow = traced();
+        closing(windrow.worker().handle(FIRST, (input, job) -> input).start());
+        String ids = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-";
+        JobRef<Json> given =
+                windrow.enqueue(FIRST.job(NONE).traceparent(ids + "00")).ref();
+        JobRef<Json> current;
+        SpanContext unsampled = SpanContext.create(
+                "0af7651916cd43dd8448eb211c80319c",
+                "b7ad6b7169203331",
+                TraceFlags.getDefault(),
+                TraceState.getDefault());
+        try (Scope unused = Span.wrap(unsampled).makeCurrent()) {
+            current = windrow.enqueue(FIRST, NONE).ref();
+        }
+        assertThat(windrow.find(current.id()).orElseThrow().job().traceparent())
+                .matches("00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-00");
+        assertThat(windrow.await(given, PATIENCE)).isNotNull();
+        assertThat(windrow.await(current, PATIENCE)).isNotNull();
+        windrow.enqueue(FIRST.job(NONE).traceparent(ids + "01"));
+        assertThat(only("run default").getTraceId()).isEqualTo("0af7651916cd43dd8448eb211c80319c");
+        assertThat(named("enqueue default")).as("of the first and the last").hasSize(2);
+    }
+
+    @Test
+    void whereNothingIsTracedNothingIsKept() {
+        Windrow windrow = traced(WindrowTracing.of(OpenTelemetry.noop()));
+        JobRef<Json> job = windrow.enqueue(FIRST, NONE).ref();
+        assertThat(windrow.find(job.id()).orElseThrow().job().traceparent()).isNull();
+        closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
+        assertThat(windrow.await(job, PATIENCE)).isNotNull();
     }
 
     @Test
@@ -317,10 +456,11 @@ class TraceAttributesTest extends TelemetryTest {
                 .handle(FIRST, (input, job) -> input)
                 .handle(NEXT, (input, job) -> {
                     // One that its handler never closes.
-                    var unused = telemetry
-                            .getTracer("test")
-                            .spanBuilder("left open")
-                            .startSpan()
+                    Span open =
+                            telemetry.getTracer("test").spanBuilder("left open").startSpan();
+                    var unused = Context.current()
+                            .with(open)
+                            .with(Baggage.builder().put("left", "open").build())
                             .makeCurrent();
                     return input;
                 })
@@ -336,5 +476,8 @@ class TraceAttributesTest extends TelemetryTest {
         untilState(windrow, after, JobState.COMPLETED);
         until(() -> named("run default").size() == 5);
         assertThat(named("run default").get(4).getParentSpanContext().isValid()).isFalse();
+        windrow.await(windrow.enqueue(FIRST, NONE).ref(), PATIENCE);
+        until(() -> named("run default").size() == 6);
+        assertThat(baggage).allSatisfy(each -> assertThat(each.isEmpty()).isTrue());
     }
 }

@@ -1,11 +1,9 @@
 package dev.windrow.tests.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
-import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
@@ -22,9 +20,6 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
-import io.opentelemetry.sdk.metrics.SdkMeterProvider;
-import io.opentelemetry.sdk.metrics.data.MetricData;
-import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.LinkData;
@@ -55,14 +50,10 @@ class TracesTest extends TelemetryTest {
     /** Where both processes send their spans. */
     private final InMemorySpanExporter spans = InMemorySpanExporter.create();
 
-    private final InMemoryMetricReader meters = InMemoryMetricReader.create();
-
     private final OpenTelemetrySdk telemetry = OpenTelemetrySdk.builder()
             .setTracerProvider(SdkTracerProvider.builder()
                     .addSpanProcessor(SimpleSpanProcessor.create(spans))
                     .build())
-            .setMeterProvider(
-                    SdkMeterProvider.builder().registerMetricReader(meters).build())
             .build();
 
     /** A process: one enqueues, another one runs. */
@@ -166,15 +157,8 @@ class TracesTest extends TelemetryTest {
         SpanData enqueue = named("enqueue default").get(0);
         assertThat(enqueue.getKind()).isEqualTo(SpanKind.PRODUCER);
         assertThat(enqueue.getParentSpanId()).isEqualTo(request.getSpanContext().getSpanId());
-        assertThat(text(enqueue, "messaging.system")).isEqualTo("windrow");
-        assertThat(text(enqueue, "messaging.destination.name")).isEqualTo("default");
-        assertThat(text(enqueue, "messaging.operation.type")).isEqualTo("send");
-        assertThat(text(enqueue, "messaging.message.id")).isEqualTo(Long.toString(first.id()));
         assertThat(run.getName()).isEqualTo("run default");
         assertThat(run.getParentSpanId()).isEqualTo(enqueue.getSpanId());
-        assertThat(text(run, "messaging.operation.type")).isEqualTo("process");
-        assertThat(text(run, "windrow.job.type")).isEqualTo("step.first");
-        assertThat(text(run, "windrow.job.outcome")).isEqualTo("SUCCEEDED");
         assertThat(named("inside").get(0).getParentSpanId()).isEqualTo(run.getSpanId());
         SpanData continuation = named("run default").stream()
                 .filter(span -> text(span, "windrow.job.type").equals("step.next"))
@@ -236,6 +220,10 @@ class TracesTest extends TelemetryTest {
         assertThat(named("run default"))
                 .extracting(span -> span.getStatus().getStatusCode())
                 .containsOnly(StatusCode.UNSET);
+        assertThat(named("run default"))
+                .as("by what a sleep ends an attempt is no failure either")
+                .flatExtracting(SpanData::getEvents)
+                .isEmpty();
         // What goes on after the sleep is the same job's, whose trace it stays in.
         assertThat(links(named("run default").get(1), "attempt"))
                 .containsExactly(named("run default").get(0).getSpanId());
@@ -388,47 +376,5 @@ class TracesTest extends TelemetryTest {
         assertThat(windrow.await(job, PATIENCE)).isNotNull();
         until(() -> named("run default").size() == 1);
         assertThat(run(job, 1).getParentSpanId()).isEqualTo("b7ad6b7169203331");
-    }
-
-    @Test
-    void anEnqueueThatFailsIsASpanThatHasFailed() {
-        Windrow windrow = process();
-        NewJob<Json, Json> none = NEXT.job(NONE).dependsOn(JobRef.raw(4711));
-        assertThatThrownBy(() -> windrow.enqueue(none)).isInstanceOf(dev.windrow.WindrowException.class);
-        assertThat(named("enqueue default")).singleElement().satisfies(span -> {
-            assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
-            assertThat(text(span, "error.type")).startsWith("dev.windrow.");
-        });
-    }
-
-    @Test
-    void theMetricsOfTheConventionsAreThere() {
-        Windrow windrow = process();
-        closing(windrow.worker()
-                .handle(FIRST, (input, context) -> {
-                    throw JobFailure.permanent("PROVIDER:GONE", "for ever");
-                })
-                .start());
-        JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).maxAttempts(1)).ref();
-        untilState(windrow, job, JobState.FAILED);
-        // An attempt is measured when its span has ended.
-        until(() -> meters.collectAllMetrics().stream()
-                .map(MetricData::getName)
-                .toList()
-                .containsAll(List.of(
-                        "messaging.process.duration",
-                        "messaging.client.operation.duration",
-                        "messaging.client.sent.messages",
-                        "messaging.client.consumed.messages")));
-        List<MetricData> metrics = List.copyOf(meters.collectAllMetrics());
-        MetricData process = metrics.stream()
-                .filter(metric -> metric.getName().equals("messaging.process.duration"))
-                .findFirst()
-                .orElseThrow();
-        assertThat(process.getUnit()).isEqualTo("s");
-        assertThat(process.getHistogramData().getPoints())
-                .singleElement()
-                .satisfies(point -> assertThat(point.getAttributes().get(AttributeKey.stringKey("error.type")))
-                        .isEqualTo("PROVIDER:GONE"));
     }
 }
