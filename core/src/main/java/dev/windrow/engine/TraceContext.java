@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param span the span, 16 of them
  */
 record TraceContext(String trace, String span) {
-    private static final Pattern FORM = Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?");
+    /** Of version 00, or of a later one, which may have more behind it: version 00 has 55 characters. */
+    private static final Pattern FORM =
+            Pattern.compile("(?!ff|00.{54})[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?");
 
     /** Null if the text is none. */
     static @Nullable TraceContext of(@Nullable String traceparent) {

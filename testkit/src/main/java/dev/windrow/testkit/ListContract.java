@@ -257,6 +257,19 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
+    void aJobWithWhichAChainGoesOnIsNoChain() {
+        long first = store().enqueue(NewRow.job());
+        ClaimedJob job = store().claim(1).get(0);
+        StoreDriver.answer(store().store()
+                .settle(StoreDriver.goingOn(
+                        store().settlement(job, Transition.COMPLETE),
+                        NewRow.job().row())));
+        long next = listed(JobQuery.of(JobFilter.ALL)).get(0);
+        assertThat(listed(JobQuery.of(JobFilter.ALL.withChain(first)))).containsExactly(next, first);
+        assertThat(listed(JobQuery.of(JobFilter.ALL.withChain(next)))).isEmpty();
+    }
+
+    @Test
     void fromAnEmptyPageAWayLeadsBack() {
         List<Long> ids = store().enqueueAll(Collections.nCopies(3, NewRow.job()));
         List<Long> reversed = new ArrayList<>(ids);
@@ -322,18 +335,30 @@ public abstract class ListContract extends StoreContract {
         for (int i = 0; i < 21; i++) {
             store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
         }
-        JobQuery query = JobQuery.of(JobFilter.ALL.withName("rare"));
-        JobPage first = store().store().list(query);
-        assertThat(first.jobs()).isEmpty();
-        assertThat(first.next()).as("how far it came").isNotNull();
-        assertThat(jobs(pages(query))).extracting(JobSnapshot::id).containsExactly(rare);
-        assertThat(store().store().list(query.oldestFirst()).jobs())
-                .extracting(JobSnapshot::id)
-                .containsExactly(rare);
-        assertThat(backwards(query, new JobPage(List.of(), null, 0L)))
-                .extracting(JobSnapshot::id)
-                .containsExactly(rare);
-        Change discard = new Change(Verb.CANCEL, null, query.filter(), "anna", null, null, null, null, false);
+        for (JobFilter some : List.of(
+                JobFilter.ALL,
+                JobFilter.inState(JobState.PENDING),
+                JobFilter.ALL.withStates(Set.of(JobState.PENDING, JobState.FAILED)),
+                JobFilter.ALL.withType("t"))) {
+            JobQuery query = JobQuery.of(some.withName("rare"));
+            JobPage first = store().store().list(query);
+            assertThat(first.jobs()).as("%s", query).isEmpty();
+            assertThat(first.next()).as("how far it came: %s", query).isNotNull();
+            assertThat(jobs(pages(query)))
+                    .as("%s", query)
+                    .extracting(JobSnapshot::id)
+                    .containsExactly(rare);
+            assertThat(store().store().list(query.oldestFirst()).jobs())
+                    .as("%s", query)
+                    .extracting(JobSnapshot::id)
+                    .containsExactly(rare);
+            assertThat(backwards(query, new JobPage(List.of(), null, 0L)))
+                    .as("%s", query)
+                    .extracting(JobSnapshot::id)
+                    .containsExactly(rare);
+        }
+        Change discard =
+                new Change(Verb.CANCEL, null, JobFilter.ALL.withName("rare"), "anna", null, null, null, null, false);
         assertThat(StoreDriver.answer(store().store().change(discard)).ids()).containsExactly(rare);
     }
 
@@ -437,7 +462,12 @@ public abstract class ListContract extends StoreContract {
 
     @Test
     void whatCannotBeStoredMatchesNothing() {
-        store().enqueue(NewRow.of("q", "t").name("?").tags("all", "a", "?", "\uFFFD"));
+        store().enqueue(NewRow.of("?", "?")
+                .name("?")
+                .tags("all", "a", "?", "\uFFFD")
+                .dedupe(Dedupe.key("?"))
+                .concurrencyKey(ConcurrencyKey.of("?")));
+        store().claim(StoreDriver.request("?", Set.of("?"), Set.of("?"), 1));
         store().enqueue(NewRow.of("q", "t").name("a\uFFFDb").tags("all", "ab", "a\uFFFDb"));
         for (String text : List.of("a\0b", "a\0", "\0", "\uD800", "a\uDC00b")) {
             for (JobFilter filter : List.of(
@@ -514,17 +544,14 @@ public abstract class ListContract extends StoreContract {
 
     @Test
     void whatIsWithinADayOfATimeIsPassedOverInOneCall() {
-        for (int i = 0; i < 25; i++) {
-            store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
-        }
+        // As many as are passed over at once, at first and then: what is wanted is right behind them, from either side.
+        manyAsArePassedOver();
         time.advance(Duration.ofHours(1));
         Instant from = time.now();
         List<Long> wanted = store().enqueueAll(Collections.nCopies(3, NewRow.job()));
         time.advance(Duration.ofHours(1));
         Instant before = time.now();
-        for (int i = 0; i < 25; i++) {
-            store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
-        }
+        manyAsArePassedOver();
         List<Long> newest = new ArrayList<>(wanted);
         Collections.reverse(newest);
         JobFilter between = JobFilter.ALL.withCreatedAfter(from).withCreatedBefore(before);
@@ -556,6 +583,12 @@ public abstract class ListContract extends StoreContract {
                 .isEqualTo(newest);
         Change cancel = new Change(Verb.CANCEL, null, between, "anna", null, null, null, null, false);
         assertThat(StoreDriver.answer(store().store().change(cancel)).count()).isEqualTo(4);
+    }
+
+    private void manyAsArePassedOver() {
+        for (int i = 0; i < 41; i++) {
+            store().enqueueAll(Collections.nCopies(500, NewRow.job()));
+        }
     }
 
     @Test

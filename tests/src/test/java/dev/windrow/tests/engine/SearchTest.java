@@ -9,6 +9,7 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobMatches;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
+import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
@@ -173,6 +174,27 @@ class SearchTest extends EngineTest {
         assertThatThrownBy(() -> windrow.search(ECHOES.before(3L), match))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("after, not before");
+        for (JobFilter filter : List.of(
+                JobFilter.ALL,
+                JobFilter.ALL.withName("n"),
+                JobFilter.ALL.withPriority(1),
+                JobFilter.ALL.withErrorCode("E"))) {
+            assertThatThrownBy(() -> windrow.search(JobQuery.of(filter), match))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("a search in payloads needs a filter beside it: a state, type, queue");
+        }
+        for (JobFilter filter : List.of(
+                JobFilter.inState(JobState.PENDING),
+                JobFilter.ALL.withType("t"),
+                JobFilter.ALL.withQueue("q"),
+                JobFilter.ALL.withTags(List.of("a")),
+                JobFilter.ALL.withWorkflow(1L),
+                JobFilter.ALL.withChain(1L),
+                JobFilter.ALL.withParent(1L))) {
+            assertThat(windrow.search(JobQuery.of(filter), match).jobs())
+                    .as("%s", filter)
+                    .isEmpty();
+        }
         for (int limit : new int[] {Integer.MIN_VALUE, -1, 0, 1001, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> ECHOES.limit(limit))
                     .isInstanceOf(InvalidRequestException.class)

@@ -257,7 +257,9 @@ class TraceAttributesTest extends TelemetryTest {
                     throw JobFailure.permanent("TEST:GONE", "for ever");
                 })
                 .handle(NEXT, (input, job) -> {
-                    new CountDownLatch(1).await();
+                    // One that ends when it is told to, and says nothing of it.
+                    assertThat(catchThrowable(() -> new CountDownLatch(1).await()))
+                            .isInstanceOf(InterruptedException.class);
                     return input;
                 })
                 .queue("default")
@@ -276,6 +278,7 @@ class TraceAttributesTest extends TelemetryTest {
                         .contains("for ever"));
         SpanData late = only("run slow");
         assertThat(late.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(late.getStatus().getDescription()).isEmpty();
         assertThat(late.getAttributes().get(ERROR)).isEqualTo("TIMEOUT:EXECUTION");
         assertThat(late.getAttributes().get(OUTCOME)).isEqualTo("TIMEOUT");
         until(() -> metric("messaging.process.duration")
