@@ -399,14 +399,12 @@ public abstract class ListContract extends StoreContract {
         Instant between = time.now();
         time.advance(Duration.ofHours(2));
         long late = store().enqueue(NewRow.job());
-        JobFilter from = JobFilter.ALL.withCreatedAfter(between);
-        JobFilter before = JobFilter.ALL.withCreatedBefore(between);
         // A priority is looked at job by job, which may end the walk.
         for (JobFilter any : List.of(JobFilter.ALL, JobFilter.ALL.withPriority(0))) {
-            JobQuery newest = JobQuery.of(any.withCreatedAfter(from.created().from()));
+            JobQuery newest = JobQuery.of(any.withCreatedAfter(between));
             assertThat(listed(newest)).containsExactly(late, ahead);
             assertThat(listed(newest.oldestFirst())).containsExactly(ahead, late);
-            JobQuery first = JobQuery.of(any.withCreatedBefore(before.created().before()));
+            JobQuery first = JobQuery.of(any.withCreatedBefore(between));
             assertThat(listed(first)).containsExactly(early);
             assertThat(listed(first.oldestFirst())).containsExactly(early);
         }
