@@ -21,7 +21,8 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
     private final FileChannel channel;
     private long jobs;
 
-    private ArchiveFile(Path path, FileChannel channel) {
+    /** Appends where the channel stands. */
+    ArchiveFile(Path path, FileChannel channel) {
         this.path = path;
         this.channel = channel;
     }
@@ -44,6 +45,9 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
             ArchiveFile file = new ArchiveFile(path, channel);
             boolean done = false;
             try {
+                if (!isAlone(channel)) {
+                    throw unusable(name, "another process appends to it", null);
+                }
                 if (isNew) {
                     forceName(path);
                 }
@@ -60,6 +64,14 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
         } catch (InvalidPathException e) {
             throw unusable(name, Reasons.of(e), e);
         }
+    }
+
+    /**
+     * Two would write over each other's lines, of jobs that are gone then. Behind all that a file can hold, for where locks keep others from reading; until
+     * the channel is closed.
+     */
+    private static boolean isAlone(FileChannel channel) throws IOException {
+        return channel.tryLock(Long.MAX_VALUE - 1, 1, false) != null;
     }
 
     /** A new file is durable when its name is. Systems that cannot open a folder keep names by themselves. */

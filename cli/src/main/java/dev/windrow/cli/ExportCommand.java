@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -99,8 +100,8 @@ final class ExportCommand extends CliCommand {
             throw new FailedException("cannot write '%s' (--output): there is no folder '%s'; make it first"
                     .formatted(Texts.oneLine(file.toString()), Texts.oneLine(folder.toString())));
         }
-        Path part = file.resolveSibling(
-                file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+        // Not by the process's number, which is the same in each container.
+        Path part = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
         // Whoever ends it finds nothing that is not whole.
         Signals signals = Signals.listen(() -> {}, () -> {});
         try {

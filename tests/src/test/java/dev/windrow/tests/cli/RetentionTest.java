@@ -6,8 +6,11 @@ import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import dev.windrow.tests.cli.Cli.Running;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -153,6 +156,14 @@ class RetentionTest extends CommandTest {
             Result itself = cli.run("cleanup", "--cancelled", "0s", "--archive", target.place());
             assertThat(itself.status()).isEqualTo(1);
             assertThat(itself.err()).contains("the database itself");
+        }
+        Path held = folder.resolve("held.jsonl");
+        try (FileChannel other = FileChannel.open(held, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = other.lock()) {
+            assertThat(lock.isValid()).isTrue();
+            Result second = cli.run("cleanup", "--cancelled", "0s", "--archive", "held.jsonl");
+            assertThat(second.status()).isEqualTo(1);
+            assertThat(second.err()).contains("'held.jsonl' (--archive): another process appends to it");
         }
         // A file system that is always full.
         Result full = cli.run("cleanup", "--cancelled", "0s", "--archive", "/dev/full", "--json");
