@@ -22,8 +22,10 @@ import dev.windrow.store.Expiry;
 import dev.windrow.store.ExpiryBatch;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.Transition;
+import dev.windrow.store.WorkerRow;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -268,7 +270,6 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(store().store().audit(10)).singleElement().satisfies(entry -> {
             assertThat(entry.action()).isEqualTo("RETAIN");
             assertThat(entry.actor()).isEqualTo("operator");
-            assertThat(String.valueOf(entry.detail())).contains("FAILED").contains("\"7d\"");
         });
         // What changes nothing leaves nothing.
         retain(JobState.FAILED, "t", Duration.ofDays(7));
@@ -276,7 +277,12 @@ public abstract class RetentionContract extends StoreContract {
         StoreDriver.answer(store().store()
                 .retain(new RetentionChange(new Retention.Rule(JobState.FAILED, "t", null), true, "operator")));
         assertThat(store().store().retention()).isEqualTo(Retention.DEFAULT);
-        assertThat(store().store().audit(10)).hasSize(2);
+        retain(JobState.COMPLETED, null, null);
+        assertThat(store().store().audit(10).stream().map(entry -> String.valueOf(entry.detail())))
+                .containsExactly(
+                        "{\"state\":\"COMPLETED\",\"keep\":\"forever\"}",
+                        "{\"state\":\"FAILED\",\"type\":\"t\",\"keep\":\"90d\",\"reset\":true}",
+                        "{\"state\":\"FAILED\",\"type\":\"t\",\"keep\":\"7d\"}");
     }
 
     @Test
@@ -404,6 +410,22 @@ public abstract class RetentionContract extends StoreContract {
                         Transition.FAIL);
         assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).deleted()).isEmpty();
         assertThat(store().state(failed)).isEqualTo(JobState.FAILED);
+    }
+
+    @Test
+    void whatHasEndedInAnotherWayAtTheSameMomentSinceItWasFoundStaysAlone() {
+        retain(JobState.FAILED, null, Duration.ZERO);
+        long changed = ended(JobState.FAILED);
+        long other = ended(JobState.FAILED);
+        List<Expiry.Unit> units = found();
+        assertThat(units).hasSize(2);
+        store().change(Verb.RETRY, changed);
+        store().change(Verb.CANCEL, changed);
+        Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted()).isEqualTo(Map.of(JobState.FAILED, 1L));
+        assertThat(done.kept()).isEqualTo(1);
+        assertThat(store().state(changed)).isEqualTo(JobState.CANCELLED);
+        assertGone(other);
     }
 
     @Test
@@ -778,18 +800,44 @@ public abstract class RetentionContract extends StoreContract {
 
     @Test
     void manyJobsWithPayloadsOfSomePartsLeaveThemAsWell() {
-        for (int jobs : List.of(6, 5)) {
-            for (int i = 0; i < jobs; i++) {
-                BlobRef ref = staged(3);
+        // The last part of a blob need not be full.
+        for (List<Integer> blobs : List.of(List.of(6, 6, 3, 2), List.of(6, 6, 3, 1), Collections.nCopies(17, 1))) {
+            List<Long> ids = new ArrayList<>();
+            blobs.forEach(parts -> {
+                BlobRef ref = staged(parts);
+                ids.add(ref.id());
                 ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
-            }
+            });
+            int sum = blobs.stream().mapToInt(Integer::intValue).sum();
             time.advance(Duration.ofDays(31));
             Expiry.Done done = expire(found(), null, Map.of(), Long.MAX_VALUE);
-            assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, (long) jobs));
-            assertThat(done.parts()).as("more than 16 parts in all").isEqualTo(jobs == 6);
+            assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, (long) blobs.size()));
+            assertThat(done.parts()).as("more than 16 parts in all").isEqualTo(sum == 17);
             assertNothingIsWrong();
-            assertThat(sweep() + sweep() + sweep()).isEqualTo(jobs == 6 ? 18 : 0);
-            assertThat(sweep()).isZero();
+            assertThat(store().store().existingBlobs(ids)).hasSize(sum == 17 ? ids.size() : 0);
+            while (sweep() == 8) {
+                assertNothingIsWrong();
+            }
+            assertThat(store().store().existingBlobs(ids)).isEmpty();
+        }
+    }
+
+    @Test
+    void aBlobInAFileHasNoPartsAndGoesWithItsJobThoughPartsOfOthersAreLeft() {
+        for (int parts : List.of(1, 20)) {
+            BlobRef ref = staged(parts);
+            ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
+            BlobPart.Whole whole = new BlobPart.Whole(20L * BlobPart.MAX_BYTES, "0".repeat(64), parts + "-file");
+            long filed = StoreDriver.answer(store().store().stage(BlobPart.first(new byte[0], null)));
+            StoreDriver.answer(store().store().stage(BlobPart.further(filed, 1, new byte[0], whole)));
+            String text = new BlobRef(filed, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file()).text();
+            ended((q, t) -> NewRow.of(q, t).payload(text), JobState.COMPLETED);
+            time.advance(Duration.ofDays(31));
+            Expiry.Done done = expire(found(), null, Map.of(), Long.MAX_VALUE);
+            assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 2L));
+            assertThat(done.parts()).isEqualTo(parts == 20);
+            assertThat(done.files()).containsExactly(parts + "-file");
+            assertThat(store().store().existingBlobs(List.of(filed))).isEmpty();
         }
     }
 
@@ -1042,6 +1090,75 @@ public abstract class RetentionContract extends StoreContract {
                 .satisfies(entry -> assertThat(String.valueOf(entry.detail())).contains("8d"));
         assertThat(StoreDriver.answer(store().store().prune(100, now))).isZero();
         time.stepWall(Duration.ofDays(-400));
+    }
+
+    @Test
+    void noMoreGoesInOneTransactionThanMay() {
+        for (int days = 1; days <= 5; days++) {
+            retain(JobState.FAILED, null, Duration.ofDays(days));
+        }
+        time.advance(Duration.ofDays(366));
+        assertThat(StoreDriver.answer(store().store().prune(3, time.millis()))).isEqualTo(3);
+        assertThat(StoreDriver.answer(store().store().prune(3, time.millis()))).isEqualTo(2);
+    }
+
+    private long pruned() {
+        return StoreDriver.answer(store().store().prune(100, time.millis()));
+    }
+
+    @Test
+    void aWorkerThatIsGoneIsForgottenAfterADay() {
+        Object unused = StoreDriver.answer(store().store()
+                .announce(
+                        new WorkerRow("w", "host", 4711, "here/4711", "0.1", Set.of("q"), Set.of("t"), 4, 30_000, 0)));
+        time.advance(Duration.ofDays(1).plusSeconds(30));
+        assertThat(pruned()).isZero();
+        time.advance(Duration.ofMillis(1));
+        assertThat(pruned()).isEqualTo(1);
+    }
+
+    @Test
+    void sumsOfMinutesGoAfterThirtyFiveDaysAndThoseOfHoursStay() {
+        Instant day = time.now();
+        for (int minute = 0; minute < 3; minute++) {
+            StoreDriver worked = open();
+            worked.complete(worked.running(NewRow.job()));
+            // What is summed up in memory is written then.
+            worked.close();
+            time.advance(Duration.ofMinutes(1));
+        }
+        time.advance(Duration.ofDays(35).minusMinutes(3));
+        assertThat(pruned()).isZero();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(StoreDriver.answer(store().store().prune(1, time.millis()))).isEqualTo(1);
+        assertThat(pruned()).isZero();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(pruned()).isEqualTo(1);
+        time.stepWall(Duration.between(time.now(), day.plus(Duration.ofMinutes(3))));
+        assertThat(store().store().throughput(Duration.ofHours(1)).all().succeeded())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void theSumOfACodeWithWhichNoJobHasFailedForAYearGoes() {
+        StoreDriver worked = open();
+        assertThat(worked.settle(worked.running(NewRow.job()), Transition.FAIL)).isTrue();
+        // What is summed up in memory is written then.
+        worked.close();
+        time.advance(Duration.ofDays(91));
+        assertThat(pruned()).as("the sum of a minute").isEqualTo(1);
+        time.advance(Duration.ofDays(365 - 91));
+        assertThat(pruned()).isZero();
+        time.advance(Duration.ofMillis(1));
+        assertThat(pruned()).as("there is a job with this code").isZero();
+        assertThat(pass().total()).isEqualTo(1);
+        // A store may add up what transactions have counted a second later.
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long gone = pruned();
+        while (gone == 0 && System.nanoTime() - deadline < 0) {
+            gone = pruned();
+        }
+        assertThat(gone).isEqualTo(1);
     }
 
     // ---- duties

@@ -101,6 +101,8 @@ final class FaultyStore implements Store {
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
 
     volatile UnaryOperator<Function<Expiry.Batch, CompletableFuture<Expiry.Done>>> expire = real -> real;
+    volatile UnaryOperator<Function<Expiry.Search, Expiry.Found>> expiring = real -> real;
+    volatile UnaryOperator<Supplier<CompletableFuture<Integer>>> recount = real -> real;
 
     volatile UnaryOperator<BiFunction<Long, Integer, CompletableFuture<Integer>>> sweepStaged = real -> real;
 
@@ -241,7 +243,7 @@ final class FaultyStore implements Store {
 
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
-        return store.expiring(search);
+        return expiring.apply(store::expiring).apply(search);
     }
 
     @Override
@@ -251,7 +253,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<Integer> recount() {
-        return store.recount();
+        return recount.apply(store::recount).get();
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.windrow.CleanedUp;
 import dev.windrow.Cleanup;
 import dev.windrow.CleanupFailedException;
 import dev.windrow.ContentLostException;
+import dev.windrow.Dedupe;
 import dev.windrow.Health;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
@@ -34,6 +35,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -230,9 +233,9 @@ class RetentionTest extends EngineTest {
         assertThat(dry.deleted()).containsEntry(JobState.CANCELLED, 20L).containsEntry(JobState.FAILED, 0L);
         assertThat(jobs).noneMatch(this::isGone);
         assertThat(cleanup(all.withType("test.other")).total()).isZero();
-        assertThat(cleanup(all.withMaxJobs(5)).total()).isEqualTo(5);
+        assertThat(cleanup(all.withMaxJobs(5))).isEqualTo(new CleanedUp(Map.of(JobState.CANCELLED, 5L), 0, true));
         CleanedUp rest = cleanup(all);
-        assertThat(rest).isEqualTo(new CleanedUp(java.util.Map.of(JobState.CANCELLED, 15L), 0, true));
+        assertThat(rest).isEqualTo(new CleanedUp(Map.of(JobState.CANCELLED, 15L), 0, true));
         assertThat(jobs).allMatch(this::isGone);
     }
 
@@ -248,6 +251,196 @@ class RetentionTest extends EngineTest {
         CleanedUp done = cleanup(Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO));
         assertThat(done.total()).isEqualTo(6);
         assertThat(family).allMatch(this::isGone);
+    }
+
+    /** A job that has failed, and one that was cancelled therefore: the pass comes to the first one before the other. */
+    private void failedFamily() {
+        JobRef<Json> parent = enqueue(LEFT);
+        windrow.enqueue(LEFT.job(new Json("{}")).dependsOn(ParentPolicy.CANCEL, List.of(parent)));
+        windrow.fail(parent, "TEST:END", null);
+    }
+
+    private static final Cleanup ALL =
+            ALL_CANCELLED.withAge(JobState.FAILED, Duration.ZERO).withAge(JobState.COMPLETED, Duration.ZERO);
+
+    @Test
+    void whatOthersHaveKeptGoesInTheSamePassWhenTheseAreGone() {
+        failedFamily();
+        assertThat(cleanup(ALL))
+                .as("in the second round, after which nothing is kept")
+                .isEqualTo(new CleanedUp(Map.of(JobState.FAILED, 1L, JobState.CANCELLED, 1L), 0, true));
+    }
+
+    /** A job that has ended so, on which one depends that has not. */
+    private JobRef<Json> needed(JobState state) {
+        JobRef<Json> parent = enqueue(LEFT);
+        windrow.enqueue(LEFT.job(new Json("{}")).dependsOn(ParentPolicy.RUN, List.of(parent, enqueue(LEFT))));
+        if (state == JobState.FAILED) {
+            windrow.fail(parent, "TEST:END", null);
+        } else {
+            windrow.complete(parent, new Json("{}"));
+        }
+        return parent;
+    }
+
+    @Test
+    void whatIsKeptIsCountedOnceHoweverManyRoundsThereAreAndTheyEndWhenNothingGoesAnyMore() {
+        needed(JobState.FAILED);
+        needed(JobState.COMPLETED);
+        assertThat(cleanup(ALL)).isEqualTo(new CleanedUp(Map.of(), 2, true));
+        cancelled();
+        AtomicInteger rounds = new AtomicInteger();
+        faults.expiring = real -> search -> {
+            if (Objects.requireNonNull(search.from()).after() == Long.MIN_VALUE
+                    && search.from().state() == JobState.FAILED) {
+                rounds.incrementAndGet();
+            }
+            return real.apply(search);
+        };
+        assertThat(cleanup(ALL)).isEqualTo(new CleanedUp(Map.of(JobState.CANCELLED, 1L), 2, true));
+        assertThat(rounds).hasValue(2);
+    }
+
+    @Test
+    void whatHasChangedSinceItWasFoundIsCountedAsKept() {
+        JobRef<Json> job = cancelled();
+        faults.expire = real -> batch -> {
+            windrow.retry(List.of(job), null);
+            return real.apply(batch);
+        };
+        assertThat(cleanup(ALL)).isEqualTo(new CleanedUp(Map.of(), 1, true));
+        assertThat(isGone(job)).isFalse();
+    }
+
+    @Test
+    void theAuditSaysByWhichAgesAndHowManyInAllBatches() {
+        cancelled(300);
+        cleanup(ALL_CANCELLED);
+        assertThat(expiries()).singleElement().satisfies(entry -> {
+            assertThat(entry.jobs()).isEqualTo(300);
+            assertThat(String.valueOf(entry.detail()))
+                    .contains("COMPLETED 30d, FAILED 90d, CANCELLED 0s", "\"CANCELLED\":300");
+        });
+    }
+
+    @Test
+    void whatIsNoJobGoesByAPassOfAllTypesAloneAndNotByADryRun() {
+        for (int i = 1; i <= 501; i++) {
+            windrow.retain(JobState.FAILED, Duration.ofDays(i));
+        }
+        time.advance(Duration.ofDays(366));
+        long staged = faults.stage(BlobPart.first(new byte[] {'1'}, null)).join();
+        time.advance(Duration.ofHours(1));
+        AtomicInteger sweeps = new AtomicInteger();
+        faults.sweepStaged = real -> (age, limit) -> {
+            sweeps.incrementAndGet();
+            return real.apply(age, limit);
+        };
+        cleanup(Cleanup.BY_THE_RULES.asDryRun());
+        assertThat(sweeps).hasValue(0);
+        assertThat(windrow.audit(1000)).hasSize(501);
+        cleanup(Cleanup.BY_THE_RULES.withType("test.echo"));
+        assertThat(windrow.audit(1000)).hasSize(501);
+        cleanup(Cleanup.BY_THE_RULES);
+        assertThat(windrow.audit(1000)).isEmpty();
+        assertThat(faults.existingBlobs(List.of(staged)))
+                .as("that somebody is about to give to a job")
+                .containsExactly(staged);
+    }
+
+    @Test
+    void sumsThatCannotBeCountedNowDoNotKeepThePassFromItsEnd() {
+        windrow.retain(JobState.FAILED, Duration.ofDays(7));
+        time.advance(Duration.ofDays(366));
+        AtomicInteger counts = new AtomicInteger();
+        faults.recount = real -> () -> {
+            counts.incrementAndGet();
+            throw new StoreUnavailableException("it takes too long");
+        };
+        assertThat(cleanup(Cleanup.BY_THE_RULES).complete()).isTrue();
+        assertThat(counts).hasValue(1);
+        assertThat(windrow.audit(1)).isEmpty();
+    }
+
+    @Test
+    void anArchiveThatIsInterruptedLeavesTheThreadSo() {
+        cancelled();
+        CompletableFuture<Boolean> interrupted = onItsOwnThread(() -> {
+            assertThatThrownBy(() -> windrow.cleanup(ALL.withArchive(jobs -> {
+                        throw new InterruptedException();
+                    })))
+                    .isInstanceOf(CleanupFailedException.class);
+            return Thread.currentThread().isInterrupted();
+        });
+        runClockUntil(Duration.ofMillis(5), interrupted::isDone);
+        assertThat(interrupted.join()).isTrue();
+    }
+
+    // ---- how much at once
+    // -----------------------------------------------------------------------------------------------
+
+    /** The same answer, as if the batch had taken so long and the store wanted to be left alone for so long. */
+    private static Expiry.Done taking(Expiry.Done done, Duration took, Duration pause) {
+        return new Expiry.Done(
+                done.deleted(),
+                done.left(),
+                done.kept(),
+                done.files(),
+                done.parts(),
+                done.audit(),
+                took.toNanos(),
+                pause.toNanos());
+    }
+
+    /** The same batch with all the time that it needs, however busy the machine is. */
+    private static Expiry.Batch patient(Expiry.Batch batch) {
+        return new Expiry.Batch(
+                batch.units(),
+                batch.actor(),
+                batch.rules(),
+                batch.audit(),
+                batch.before(),
+                batch.asOfMillis(),
+                Long.MAX_VALUE,
+                batch.standing());
+    }
+
+    @Test
+    void batchesGrowWhileTheyAreQuickAndShrinkWhenOneIsNot() {
+        cancelled(400);
+        List<Integer> sizes = new ArrayList<>();
+        faults.expire = real -> batch -> {
+            sizes.add(batch.units().size());
+            assertThat(Duration.ofNanos(batch.budgetNanos())).isLessThan(Duration.ofMillis(10));
+            if (sizes.size() == 1) {
+                // One for which there was no time at all says nothing.
+                return CompletableFuture.completedFuture(Expiry.Done.later(batch, 0));
+            }
+            Duration took = sizes.size() == 4 ? Duration.ofSeconds(1) : Duration.ofNanos(1);
+            return real.apply(patient(batch)).thenApply(done -> taking(done, took, Duration.ZERO));
+        };
+        assertThat(cleanup(ALL_CANCELLED).total()).isEqualTo(400);
+        assertThat(sizes).containsExactly(50, 50, 100, 200, 8, 16, 26);
+    }
+
+    @Test
+    void afterABatchOthersHaveTwiceItsTimeAndAsMuchAsTheStoreWants() {
+        cancelled(60);
+        List<Long> begun = new CopyOnWriteArrayList<>();
+        faults.expire = real -> batch -> {
+            begun.add(time.nanoTime());
+            boolean first = begun.size() == 1;
+            return real.apply(patient(batch))
+                    .thenApply(done ->
+                            taking(done, Duration.ofSeconds(first ? 20 : 0), Duration.ofSeconds(first ? 0 : 60)));
+        };
+        CompletableFuture<CleanedUp> done = onItsOwnThread(() -> windrow.cleanup(ALL_CANCELLED));
+        runClockUntil(Duration.ofSeconds(1), done::isDone);
+        assertThat(done.join().total()).isEqualTo(60);
+        assertThat(begun).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(Duration.ofNanos(begun.get(1) - begun.get(0)))
+                .isBetween(Duration.ofSeconds(40), Duration.ofSeconds(59));
+        assertThat(Duration.ofNanos(begun.get(2) - begun.get(1))).isGreaterThanOrEqualTo(Duration.ofSeconds(60));
     }
 
     @Test
@@ -364,11 +557,17 @@ class RetentionTest extends EngineTest {
     void ofAPassThatIsKilledAmongThePartsOfALongPayloadTheNextOneDoesTheRest() {
         JobRef<Json> job = windrow.enqueue(LEFT, inParts(30)).ref();
         windrow.cancel(List.of(job));
-        AtomicInteger sweeps = new AtomicInteger();
-        faults.sweepStaged = real -> (age, limit) -> sweeps.incrementAndGet() < 4
-                ? real.apply(age, limit)
-                : CompletableFuture.failedFuture(new StoreUnavailableException("killed"));
+        List<Long> sweeps = new CopyOnWriteArrayList<>();
+        faults.sweepStaged = real -> (age, limit) -> {
+            sweeps.add(time.nanoTime());
+            return sweeps.size() < 4
+                    ? real.apply(age, limit)
+                    : CompletableFuture.failedFuture(new StoreUnavailableException("killed"));
+        };
         CleanupFailedException failed = failing(ALL_CANCELLED);
+        assertThat(Duration.ofNanos(sweeps.get(3) - sweeps.get(2)))
+                .as("time for others in between")
+                .isPositive();
         assertThat(failed.done().total()).isEqualTo(1);
         assertThat(isGone(job)).isTrue();
         assertThat(chunks())
@@ -422,6 +621,45 @@ class RetentionTest extends EngineTest {
                 .isEqualTo(kept);
     }
 
+    /** Has the rules changed before the batch of this number. */
+    private void changeBefore(int number, Runnable change) {
+        AtomicInteger batches = new AtomicInteger();
+        faults.expire = real -> batch -> {
+            if (batches.incrementAndGet() == number) {
+                change.run();
+            }
+            return real.apply(batch);
+        };
+    }
+
+    @Test
+    void agesThatWereAskedForCountWhateverBecomesOfTheRules() {
+        cancelled(60);
+        changeBefore(1, () -> windrow.retain(JobState.FAILED, Duration.ofDays(1)));
+        assertThat(cleanup(ALL_CANCELLED).total()).isEqualTo(60);
+    }
+
+    @Test
+    void whatMayGoByRulesThatCameMeanwhileGoesInTheSamePass() {
+        windrow.retain(JobState.CANCELLED, Duration.ZERO);
+        JobRef<Json> failed = enqueue(LEFT);
+        windrow.fail(failed, "TEST:END", null);
+        JobRef<Json> cancelled = cancelled();
+        changeBefore(1, () -> windrow.retain(JobState.FAILED, Duration.ZERO));
+        assertThat(cleanup(Cleanup.BY_THE_RULES).total()).isEqualTo(2);
+        assertThat(List.of(failed, cancelled)).allMatch(this::isGone);
+    }
+
+    @Test
+    void whatIsKeptIsCountedOnceThoughItIsLookedForAnew() {
+        windrow.retain(JobState.CANCELLED, Duration.ZERO);
+        windrow.retain(JobState.FAILED, Duration.ZERO);
+        needed(JobState.FAILED);
+        cancelled();
+        changeBefore(1, () -> windrow.retain(JobState.CANCELLED, null));
+        assertThat(cleanup(Cleanup.BY_THE_RULES)).isEqualTo(new CleanedUp(Map.of(), 1, true));
+    }
+
     // ---- chains
     // ---------------------------------------------------------------------------------------------------------
 
@@ -449,6 +687,54 @@ class RetentionTest extends EngineTest {
     void aChainThatWasBegunGoesAsAWholeHoweverFewJobsMayGo() {
         List<JobSnapshot> chain = chain(2 * Expiry.PART + 5);
         assertThat(cleanup(CHAINS.withMaxJobs(1)).total()).isEqualTo(chain.size());
+        assertThat(windrow.list(JobFilter.ALL, null, 1).jobs()).isEmpty();
+    }
+
+    @Test
+    void aChainThatWasBegunAtTheEndOfABatchGoesAsAWhole() {
+        int length = chain(2 * Expiry.PART + 5).size();
+        // Younger than the chain, and so before it: two batches, of which the second one has room for a part of it.
+        for (int i = 0; i < Expiry.PART + 10; i++) {
+            windrow.fail(enqueue(LEFT), "TEST:END", null);
+        }
+        faults.expire = real ->
+                batch -> real.apply(patient(batch)).thenApply(done -> taking(done, Duration.ofNanos(1), Duration.ZERO));
+        assertThat(cleanup(CHAINS.withMaxJobs(2 * Expiry.PART + 10)).total()).isEqualTo(Expiry.PART + 10 + length);
+    }
+
+    @Test
+    void aChainIsCountedOnceThoughItIsFoundByEachOfItsJobs() {
+        chain(3);
+        CleanedUp dry = cleanup(CHAINS.asDryRun());
+        assertThat(dry.deleted()).containsEntry(JobState.COMPLETED, 2L).containsEntry(JobState.FAILED, 1L);
+        assertThat(cleanup(CHAINS)).isEqualTo(dry);
+    }
+
+    @Test
+    void theFirstPartOfALongChainIsTriedAgainBeforeTheNextOne() {
+        List<JobSnapshot> chain = chain(Expiry.PART + 5);
+        List<List<Expiry.Unit>> tried = new ArrayList<>();
+        faults.expire = real -> batch -> {
+            tried.add(batch.units());
+            return tried.size() == 1
+                    ? CompletableFuture.completedFuture(Expiry.Done.later(batch, 0))
+                    : real.apply(patient(batch));
+        };
+        assertThat(cleanup(CHAINS).total()).isEqualTo(chain.size());
+        assertThat(tried).hasSize(3);
+        assertThat(tried.get(1)).isEqualTo(tried.get(0)).isNotEqualTo(tried.get(2));
+    }
+
+    @Test
+    void theRestOfAChainThatWasBegunGoesThoughTheRulesKeepItFromNowOn() {
+        List<JobSnapshot> chain = chain(Expiry.PART + 5);
+        windrow.retain(JobState.COMPLETED, Duration.ZERO);
+        windrow.retain(JobState.FAILED, Duration.ZERO);
+        changeBefore(2, () -> {
+            windrow.retain(JobState.COMPLETED, null);
+            windrow.retain(JobState.FAILED, null);
+        });
+        assertThat(cleanup(Cleanup.BY_THE_RULES).total()).isEqualTo(chain.size());
         assertThat(windrow.list(JobFilter.ALL, null, 1).jobs()).isEmpty();
     }
 
@@ -493,8 +779,11 @@ class RetentionTest extends EngineTest {
 
     @Test
     void aClockThatIsSetWhileAPassIsAtItMakesNothingOlderNorYounger() {
+        windrow.retain(JobState.FAILED, Duration.ofDays(7));
         for (Duration step : List.of(Duration.ofDays(400), Duration.ofDays(-400))) {
             List<JobRef<Json>> old = cancelled(60);
+            // For a second round.
+            failedFamily();
             time.advance(MONTH);
             // Completed: what the pass looks for after the others.
             JobRef<Json> young = enqueue(LEFT);
@@ -506,15 +795,33 @@ class RetentionTest extends EngineTest {
                 }
                 return real.apply(batch);
             };
-            assertThat(cleanup(Cleanup.BY_THE_RULES).total()).as("%s", step).isEqualTo(60);
+            assertThat(cleanup(Cleanup.BY_THE_RULES.withAge(JobState.FAILED, Duration.ofDays(30)))
+                            .total())
+                    .as("%s", step)
+                    .isEqualTo(62);
             assertThat(old).allMatch(this::isGone);
             assertThat(isGone(young)).isFalse();
-            // Nor does what is no job go: the pass of before is in the audit.
-            assertThat(expiries()).isNotEmpty();
+            assertThat(windrow.audit(100))
+                    .as("nor does what is no job go")
+                    .anySatisfy(entry -> assertThat(entry.action()).isEqualTo("RETAIN"));
             time.stepWall(step.negated());
             faults.expire = real -> real;
             cleanup(ALL_CANCELLED.withAge(JobState.COMPLETED, Duration.ZERO));
         }
+    }
+
+    @Test
+    void aWindowOfADedupeKeyHoldsThoughTheClockIsSetAheadWhileItsJobGoes() {
+        Dedupe key = Dedupe.key("k").within(Duration.ofDays(60));
+        JobRef<Json> first =
+                windrow.enqueue(LEFT.job(new Json("{}")).dedupe(key)).ref();
+        windrow.complete(first, new Json("{}"));
+        time.advance(MONTH);
+        changeBefore(1, () -> time.stepWall(Duration.ofDays(400)));
+        assertThat(cleanup(Cleanup.BY_THE_RULES).total()).isEqualTo(1);
+        time.stepWall(Duration.ofDays(-400));
+        assertThat(windrow.enqueue(LEFT.job(new Json("{}")).dedupe(key)).ref().id())
+                .isEqualTo(first.id());
     }
 
     @Test
