@@ -160,9 +160,9 @@ final class RetentionPass {
         return delete(most == null ? Long.MAX_VALUE : most - total());
     }
 
-    /** Begins another round if the last one may have freed something. */
+    /** Begins another round if the last one may have freed something; a dry run deletes nothing, and frees nothing. */
     private boolean again() {
-        if (cleanup.dryRun() || kept == 0 || deletedInRound == 0 || rounds == MAX_ROUNDS) {
+        if (kept == 0 || deletedInRound == 0 || rounds == MAX_ROUNDS) {
             return false;
         }
         rounds++;

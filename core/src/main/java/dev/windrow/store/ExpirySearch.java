@@ -148,7 +148,7 @@ public final class ExpirySearch {
         return rows.stream().allMatch(row -> row.createdAtMillis() > latest);
     }
 
-    /** What has ended then or before is old. */
+    /** What has ended then or before is old: nothing, where all is kept for ever. */
     private static long cutoff(Retention rules, Expiry.Place place, JobState state, String type) {
         var keep = rules.keep(state, type);
         return keep == null ? Long.MIN_VALUE : place.nowMillis() - keep.toMillis();
@@ -160,7 +160,6 @@ public final class ExpirySearch {
         return type != null
                 && finishedAt != null
                 && row.state().isFinished()
-                && rules.keep(row.state(), type) != null
                 && finishedAt <= cutoff(rules, place, row.state(), type);
     }
 

@@ -20,6 +20,7 @@ import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.ExpiryBatch;
+import dev.windrow.store.ExpirySearch;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.Transition;
 import dev.windrow.store.WorkerRow;
@@ -372,6 +373,27 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofDays(5));
         assertThat(pass().deleted()).isEqualTo(Map.of(JobState.FAILED, 2L));
         assertGone(parent, child);
+    }
+
+    @Test
+    void whoIsNeededByOneThatStaysStaysAsWell() {
+        long first = store().enqueue(NewRow.of("q", "first"));
+        long second = store().enqueue(NewRow.of("q", "second").after(first, ParentPolicy.RUN));
+        long third = store().enqueue(NewRow.of("q", "third").after(second, ParentPolicy.RUN));
+        end(first, "first", JobState.FAILED);
+        end(second, "second", JobState.FAILED);
+        time.advance(Duration.ofDays(91));
+        Passed passed = pass();
+        assertThat(passed.total()).isZero();
+        assertThat(passed.kept()).isEqualTo(2);
+        assertThere(first, second);
+        // Nor when somebody begins to need the second one after both were found.
+        end(third, "third", JobState.COMPLETED);
+        List<Expiry.Unit> units = found();
+        assertThat(units).hasSize(2);
+        store().enqueue(NewRow.of("q", "late").after(second, ParentPolicy.RUN));
+        assertThat(expire(units, null, Map.of(), Long.MAX_VALUE).kept()).isEqualTo(2);
+        assertThere(first, second);
     }
 
     @Test
@@ -1054,6 +1076,22 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(pass().total()).isZero();
         time.advance(Duration.ofDays(1));
         assertThat(pass().total()).isEqualTo(1);
+    }
+
+    @Test
+    void ofMoreJobsThanAreLookedAtAtOnceAllAreFoundAlsoBehindOneThatAClockAheadHasCreated() {
+        int many = ExpirySearch.CHUNK + 3;
+        time.stepWall(Duration.ofDays(10));
+        List<Long> young = completed(1, "t");
+        time.stepWall(Duration.ofDays(-10));
+        completed(many, "t");
+        List<Long> cancelled = store().enqueueAll(Collections.nCopies(many, NewRow.of("q", "c")));
+        store().change(Verb.CANCEL, cancelled.toArray(Long[]::new));
+        // To the moment: those that were created then may have ended at once.
+        time.advance(MONTH);
+        assertThat(pass().deleted())
+                .isEqualTo(Map.of(JobState.COMPLETED, (long) many, JobState.CANCELLED, (long) many));
+        assertThere(young.get(0));
     }
 
     @Test

@@ -103,6 +103,7 @@ final class FaultyStore implements Store {
     volatile UnaryOperator<Function<Expiry.Batch, CompletableFuture<Expiry.Done>>> expire = real -> real;
     volatile UnaryOperator<Function<Expiry.Search, Expiry.Found>> expiring = real -> real;
     volatile UnaryOperator<Supplier<CompletableFuture<Integer>>> recount = real -> real;
+    volatile UnaryOperator<Supplier<CompletableFuture<Long>>> shrink = real -> real;
 
     volatile UnaryOperator<BiFunction<Long, Integer, CompletableFuture<Integer>>> sweepStaged = real -> real;
 
@@ -263,7 +264,7 @@ final class FaultyStore implements Store {
 
     @Override
     public CompletableFuture<Long> shrink() {
-        return store.shrink();
+        return shrink.apply(store::shrink).get();
     }
 
     @Override
