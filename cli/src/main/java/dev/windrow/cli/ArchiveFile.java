@@ -17,13 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A file to which jobs are appended before they are deleted, a line each; on the disk before the deletion begins. */
 final class ArchiveFile implements JobArchive, AutoCloseable {
-    private final Path path;
     private final FileChannel channel;
     private long jobs;
 
     /** Appends where the channel stands. */
-    ArchiveFile(Path path, FileChannel channel) {
-        this.path = path;
+    ArchiveFile(FileChannel channel) {
         this.channel = channel;
     }
 
@@ -42,7 +40,7 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
             boolean isNew = Files.notExists(path);
             FileChannel channel = FileChannel.open(
                     path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            ArchiveFile file = new ArchiveFile(path, channel);
+            ArchiveFile file = new ArchiveFile(channel);
             boolean done = false;
             try {
                 if (!isAlone(channel)) {
@@ -137,10 +135,5 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
     @Override
     public void close() throws IOException {
         channel.close();
-    }
-
-    @Override
-    public String toString() {
-        return path.toString();
     }
 }

@@ -201,7 +201,7 @@ class ArchiveFileTest {
     @Test
     void aBatchIsOnTheDiskWhenItIsAnswered() throws IOException {
         Disk disk = new Disk(file);
-        try (ArchiveFile archive = new ArchiveFile(file, disk)) {
+        try (ArchiveFile archive = new ArchiveFile(disk)) {
             archive.archive(stories(1, 2));
             assertThat(disk.done).startsWith("write").endsWith("force").containsOnlyOnce("force");
             assertThat(Files.readString(file)).isEqualTo(lines(1, 2));
@@ -216,7 +216,7 @@ class ArchiveFileTest {
     @Test
     void ofABatchThatDoesNotFitNothingIsLeftAndTheNextOneStandsInItsPlace() throws IOException {
         Disk disk = new Disk(file);
-        try (ArchiveFile archive = new ArchiveFile(file, disk)) {
+        try (ArchiveFile archive = new ArchiveFile(disk)) {
             archive.archive(stories(1));
             disk.room = 15;
             assertThatThrownBy(() -> archive.archive(stories(2, 3))).hasMessage("no room");
@@ -232,7 +232,7 @@ class ArchiveFileTest {
     void aBatchThatIsWrittenAndDoesNotReachTheDiskIsRefused() throws IOException {
         Disk disk = new Disk(file);
         disk.forces = false;
-        try (ArchiveFile archive = new ArchiveFile(file, disk)) {
+        try (ArchiveFile archive = new ArchiveFile(disk)) {
             assertThatThrownBy(() -> archive.archive(stories(1))).hasMessage("not on the disk");
             assertThat(archive.jobs()).isZero();
         }

@@ -687,7 +687,16 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aJobWithVeryManyChildrenOfWhichOneIsNotCompletedStays() {
+    void aJobWithVeryManyChildrenOfWhichOneIsNotCompletedStaysAFewEdgesAtATime() {
+        staysForItsLastChild(0);
+    }
+
+    @Test
+    void aJobWithVeryManyChildrenOfWhichOneIsNotCompletedStaysThoughThereIsTimeForAll() {
+        staysForItsLastChild(Long.MAX_VALUE);
+    }
+
+    private void staysForItsLastChild(long budgetNanos) {
         long parent = store().enqueue(NewRow.of("q", "p"));
         store().enqueueAll(Collections.nCopies(MANY, NewRow.of("q", "c").after(parent, ParentPolicy.RUN)));
         end(parent, "p", JobState.FAILED);
@@ -700,7 +709,7 @@ public abstract class RetentionContract extends StoreContract {
         List<Expiry.Unit> left = units;
         int kept = 0;
         while (!left.isEmpty()) {
-            Expiry.Done done = expire(left, null, Map.of(), 0);
+            Expiry.Done done = expire(left, null, Map.of(), budgetNanos);
             kept += done.kept();
             left = done.left();
             assertNothingIsWrong();
@@ -726,6 +735,21 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(oneStepAtATime(units)).isBetween(2, 3);
         assertGone(child);
         assertThat(store().count(JobState.PENDING)).isEqualTo(MANY);
+    }
+
+    @Test
+    void whatComesBeforeAJobWithVeryManyEdgesGoesAsWell() {
+        List<Long> parents = store().enqueueAll(Collections.nCopies(MANY, NewRow.of("q", "p")));
+        long heavy = store().enqueue(NewRow.of("q", "c").afterAll(parents, ParentPolicy.WAIT));
+        long light = store().enqueue(NewRow.of("q", "c"));
+        store().change(Verb.COMPLETE, heavy, light);
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        assertThat(units).extracting(Expiry.Unit::root).containsExactly(light, heavy);
+        Expiry.Done done = expire(units, null, Map.of(), Long.MAX_VALUE);
+        assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 2L));
+        assertThat(done.left()).isEmpty();
+        assertGone(heavy, light);
     }
 
     @Test
@@ -954,6 +978,17 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(done.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 400L - left));
         assertThat(store().count(JobState.COMPLETED)).isEqualTo(left);
         assertThat(pass().total()).isEqualTo(left);
+    }
+
+    @Test
+    void aBatchOfJobsThatAreGoneEndsAsWellWhenItsTimeIsOver() {
+        completed(100, "t");
+        time.advance(Duration.ofDays(31));
+        List<Expiry.Unit> units = found();
+        assertThat(pass().total()).isEqualTo(100);
+        Expiry.Done done = expire(units, null, Map.of(), 0);
+        assertThat(done.left()).hasSizeBetween(1, 99);
+        assertThat(done.kept()).isEqualTo(100 - done.left().size());
     }
 
     @Test
