@@ -966,6 +966,18 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
+    void aPassWhoseEntryInTheAuditIsGoneMakesAnotherOne() {
+        completed(3, "t");
+        time.advance(Duration.ofDays(31));
+        Expiry.Done done = expire(found(), 4711L, Map.of(JobState.FAILED, 2L), Long.MAX_VALUE);
+        assertThat(store().store().audit(10)).singleElement().satisfies(entry -> {
+            assertThat(entry.id()).isEqualTo(done.audit()).isNotEqualTo(4711);
+            assertThat(entry.jobs()).isEqualTo(3);
+            assertThat(String.valueOf(entry.detail())).contains("\"COMPLETED\":3", "\"FAILED\":2");
+        });
+    }
+
+    @Test
     void aBatchWhoseTimeIsOverLeavesTheRestForTheNext() {
         completed(400, "t");
         time.advance(Duration.ofDays(31));

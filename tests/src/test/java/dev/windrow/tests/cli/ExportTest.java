@@ -28,7 +28,7 @@ class ExportTest extends CommandTest {
     @BeforeEach
     void enqueueSome() throws IOException {
         Files.writeString(folder.resolve("jobs.jsonl"), """
-                {"type":"a","tags":["x"],"payload":{"n":1}}
+                {"type":"a","tags":["x"],"payload":{"n":1,"text":"Größe"}}
                 {"type":"b","payload":["two"]}
                 {"type":"a","delay":"1h"}
                 """);
@@ -56,7 +56,10 @@ class ExportTest extends CommandTest {
         assertThat(Path.of(answer.get("file").asString())).isEqualTo(file.toAbsolutePath());
         lines = Files.readAllLines(file);
         assertThat(lines).hasSize(2);
-        assertThat(JSON.readTree(lines.get(0)).get("payload").get("n").asInt()).isEqualTo(1);
+        assertThat(JSON.readTree(lines.get(0)).get("payload").get("text").asString())
+                .isEqualTo("Größe");
+        assertThat(cli.run("export", "--type", "b", "--output", "b.jsonl").err())
+                .contains("exported 1 job to b.jsonl");
         Cli.Result again = cli.run("export", "--output", "some.jsonl");
         assertThat(again.status()).isEqualTo(1);
         assertThat(again.err()).contains("'some.jsonl' (--output) is there already");

@@ -94,8 +94,10 @@ class RetentionTest extends CommandTest {
                 .isEqualTo(10);
         // Behind what was there, though that was cut short.
         Files.writeString(folder.resolve("old.jsonl"), Files.readString(folder.resolve("old.jsonl")) + "{}");
-        Result rest = cli.run("cleanup", "--cancelled", "0s", "--archive", "old.jsonl");
-        assertThat(rest.out()).contains("deleted: 20 (20 CANCELLED)", "archived in old.jsonl: 20");
+        Result rest = cli.run("cleanup", "--completed", "0s", "--cancelled", "0s", "--archive", "old.jsonl");
+        assertThat(rest.out().lines())
+                .containsExactly(
+                        "deleted: 20 (20 CANCELLED)", "kept, because others need them: 1", "archived in old.jsonl: 20");
         assertThat(rest.status()).isZero();
         assertThat(count()).isEqualTo(3);
         assertThat(state(waiting)).isEqualTo("PENDING");
@@ -112,6 +114,22 @@ class RetentionTest extends CommandTest {
         assertThat(audit.get("actor").asString()).startsWith("cli:");
         assertThat(audit.at("/detail/CANCELLED").asInt()).isEqualTo(20);
         assertThat(cli.json("doctor", "--full", "--json").get("ok").asBoolean()).isTrue();
+    }
+
+    @Test
+    void eachStateGoesByTheAgeThatIsAskedForIt() {
+        cli.json("complete", cli.enqueue("a"), "--json");
+        for (int i = 0; i < 2; i++) {
+            cli.json("fail", cli.enqueue("a"), "--error-code", "TEST:END", "--json");
+        }
+        assertThat(cli.json("cleanup", "--dry-run", "--completed", "0s", "--cancelled", "0s", "--json")
+                        .get("deleted")
+                        .toString())
+                .isEqualTo("{\"COMPLETED\":1,\"FAILED\":0,\"CANCELLED\":0}");
+        assertThat(cli.run("cleanup", "--dry-run", "--failed", "0s", "--cancelled", "0s")
+                        .out())
+                .isEqualTo("would be deleted: 2 (2 FAILED)\n");
+        assertThat(count()).isEqualTo(3);
     }
 
     private static String[] words(String first, String... more) {
@@ -131,6 +149,8 @@ class RetentionTest extends CommandTest {
         int first = result.json().at("/deleted/CANCELLED").asInt();
         assertThat(first).isPositive().isLessThan(6000);
         assertThat(result.json().get("complete").asBoolean()).isFalse();
+        assertThat(result.err()).contains("%,d jobs were deleted before".formatted(first));
+        assertThat(result.json().get("archived").asInt()).isGreaterThanOrEqualTo(first);
 
         JsonNode rest = cli.json("cleanup", "--cancelled", "0s", "--archive", "old.jsonl", "--json");
         assertThat(rest.at("/deleted/CANCELLED").asInt()).isEqualTo(6000 - first);
@@ -169,6 +189,10 @@ class RetentionTest extends CommandTest {
         Result full = cli.run("cleanup", "--cancelled", "0s", "--archive", "/dev/full", "--json");
         assertThat(full.status()).isEqualTo(1);
         assertThat(full.err()).contains("archive");
+        assertThat(full.json().toString())
+                .as("what was done all the same")
+                .isEqualTo(
+                        "{\"deleted\":{\"COMPLETED\":0,\"FAILED\":0,\"CANCELLED\":0},\"kept\":0,\"complete\":false,\"dryRun\":false,\"archived\":0}");
         assertThat(count()).isEqualTo(3);
     }
 

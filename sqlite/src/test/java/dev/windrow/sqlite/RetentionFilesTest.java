@@ -1,0 +1,53 @@
+package dev.windrow.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.BlobRef;
+import dev.windrow.Retention;
+import dev.windrow.store.BlobPart;
+import dev.windrow.store.Change.Verb;
+import dev.windrow.store.Expiry;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which files of blobs may go right after the commit that deletes their jobs: those whose jobs no power loss brings back. */
+class RetentionFilesTest {
+    @TempDir
+    private Path folder;
+
+    /** What a store answers that deletes a job whose payload is in a file. */
+    private List<String> filesThatMayGo(Durability durability) {
+        ManualTime time = new ManualTime();
+        SqliteStore store = SqliteStore.configure(folder.resolve(durability + ".db"))
+                .durability(durability)
+                .build();
+        try (StoreDriver driver = new StoreDriver(store, time)) {
+            long blob = StoreDriver.answer(store.stage(BlobPart.first(new byte[0], null)));
+            BlobPart.Whole whole = new BlobPart.Whole(5, "0".repeat(64), "1-file");
+            StoreDriver.answer(store.stage(BlobPart.further(blob, 1, new byte[0], whole)));
+            BlobRef ref = new BlobRef(blob, BlobRef.Form.JSON, whole.bytes(), whole.sha256(), whole.file());
+            long id = driver.enqueue(NewRow.job().payload(ref.text()));
+            driver.change(Verb.CANCEL, id);
+            time.advance(Duration.ofDays(31));
+            List<Expiry.Unit> units = store.expiring(new Expiry.Search(Retention.DEFAULT, null, null))
+                    .units();
+            Expiry.Done done = StoreDriver.answer(store.expire(
+                    new Expiry.Batch(units, "j", "r", null, Map.of(), time.millis(), Long.MAX_VALUE, null)));
+            assertThat(store.story(id)).isEmpty();
+            return done.files();
+        }
+    }
+
+    @Test
+    void filesAreLeftToTheSweepWhereACommitMayBeLost() {
+        assertThat(filesThatMayGo(Durability.FULL)).containsExactly("1-file");
+        assertThat(filesThatMayGo(Durability.NORMAL)).isEmpty();
+    }
+}
