@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AuditEntry;
 import dev.windrow.BlobRef;
+import dev.windrow.ConcurrencyKey;
 import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.LogLevel;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Retention;
 import dev.windrow.TransitionRefusedException;
@@ -21,7 +24,9 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.ExpiryBatch;
 import dev.windrow.store.ExpirySearch;
+import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
+import dev.windrow.store.StepWrite;
 import dev.windrow.store.Transition;
 import dev.windrow.store.WorkerRow;
 import java.nio.charset.StandardCharsets;
@@ -800,6 +805,31 @@ public abstract class RetentionContract extends StoreContract {
         assertGone(id);
         assertThat(store().store().existingBlobs(List.of(blob))).isEmpty();
         assertThat(store().count(JobState.COMPLETED)).isZero();
+    }
+
+    @Test
+    void whatAJobHasToldOfItselfGoesWithIt() {
+        ClaimedJob job = store().running(NewRow.job().concurrencyKey(ConcurrencyKey.of("k")));
+        long now = time.millis();
+        StoreDriver.answer(store().store()
+                .report(new Report(
+                        job.hold(),
+                        "w",
+                        new Report.Progress(now, 0.5, "half", false),
+                        List.of(new Report.Line(now, LogLevel.INFO, "a line")),
+                        null)));
+        StoreDriver.answer(
+                store().store().step(new StepWrite(job.hold(), "paid", JobStory.StepKind.STEP, "1", null, now)));
+        assertThat(store().settle(job, Transition.FAIL)).isTrue();
+        JobStory story = store().story(job.id());
+        assertThat(story.job().progress()).isNotNull();
+        assertThat(story.log()).hasSize(1);
+        assertThat(story.steps()).hasSize(1);
+        time.advance(Duration.ofDays(91));
+        assertThat(pass().total()).isEqualTo(1);
+        assertGone(job.id());
+        // Rows that belong to no job any more.
+        assertNothingIsWrong();
     }
 
     /** A blob of so many parts, staged. Of several each is shorter than the length says. */
