@@ -291,8 +291,8 @@ class RetentionTest extends EngineTest {
         cancelled();
         AtomicInteger rounds = new AtomicInteger();
         faults.expiring = real -> search -> {
-            if (Objects.requireNonNull(search.from()).after() == Long.MIN_VALUE
-                    && search.from().state() == JobState.FAILED) {
+            Expiry.Place from = Objects.requireNonNull(search.from());
+            if (from.after() == Long.MIN_VALUE && from.state() == JobState.FAILED) {
                 rounds.incrementAndGet();
             }
             return real.apply(search);
