@@ -303,7 +303,7 @@ class TraceAttributesTest extends TelemetryTest {
         SpanData failed = only("run default");
         assertThat(failed.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(failed.getStatus().getDescription()).isEmpty();
-        assertThat(failed.getEvents()).singleElement();
+        assertThat(failed.getEvents()).hasSize(1);
     }
 
     @Test
