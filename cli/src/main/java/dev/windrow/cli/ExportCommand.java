@@ -101,7 +101,8 @@ final class ExportCommand extends CliCommand {
                     .formatted(Texts.oneLine(file.toString()), Texts.oneLine(folder.toString())));
         }
         // Not by the process's number, which is the same in each container.
-        Path part = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
+        Path part = file.resolveSibling(
+                file.getFileName() + "." + UUID.randomUUID().toString().substring(0, 8) + ".part");
         // Whoever ends it finds nothing that is not whole.
         Signals signals = Signals.listen(() -> {}, () -> {});
         try {

@@ -44,9 +44,10 @@ final class RetentionPass {
     private static final Duration SHORTEST_REST = Duration.ofMillis(5);
 
     private static final int FIRST_BATCH = 50;
-    /** For each millisecond that a batch is to take: what a slow moment shrinks it to. */
+    /** What a slow moment shrinks a batch to, and the same for each millisecond that it is to take: whichever is more. */
     private static final int SMALLEST_BATCH = 8;
 
+    private static final int SMALLEST_PER_MILLISECOND = 4;
     private static final int LARGEST_BATCH = 1000;
     /** Rounds of one pass: each may free the parents of what the one before has deleted. */
     private static final int MAX_ROUNDS = 100;
@@ -322,7 +323,7 @@ final class RetentionPass {
         }
         Duration time = store.expiryTime();
         double fits = (double) time.toNanos() * jobs / Math.max(1, nanos);
-        double least = SMALLEST_BATCH * Math.max(1, time.toMillis());
+        double least = Math.max(SMALLEST_BATCH, SMALLEST_PER_MILLISECOND * time.toMillis());
         batch = (int) Math.max(least, Math.min(Math.min(LARGEST_BATCH, 2.0 * batch), fits));
     }
 

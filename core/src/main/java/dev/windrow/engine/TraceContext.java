@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 record TraceContext(String trace, String span) {
     /** Of version 00, or of a later one, which may have more behind it: version 00 has 55 characters. */
-    private static final Pattern FORM =
-            Pattern.compile("(?!ff|00.{54})[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?");
+    private static final Pattern FORM = Pattern.compile(
+            "(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?");
 
     /** Null if the text is none. */
     static @Nullable TraceContext of(@Nullable String traceparent) {

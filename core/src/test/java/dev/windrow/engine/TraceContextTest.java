@@ -19,7 +19,17 @@ class TraceContextTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "nonsense", "0" + IDS, "ff" + IDS, "01" + IDS + "x", "00" + IDS + "-what-comes-then"})
+    @ValueSource(
+            strings = {
+                "",
+                "nonsense",
+                "0" + IDS,
+                "ff" + IDS,
+                "01" + IDS + "x",
+                "00" + IDS + "-what-comes-then",
+                "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+                "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01"
+            })
     void whatIsNoContextIsNone(String text) {
         assertThat(TraceContext.of(text)).isNull();
     }

@@ -127,14 +127,11 @@ final class Changes {
         return null;
     }
 
-    /** Those that keep jobs from being discarded: for each job one more than can go with it, if there are so many. */
+    /** Those that keep jobs from being discarded unless they go with them. */
     private static Map<Long, List<Long>> depending(WriteTransaction tx, List<Long> ids) throws SQLException {
         Map<Long, List<Long>> depending = new HashMap<>();
-        try (ResultSet rows = tx.statements
-                .get(Sql.DEPENDING_CHILDREN)
-                .ids(1, ids)
-                .set(2, Integer.valueOf(ids.size() + 1))
-                .rows()) {
+        try (ResultSet rows =
+                tx.statements.get(Sql.DEPENDING_CHILDREN).ids(1, ids).rows()) {
             while (rows.next()) {
                 depending
                         .computeIfAbsent(rows.getLong(1), parent -> new ArrayList<>())

@@ -290,7 +290,7 @@ public final class PostgresStore implements CopyableStore {
         return engine;
     }
 
-    /** Nobody waits for it; a few round trips alone take milliseconds. */
+    /** Only what is on the same line of this process waits for it; a few round trips alone take milliseconds. */
     @Override
     public Duration expiryTime() {
         return Duration.ofMillis(10);

@@ -582,17 +582,26 @@ final class Sql {
             """;
 
     /**
-     * Of each of the jobs $1 some ($2) of those that depend on it and have not ended, or would wait for it again after a retry. By
-     * windrow_edges_parent.
+     * Who depends on the jobs $1 and has not ended, or would wait again after a retry: of each job one that is not among them, if there is one, and all
+     * that are. By windrow_edges_parent, windrow_edges_pkey.
      */
     static final String DEPENDING_CHILDREN = """
-            SELECT w.id, e.child
+            SELECT w.id, o.child
               FROM unnest($1::bigint[]) AS w (id)
              CROSS JOIN LATERAL (
                    SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
                     WHERE e.parent = w.id
                       AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED'))
-                    LIMIT $2::integer) e
+                      AND e.child <> ALL ($1::bigint[])
+                    LIMIT 1) o
+             UNION ALL
+            SELECT e.parent, e.child
+              FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (
+                   SELECT e.parent, e.child, e.satisfied FROM windrow_edges e
+                    WHERE e.child = w.id AND e.parent = ANY ($1::bigint[]) OFFSET 0) e
+              JOIN windrow_jobs c ON c.id = e.child
+             WHERE c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED')
             """;
 
     /** What was done to many jobs at once, or to jobs that are gone. */

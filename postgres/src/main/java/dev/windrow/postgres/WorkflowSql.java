@@ -194,13 +194,14 @@ final class WorkflowSql {
                AND p.state IN ('FAILED', 'CANCELLED')
             """;
 
-    /** Children that have ended no longer count the parents $1, which go. By windrow_edges_parent. */
+    /** Children that have ended, and do not go themselves, no longer count the parents $1, which go. By windrow_edges_parent. */
     static final String FORGET_PARENTS = """
             UPDATE windrow_jobs j SET open_parents = j.open_parents - g.n
               FROM (SELECT e.child, count(*) AS n
                       FROM unnest($1::bigint[]) AS w (id)
                      CROSS JOIN LATERAL (SELECT e.child FROM windrow_edges e
                                           WHERE e.parent = w.id AND NOT e.satisfied OFFSET 0) e
+                     WHERE e.child <> ALL ($1::bigint[])
                      GROUP BY e.child) g
              WHERE j.id = g.child
             """;

@@ -143,7 +143,11 @@ class SqlPlanTest {
         work("CONNECTED");
         work("DISCARD_PLANS");
         work("DELETE_TAGS", "windrow_tags_pkey (job_id)");
-        work("DEPENDING_CHILDREN", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        work(
+                "DEPENDING_CHILDREN",
+                "windrow_edges_parent (parent)",
+                "windrow_edges_pkey (child)",
+                "windrow_jobs_pkey (id)");
         work(
                 "DISCARD",
                 "windrow_dedupe_pkey (type, key)",

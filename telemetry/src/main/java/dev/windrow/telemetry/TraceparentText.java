@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** A trace context as it is stored with a job: the {@code traceparent} of the W3C. Its {@code tracestate} and baggage are not kept. */
 final class TraceparentText {
     /** Of version 00, or of a later one, which may have more behind it: version 00 has 55 characters. */
-    private static final Pattern FORM =
-            Pattern.compile("(?!ff|00.{54})[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?");
+    private static final Pattern FORM = Pattern.compile(
+            "(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?");
 
     private TraceparentText() {}
 

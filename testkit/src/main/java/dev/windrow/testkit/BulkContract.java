@@ -1,9 +1,11 @@
 package dev.windrow.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.AuditEntry;
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
 import dev.windrow.JobSnapshot;
@@ -11,6 +13,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.ParentPolicy;
+import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ChangeResult;
@@ -234,6 +237,40 @@ public abstract class BulkContract extends StoreContract {
         assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).count()).isEqualTo(children.size() + 1L);
         assertThat(audit()).extracting(AuditEntry::action).contains("CANCEL", "DISCARD");
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
+    }
+
+    /** Two steps of a workflow may be one job, by their dedupe key: who waits for both does so twice. */
+    @Test
+    void aParentIsKeptByOneWhoDependsOnItHoweverOftenOthersDo() {
+        NewRow step = NewRow.job().inWorkflow().dedupe(Dedupe.key("k"));
+        NewRow twice =
+                NewRow.job().inWorkflow().afterPlace(0, ParentPolicy.WAIT).afterPlace(1, ParentPolicy.WAIT);
+        List<Long> jobs = store().enqueueAll(step, step, twice, twice, twice);
+        long parent = jobs.get(0);
+        long one = jobs.get(2);
+        long two = jobs.get(3);
+        long waits = jobs.get(4);
+        fail(store().claimOne(), "TEST:A");
+        store().change(Verb.CANCEL, one, two);
+        assertThatThrownBy(() -> store().change(Verb.DISCARD, parent, one, two))
+                .isInstanceOf(TransitionRefusedException.class)
+                .hasMessageContaining("job %d depends on it".formatted(waits));
+        assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).ids()).containsExactly(one, two);
+        assertThat(store().state(waits)).isEqualTo(JobState.BLOCKED);
+        store().change(Verb.CANCEL, waits);
+        assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).ids()).containsExactly(parent, waits);
+    }
+
+    /** A child that was completed from outside does not count a parent that is gone. */
+    @Test
+    void whoHasCompletedKeepsNoCountOfAParentThatIsDiscarded() {
+        long parent = failed("TEST:A");
+        long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
+        store().change(Verb.COMPLETE, child);
+        assertThat(changeAll(Verb.DISCARD, JobFilter.inState(JobState.FAILED)).ids())
+                .containsExactly(parent);
+        assertThat(store().state(child)).isEqualTo(JobState.COMPLETED);
+        assertThat(store().diagnose().isOk()).isTrue();
     }
 
     // ---- reasons ----------------------------------------------------------------------------------------------------

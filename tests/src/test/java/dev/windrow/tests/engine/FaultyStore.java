@@ -101,6 +101,7 @@ final class FaultyStore implements Store {
     volatile UnaryOperator<Function<List<Hold>, CompletableFuture<List<Hold>>>> renew = real -> real;
 
     volatile UnaryOperator<Function<Expiry.Batch, CompletableFuture<Expiry.Done>>> expire = real -> real;
+    volatile UnaryOperator<Duration> expiryTime = real -> real;
     volatile UnaryOperator<Function<Expiry.Search, Expiry.Found>> expiring = real -> real;
     volatile UnaryOperator<Supplier<CompletableFuture<Integer>>> recount = real -> real;
     volatile UnaryOperator<Supplier<CompletableFuture<Long>>> shrink = real -> real;
@@ -394,7 +395,7 @@ final class FaultyStore implements Store {
 
     @Override
     public Duration expiryTime() {
-        return store.expiryTime();
+        return expiryTime.apply(store.expiryTime());
     }
 
     @Override

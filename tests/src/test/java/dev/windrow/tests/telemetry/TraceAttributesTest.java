@@ -391,7 +391,9 @@ class TraceAttributesTest extends TelemetryTest {
                 "00" + ids.substring(1),
                 "00" + ids.toUpperCase(Locale.ROOT),
                 "01" + ids + "x",
-                "00" + ids + "-what-comes-then")) {
+                "00" + ids + "-what-comes-then",
+                "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+                "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01")) {
             spans.reset();
             windrow.enqueue(FIRST.job(NONE).traceparent(none));
             assertThat(only("run default").getParentSpanContext().isValid())
