@@ -148,53 +148,53 @@ class ArchiveFileTest {
         }
 
         @Override
-        public int read(ByteBuffer to) {
-            throw new UnsupportedOperationException();
+        public int read(ByteBuffer to) throws IOException {
+            return real.read(to);
         }
 
         @Override
-        public long read(ByteBuffer[] to, int offset, int length) {
-            throw new UnsupportedOperationException();
+        public long read(ByteBuffer[] to, int offset, int length) throws IOException {
+            return real.read(to, offset, length);
         }
 
         @Override
-        public int read(ByteBuffer to, long position) {
-            throw new UnsupportedOperationException();
+        public int read(ByteBuffer to, long position) throws IOException {
+            return real.read(to, position);
         }
 
         @Override
-        public long write(ByteBuffer[] from, int offset, int length) {
-            throw new UnsupportedOperationException();
+        public long write(ByteBuffer[] from, int offset, int length) throws IOException {
+            return real.write(from, offset, length);
         }
 
         @Override
-        public int write(ByteBuffer from, long position) {
-            throw new UnsupportedOperationException();
+        public int write(ByteBuffer from, long position) throws IOException {
+            return real.write(from, position);
         }
 
         @Override
-        public long transferTo(long position, long count, WritableByteChannel target) {
-            throw new UnsupportedOperationException();
+        public long transferTo(long position, long count, WritableByteChannel target) throws IOException {
+            return real.transferTo(position, count, target);
         }
 
         @Override
-        public long transferFrom(ReadableByteChannel source, long position, long count) {
-            throw new UnsupportedOperationException();
+        public long transferFrom(ReadableByteChannel source, long position, long count) throws IOException {
+            return real.transferFrom(source, position, count);
         }
 
         @Override
-        public MappedByteBuffer map(MapMode mode, long position, long size) {
-            throw new UnsupportedOperationException();
+        public MappedByteBuffer map(MapMode mode, long position, long size) throws IOException {
+            return real.map(mode, position, size);
         }
 
         @Override
-        public FileLock lock(long position, long size, boolean shared) {
-            throw new UnsupportedOperationException();
+        public FileLock lock(long position, long size, boolean shared) throws IOException {
+            return real.lock(position, size, shared);
         }
 
         @Override
-        public FileLock tryLock(long position, long size, boolean shared) {
-            throw new UnsupportedOperationException();
+        public FileLock tryLock(long position, long size, boolean shared) throws IOException {
+            return real.tryLock(position, size, shared);
         }
     }
 
