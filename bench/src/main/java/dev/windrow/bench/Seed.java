@@ -164,8 +164,9 @@ final class Seed {
             """.formatted(ATTEMPT_NUMBERS);
 
     private static final String MINUTE = """
-            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins,
+                                         wait_max, run_max)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """;
 
     private static final String TAKE_IDS = """
@@ -182,6 +183,8 @@ final class Seed {
 
     private static final class Sums {
         private final long[] totals = new long[4];
+        private long waitMax;
+        private long runMax;
         private final int[] waitBins = new int[BINS];
         private final int[] runBins = new int[BINS];
     }
@@ -298,6 +301,8 @@ final class Seed {
                     sums.totals[rows.getBoolean(5) ? 0 : 1]++;
                     sums.totals[2] += wait;
                     sums.totals[3] += run;
+                    sums.waitMax = Math.max(sums.waitMax, wait);
+                    sums.runMax = Math.max(sums.runMax, run);
                     sums.waitBins[bin(wait)]++;
                     sums.runBins[bin(run)]++;
                 }
@@ -325,6 +330,8 @@ final class Seed {
                 }
                 statement.setString(7, text(entry.getValue().waitBins));
                 statement.setString(8, text(entry.getValue().runBins));
+                statement.setLong(9, entry.getValue().waitMax);
+                statement.setLong(10, entry.getValue().runMax);
                 statement.addBatch();
                 entries.remove();
             }

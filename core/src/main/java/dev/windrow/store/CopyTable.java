@@ -220,7 +220,9 @@ public enum CopyTable {
             number("wait_ms"),
             number("run_ms"),
             numbers("wait_bins"),
-            numbers("run_bins")),
+            numbers("run_bins"),
+            number("wait_max"),
+            number("run_max")),
     /** What was done to many jobs at once. */
     AUDIT(
             Part.AT_THE_END,

@@ -4,6 +4,7 @@ import dev.windrow.Throughput;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,13 +23,34 @@ public final class ThroughputSums {
 
     private static final long MINUTE_MILLIS = 60_000;
 
+    /**
+     * Times, summed up.
+     *
+     * @param millis their sum
+     * @param longestMillis the longest of them; 0 when there are none
+     * @param bins how many are in each bin; may be fewer bins than there are now
+     */
+    public record Times(long millis, long longestMillis, long[] bins) {}
+
+    private static final class TimeSums {
+        private long millis;
+        private long longestMillis;
+        private final long[] bins = new long[BINS];
+
+        void add(Times times) {
+            millis += times.millis;
+            longestMillis = Math.max(longestMillis, times.longestMillis);
+            for (int i = 0; i < times.bins.length && i < BINS; i++) {
+                bins[i] += times.bins[i];
+            }
+        }
+    }
+
     private static final class Sums {
         private long succeeded;
         private long failed;
-        private long waitMillis;
-        private long runMillis;
-        private final long[] waitBins = new long[BINS];
-        private final long[] runBins = new long[BINS];
+        private final TimeSums waited = new TimeSums();
+        private final TimeSums ran = new TimeSums();
         private final long[][] minutes = new long[MINUTES][2];
         private final long[][] hours = new long[HOURS][2];
     }
@@ -67,28 +89,13 @@ public final class ThroughputSums {
         return (Math.floorDiv(nowMinute, 60L) - HOURS + 1) * 60;
     }
 
-    /** A type and a minute of the window. The bins may be fewer than there are now. */
-    public void add(
-            String type,
-            long succeeded,
-            long failed,
-            long waitMillis,
-            long runMillis,
-            long[] waitBins,
-            long[] runBins) {
+    /** A type and a minute of the window. */
+    public void add(String type, long succeeded, long failed, Times waited, Times ran) {
         for (Sums sums : List.of(all, of(type))) {
             sums.succeeded += succeeded;
             sums.failed += failed;
-            sums.waitMillis += waitMillis;
-            sums.runMillis += runMillis;
-            addTo(sums.waitBins, waitBins);
-            addTo(sums.runBins, runBins);
-        }
-    }
-
-    private static void addTo(long[] sums, long[] bins) {
-        for (int i = 0; i < bins.length && i < sums.length; i++) {
-            sums[i] += bins[i];
+            sums.waited.add(waited);
+            sums.ran.add(ran);
         }
     }
 
@@ -125,8 +132,8 @@ public final class ThroughputSums {
         return new Throughput.Ends(
                 sums.succeeded,
                 sums.failed,
-                times(sums.waitBins, sums.waitMillis),
-                times(sums.runBins, sums.runMillis),
+                times(sums.waited),
+                times(sums.ran),
                 points(sums.minutes, firstOfMinutes(), 1),
                 points(sums.hours, firstOfHours(), 60));
     }
@@ -140,22 +147,20 @@ public final class ThroughputSums {
         return points;
     }
 
-    private static Throughput.Times times(long[] bins, long millis) {
-        long count = 0;
-        for (long bin : bins) {
-            count += bin;
-        }
+    private static Throughput.Times times(TimeSums sums) {
+        long count = Arrays.stream(sums.bins).sum();
         return new Throughput.Times(
                 count,
-                count == 0 ? null : Long.valueOf(Math.round((double) millis / count)),
-                percentile(bins, count, 0.5),
-                percentile(bins, count, 0.9),
-                percentile(bins, count, 0.95),
-                percentile(bins, count, 0.99));
+                count == 0 ? null : Long.valueOf(Math.round((double) sums.millis / count)),
+                percentile(sums, count, 0.5),
+                percentile(sums, count, 0.9),
+                percentile(sums, count, 0.95),
+                percentile(sums, count, 0.99));
     }
 
-    /** Interpolated within the bin in which it is. */
-    private static @Nullable Long percentile(long[] bins, long count, double share) {
+    /** Interpolated within the bin in which it is, which ends at the longest time if that is in it. */
+    private static @Nullable Long percentile(TimeSums sums, long count, double share) {
+        long[] bins = sums.bins;
         if (count == 0) {
             return null;
         }
@@ -168,7 +173,7 @@ public final class ThroughputSums {
         }
         // Bin 0 has times of less than a millisecond; bin i those from half of its upper bound on.
         long lower = bin == 0 ? 0 : 1L << (bin - 1);
-        long width = bin == 0 ? 1 : lower;
-        return (long) (lower + Math.min(1, (rank - before) / bins[bin]) * width);
+        long upper = bin == bins.length - 1 ? sums.longestMillis : Math.min(1L << bin, sums.longestMillis);
+        return (long) (lower + Math.min(1, (rank - before) / bins[bin]) * (upper - lower));
     }
 }

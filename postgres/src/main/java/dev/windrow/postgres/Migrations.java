@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Migrations {
     /** The schema that this code writes. */
-    static final int CURRENT = 6;
+    static final int CURRENT = 7;
 
     /** The oldest server that is tested. */
     private static final int OLDEST_SERVER = 14;
@@ -38,7 +38,8 @@ final class Migrations {
             new Script("003-workflows.sql", 3),
             new Script("004-schedules.sql", 4),
             new Script("005-steps.sql", 5),
-            new Script("006-observe.sql", 6));
+            new Script("006-observe.sql", 6),
+            new Script("007-longest.sql", 7));
 
     private static final String LOCK = "SELECT pg_advisory_xact_lock(?)";
     private static final String SCHEMA = "SELECT 1 FROM pg_namespace WHERE nspname = ?";

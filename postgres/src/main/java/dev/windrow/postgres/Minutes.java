@@ -30,6 +30,8 @@ final class Minutes {
         private long failed;
         private long waitMillis;
         private long runMillis;
+        private long waitMax;
+        private long runMax;
         private final long[] waitBins = new long[BINS];
         private final long[] runBins = new long[BINS];
     }
@@ -60,6 +62,8 @@ final class Minutes {
             sums.failed += s.outcome() == AttemptOutcome.FAILED || s.outcome() == AttemptOutcome.TIMEOUT ? 1 : 0;
             sums.waitMillis += waited;
             sums.runMillis += ran;
+            sums.waitMax = Math.max(sums.waitMax, waited);
+            sums.runMax = Math.max(sums.runMax, ran);
             sums.waitBins[bin(waited)]++;
             sums.runBins[bin(ran)]++;
         } finally {
@@ -120,6 +124,8 @@ final class Minutes {
         a.failed += b.failed;
         a.waitMillis += b.waitMillis;
         a.runMillis += b.runMillis;
+        a.waitMax = Math.max(a.waitMax, b.waitMax);
+        a.runMax = Math.max(a.runMax, b.runMax);
         Arrays.setAll(a.waitBins, i -> a.waitBins[i] + b.waitBins[i]);
         Arrays.setAll(a.runBins, i -> a.runBins[i] + b.runBins[i]);
         return a;
@@ -135,6 +141,8 @@ final class Minutes {
                 .set(6, sums.runMillis)
                 .ids(7, boxed(sums.waitBins))
                 .ids(8, boxed(sums.runBins))
+                .set(9, sums.waitMax)
+                .set(10, sums.runMax)
                 .update();
     }
 

@@ -665,14 +665,16 @@ final class Sql {
 
     /** Adds sums to minutes, in the order of their keys, so that two processes cannot deadlock. */
     static final String ADD_MINUTE = """
-            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             ON CONFLICT (minute, lane) DO UPDATE
                SET succeeded = windrow_minutes.succeeded + excluded.succeeded,
                    failed = windrow_minutes.failed + excluded.failed,
                    wait_ms = windrow_minutes.wait_ms + excluded.wait_ms, run_ms = windrow_minutes.run_ms + excluded.run_ms,
                    wait_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.wait_bins, excluded.wait_bins) AS s (a, b)),
-                   run_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.run_bins, excluded.run_bins) AS s (a, b))
+                   run_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.run_bins, excluded.run_bins) AS s (a, b)),
+                   wait_max = greatest(windrow_minutes.wait_max, excluded.wait_max),
+                   run_max = greatest(windrow_minutes.run_max, excluded.run_max)
             """;
 
     /** A worker that comes back under its old name is another one: all of the entry is new but the time it began. */

@@ -63,7 +63,7 @@ final class StatisticsSql {
 
     /** What has ended in the minutes $1 to $2, each and each lane. By windrow_minutes_pkey. */
     static final String MINUTES = """
-            SELECT l.type, m.succeeded, m.failed, m.wait_ms, m.run_ms, m.wait_bins, m.run_bins
+            SELECT l.type, m.succeeded, m.failed, m.wait_ms, m.run_ms, m.wait_bins, m.run_bins, m.wait_max, m.run_max
               FROM windrow_minutes m JOIN windrow_lanes l ON l.id = m.lane
              WHERE m.minute >= $1 AND m.minute <= $2
             """;

@@ -28,10 +28,8 @@ final class ThroughputQueries {
                         rows.getString(1),
                         rows.getLong(2),
                         rows.getLong(3),
-                        rows.getLong(4),
-                        rows.getLong(5),
-                        bins(rows.getArray(6)),
-                        bins(rows.getArray(7)));
+                        new ThroughputSums.Times(rows.getLong(4), rows.getLong(8), bins(rows.getArray(6))),
+                        new ThroughputSums.Times(rows.getLong(5), rows.getLong(9), bins(rows.getArray(7))));
             }
         }
         ended(statements, sums.firstOfMinutes(), sums.lastMinute(), 1, sums::minute);

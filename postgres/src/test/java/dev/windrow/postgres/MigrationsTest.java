@@ -91,7 +91,8 @@ class MigrationsTest {
                             "3|003-workflows.sql",
                             "4|004-schedules.sql",
                             "5|005-steps.sql",
-                            "6|006-observe.sql");
+                            "6|006-observe.sql",
+                            "7|007-longest.sql");
             SqlPlanTest.drop(tables);
         }
     }

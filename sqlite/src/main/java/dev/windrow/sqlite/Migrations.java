@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /** Brings a file to this code's schema, under the write lock: of many processes that open a file at once, one does it. */
 final class Migrations {
     /** The schema that this code writes. */
-    static final int CURRENT = 7;
+    static final int CURRENT = 8;
 
     /** A script, and the oldest code that may use the file after it: code that does not know the script. */
     private record Script(String name, int minCompatible) {}
@@ -29,7 +29,8 @@ final class Migrations {
             new Script("004-workflows.sql", 4),
             new Script("005-schedules.sql", 5),
             new Script("006-steps.sql", 6),
-            new Script("007-observe.sql", 7));
+            new Script("007-observe.sql", 7),
+            new Script("008-longest.sql", 8));
 
     private static final Logger log = LoggerFactory.getLogger(Migrations.class);
 

@@ -32,6 +32,8 @@ final class Minutes {
         long failed;
         long waitMillis;
         long runMillis;
+        long waitMax;
+        long runMax;
         final long[] waitBins = new long[BINS];
         final long[] runBins = new long[BINS];
     }
@@ -63,6 +65,8 @@ final class Minutes {
                 sums.failed += sample.failed ? 1 : 0;
                 sums.waitMillis += sample.waited;
                 sums.runMillis += sample.ran;
+                sums.waitMax = Math.max(sums.waitMax, sample.waited);
+                sums.runMax = Math.max(sums.runMax, sample.ran);
                 sums.waitBins[bin(sample.waited)]++;
                 sums.runBins[bin(sample.ran)]++;
             }
@@ -106,6 +110,8 @@ final class Minutes {
         long[] totals = {sums.succeeded, sums.failed, sums.waitMillis, sums.runMillis};
         long[] waitBins = sums.waitBins.clone();
         long[] runBins = sums.runBins.clone();
+        long waitMax = sums.waitMax;
+        long runMax = sums.runMax;
         PreparedStatement read = statements.get(Sql.READ_MINUTE);
         read.setLong(1, key.minute);
         read.setLong(2, key.lane);
@@ -116,6 +122,8 @@ final class Minutes {
                 }
                 addBins(waitBins, row.getString(5));
                 addBins(runBins, row.getString(6));
+                waitMax = Math.max(waitMax, row.getLong(7));
+                runMax = Math.max(runMax, row.getLong(8));
             }
         }
         PreparedStatement write = statements.get(Sql.WRITE_MINUTE);
@@ -126,6 +134,8 @@ final class Minutes {
         }
         write.setString(7, text(waitBins));
         write.setString(8, text(runBins));
+        write.setLong(9, waitMax);
+        write.setLong(10, runMax);
         write.executeUpdate();
     }
 

@@ -491,16 +491,18 @@ final class Sql {
             """;
 
     static final String READ_MINUTE = """
-            SELECT succeeded, failed, wait_ms, run_ms, wait_bins, run_bins FROM windrow_minutes
+            SELECT succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max FROM windrow_minutes
              WHERE minute = ?1 AND lane = ?2
             """;
 
     static final String WRITE_MINUTE = """
-            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins,
+                                         wait_max, run_max)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             ON CONFLICT (minute, lane) DO UPDATE
                SET succeeded = excluded.succeeded, failed = excluded.failed, wait_ms = excluded.wait_ms,
-                   run_ms = excluded.run_ms, wait_bins = excluded.wait_bins, run_bins = excluded.run_bins
+                   run_ms = excluded.run_ms, wait_bins = excluded.wait_bins, run_bins = excluded.run_bins,
+                   wait_max = excluded.wait_max, run_max = excluded.run_max
             """;
 
     /** A worker that comes back under its old name is another one: all of the entry is new but the time it began. */

@@ -41,7 +41,8 @@ class MigrationsTest {
                             "4|4|004-workflows.sql",
                             "5|5|005-schedules.sql",
                             "6|6|006-steps.sql",
-                            "7|7|007-observe.sql");
+                            "7|7|007-observe.sql",
+                            "8|8|008-longest.sql");
             assertThat(database.one("SELECT count(*) FROM windrow_ids")).isEqualTo("1");
             assertThat(database.one("PRAGMA integrity_check")).isEqualTo("ok");
         }

@@ -208,6 +208,34 @@ public abstract class StatisticsContract extends StoreContract {
         assertBetween(ran.p50Millis(), 64, 128);
     }
 
+    @Test
+    void noPercentileIsLongerThanTheLongestTime() {
+        StoreDriver worker = open();
+        for (int i = 0; i < 20; i++) {
+            Duration run = Duration.ofMillis(i < 19 ? 257 : 300);
+            run(worker, i == 0 ? "first" : "t", Duration.ofMillis(i < 19 ? 9 : 0), run, Transition.COMPLETE);
+        }
+        run(worker, "hours", Duration.ofMillis(1), Duration.ofHours(3), Transition.COMPLETE);
+        Throughput read = throughput(worker, Duration.ofHours(4));
+        Throughput.Times first = ran(read, "first");
+        assertThat(List.of(requireNonNull(first.p50Millis()), requireNonNull(first.p99Millis())))
+                .allSatisfy(millis -> assertThat(millis).isBetween(256L, 257L));
+        assertBetween(ran(read, "t").p50Millis(), 256, 300);
+        assertBetween(ran(read, "t").p99Millis(), 256, 300);
+        assertBetween(
+                ran(read, "hours").p99Millis(), 1 << 22, Duration.ofHours(3).toMillis());
+        assertBetween(read.all().waited().p99Millis(), 8, 9);
+    }
+
+    private static Throughput.Times ran(Throughput read, String type) {
+        return read.types().stream()
+                .filter(each -> each.type().equals(type))
+                .findFirst()
+                .orElseThrow()
+                .ends()
+                .ran();
+    }
+
     private static void assertBetween(@Nullable Long millis, long least, long most) {
         assertThat(requireNonNull(millis)).isBetween(least, most);
     }
