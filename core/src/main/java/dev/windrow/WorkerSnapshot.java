@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param queues the queues that it serves
  * @param types the types that it handles, aliases included
  * @param slots how many jobs it runs at once
- * @param running the jobs that it holds, at most 1000
+ * @param running the jobs whose handlers it runs, by id, at most 1000
+ * @param claimedAhead how many more jobs it has claimed, which wait for a slot of this worker
  * @param startedAt since when it is registered
  * @param heartbeatAt when it last renewed its entry
  * @param alive whether its entry has been renewed in time
@@ -30,6 +31,20 @@ public record WorkerSnapshot(
         List<String> types,
         int slots,
         List<Long> running,
+        long claimedAhead,
         Instant startedAt,
         Instant heartbeatAt,
-        boolean alive) {}
+        boolean alive) {
+    /**
+     * How many slots run a handler, 0 to {@link #slots}. The end of one handler and the start of the next may become durable in either
+     * order, so for a moment more jobs can be {@link #running} than there are slots.
+     */
+    public int busy() {
+        return Math.min(slots, running.size());
+    }
+
+    /** Whether it holds any job: one that it runs, or one that it has claimed ahead. */
+    public boolean holdsJobs() {
+        return !running.isEmpty() || claimedAhead > 0;
+    }
+}

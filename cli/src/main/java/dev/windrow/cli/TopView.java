@@ -263,7 +263,7 @@ record TopView(
     }
 
     private Table workersTable() {
-        Table table = new Table("WORKER", "PID>", "UP>", "HEARTBEAT", "SLOTS>", "BUSY>", "QUEUES");
+        Table table = new Table("WORKER", "PID>", "UP>", "HEARTBEAT", "SLOTS", "QUEUES");
         workers.stream()
                 .filter(WorkerSnapshot::alive)
                 .forEach(worker -> table.row(
@@ -271,8 +271,7 @@ record TopView(
                         worker.pid(),
                         Times.length(Duration.between(worker.startedAt(), now)),
                         Times.relative(worker.heartbeatAt(), now),
-                        worker.slots(),
-                        worker.running().size(),
+                        WorkersCommand.slots(worker),
                         String.join(" ", worker.queues())));
         return table;
     }

@@ -42,6 +42,8 @@ final class WorkersCommand extends CliCommand {
                 .put("queues", worker.queues())
                 .put("types", worker.types())
                 .put("slots", worker.slots())
+                .put("busy", worker.busy())
+                .put("claimedAhead", worker.claimedAhead())
                 .put("running", ids(worker))
                 .put("startedAt", worker.startedAt())
                 .put("heartbeatAt", worker.heartbeatAt());
@@ -49,7 +51,7 @@ final class WorkersCommand extends CliCommand {
 
     private void print(List<WorkerSnapshot> alive) {
         Instant now = Instant.now();
-        Table table = new Table("WORKER", "PID>", "UP>", "HEARTBEAT", "QUEUES", "SLOTS>", "BUSY>", "RUNS");
+        Table table = new Table("WORKER", "PID>", "UP>", "HEARTBEAT", "QUEUES", "SLOTS", "RUNS");
         for (WorkerSnapshot worker : alive) {
             table.row(
                     worker.name(),
@@ -57,11 +59,18 @@ final class WorkersCommand extends CliCommand {
                     Times.length(Duration.between(worker.startedAt(), now)),
                     Times.relative(worker.heartbeatAt(), now),
                     String.join(" ", worker.queues()),
-                    worker.slots(),
-                    worker.running().size(),
+                    slots(worker),
                     String.join(" ", ids(worker)));
         }
         table.print(out(), console().outIsTerminal() ? console().width() : Integer.MAX_VALUE, Ink.of(console()));
+    }
+
+    /** How many slots run a handler, and how many jobs wait at the worker for one: {@code 8 of 8 busy, 47 claimed ahead}. */
+    static String slots(WorkerSnapshot worker) {
+        String busy = "%d of %d busy".formatted(worker.busy(), worker.slots());
+        return worker.claimedAhead() == 0
+                ? busy
+                : busy + ", %s claimed ahead".formatted(StatsView.number(worker.claimedAhead()));
     }
 
     private static List<String> ids(WorkerSnapshot worker) {

@@ -113,8 +113,7 @@ final class Reclaimer {
         if (!all) {
             return 0;
         }
-        rests = sightings.isEmpty()
-                && registry.stream().allMatch(worker -> worker.running().isEmpty());
+        rests = sightings.isEmpty() && registry.stream().noneMatch(WorkerSnapshot::holdsJobs);
         // What was told of may have been claimed since the look, or be about to.
         rests &= time.nanoTime() - hintNanos > 2 * sixth;
         sweep(now);
@@ -175,7 +174,7 @@ final class Reclaimer {
         for (WorkerSnapshot worker : registry) {
             String process = worker.process();
             if (process != null
-                    && (idleToo || !worker.running().isEmpty())
+                    && (idleToo || worker.holdsJobs())
                     && asked.add(process)
                     && !process.equals(Machine.process())
                     && Machine.hasEnded(process)) {

@@ -431,10 +431,12 @@ final class ReadSql {
      */
     static final String READ_WORKERS = """
             SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, coalesce(h.ids[1:1000], '{}'),
-                   w.started_at, w.heartbeat_at, w.expires_at
+                   coalesce(h.ahead, 0), w.started_at, w.heartbeat_at, w.expires_at
               FROM windrow_workers w
               LEFT JOIN windrow_actors a ON a.name = w.name
-              LEFT JOIN (SELECT worker, array_agg(id ORDER BY id) AS ids FROM windrow_jobs
+              LEFT JOIN (SELECT worker, array_agg(id ORDER BY id) FILTER (WHERE started_at IS NOT NULL) AS ids,
+                                count(*) FILTER (WHERE started_at IS NULL) AS ahead
+                           FROM windrow_jobs
                           WHERE state = 'RUNNING'
                           GROUP BY worker) h ON h.worker = a.id
              ORDER BY w.started_at, w.name

@@ -26,9 +26,10 @@ final class Workers {
                         Rows.texts(rows, 7),
                         rows.getInt(8),
                         Rows.longs(rows, 9),
-                        Instant.ofEpochMilli(rows.getLong(10)),
+                        rows.getLong(10),
                         Instant.ofEpochMilli(rows.getLong(11)),
-                        rows.getLong(12) > now));
+                        Instant.ofEpochMilli(rows.getLong(12)),
+                        rows.getLong(13) > now));
             }
         }
         return workers;

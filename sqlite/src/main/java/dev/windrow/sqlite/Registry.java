@@ -53,11 +53,15 @@ final class Registry {
     }
 
     static List<WorkerSnapshot> read(Statements statements, long now) throws SQLException {
-        Map<String, List<Long>> held = new HashMap<>();
+        Map<String, List<Long>> running = new HashMap<>();
+        Map<String, Long> claimedAhead = new HashMap<>();
         try (ResultSet rows = statements.get(Sql.READ_HELD).executeQuery()) {
             while (rows.next()) {
-                List<Long> jobs = held.computeIfAbsent(rows.getString(1), name -> new ArrayList<>());
-                if (jobs.size() < NAMED) {
+                String worker = rows.getString(1);
+                List<Long> jobs = running.computeIfAbsent(worker, name -> new ArrayList<>());
+                if (!rows.getBoolean(3)) {
+                    claimedAhead.merge(worker, 1L, Long::sum);
+                } else if (jobs.size() < NAMED) {
                     jobs.add(rows.getLong(2));
                 }
             }
@@ -75,7 +79,8 @@ final class Registry {
                         JsonText.names(rows.getString(6)),
                         JsonText.names(rows.getString(7)),
                         rows.getInt(8),
-                        held.getOrDefault(name, List.of()).stream().sorted().toList(),
+                        running.getOrDefault(name, List.of()).stream().sorted().toList(),
+                        claimedAhead.getOrDefault(name, 0L),
                         Instant.ofEpochMilli(rows.getLong(9)),
                         Instant.ofEpochMilli(rows.getLong(10)),
                         rows.getLong(11) > now));

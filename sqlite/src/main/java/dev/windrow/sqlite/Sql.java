@@ -539,9 +539,9 @@ final class Sql {
              ORDER BY w.started_at, w.name
             """;
 
-    /** Who holds what; reads as many entries of windrow_jobs_lease as are running. */
+    /** Who holds what, and whether its handler was called; reads as many entries of windrow_jobs_lease as are running. */
     static final String READ_HELD = """
-            SELECT a.name, j.id FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+            SELECT a.name, j.id, j.started_at IS NOT NULL FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               JOIN windrow_actors a ON a.id = j.worker
              WHERE j.state = 'RUNNING'
             """;

@@ -26,10 +26,8 @@ final class ThroughputQueries {
                         rows.getString(1),
                         rows.getLong(2),
                         rows.getLong(3),
-                        new ThroughputSums.Times(
-                                rows.getLong(4), rows.getLong(8), Minutes.bins(rows.getString(6))),
-                        new ThroughputSums.Times(
-                                rows.getLong(5), rows.getLong(9), Minutes.bins(rows.getString(7))));
+                        new ThroughputSums.Times(rows.getLong(4), rows.getLong(8), Minutes.bins(rows.getString(6))),
+                        new ThroughputSums.Times(rows.getLong(5), rows.getLong(9), Minutes.bins(rows.getString(7))));
             }
         }
         ended(statements, sums.firstOfMinutes(), sums.lastMinute(), 1, sums::minute);

@@ -69,10 +69,7 @@ final class StoreGauges {
                 StoreGauges::oldestRunning);
         workers(MetricNames.WORKERS, "Workers that are alive", worker -> 1);
         workers(MetricNames.WORKERS_SLOTS, "Slots of workers that are alive", WorkerSnapshot::slots);
-        workers(
-                MetricNames.WORKERS_BUSY,
-                "Jobs in the hands of workers that are alive",
-                worker -> worker.running().size());
+        workers(MetricNames.WORKERS_BUSY, "Slots of workers that are alive that run a handler", WorkerSnapshot::busy);
         keep(TimeGauge.builder(MetricNames.STATISTICS_AGE, numbers::ageSeconds, TimeUnit.SECONDS)
                 .description("How old the numbers of the store are")
                 .register(registry));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.WorkerRow;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,6 +73,27 @@ public abstract class RegistryContract extends StoreContract {
             assertThat(running.startedAt()).isEqualTo(claimed);
             assertThat(running.heartbeatAt()).isEqualTo(time.now());
         });
+    }
+
+    @Test
+    void aJobThatWasClaimedAheadIsNotCountedAsRunning() {
+        ClaimedJob first = store().running(NewRow.job());
+        store().running(NewRow.job());
+        store().running(NewRow.job());
+        announce("w", "t");
+        announce("x", "t");
+        store().start(first);
+        List<WorkerSnapshot> workers = store().store().workers();
+        assertThat(workers).extracting(WorkerSnapshot::name).containsExactly("w", "x");
+        assertThat(workers.get(0).running()).containsExactly(first.id());
+        assertThat(workers.get(0).claimedAhead()).isEqualTo(2);
+        assertThat(workers.get(0).busy()).isEqualTo(1);
+        assertThat(workers.get(1).claimedAhead()).isZero();
+        assertThat(workers.get(1).holdsJobs()).isFalse();
+        store().complete(first);
+        WorkerSnapshot after = store().store().workers().get(0);
+        assertThat(after.running()).isEmpty();
+        assertThat(after.holdsJobs()).as("it holds what it claimed ahead").isTrue();
     }
 
     @Test

@@ -21,9 +21,21 @@ class WorkersTest extends CommandTest {
         assertThat(answer.propertyNames()).containsExactly("workers");
         assertThat(answer.get("workers")).singleElement().satisfies(alive -> {
             assertThat(alive.propertyNames())
-                    .contains("id", "host", "pid", "version", "queues", "slots", "running", "heartbeatAt");
+                    .contains(
+                            "id",
+                            "host",
+                            "pid",
+                            "version",
+                            "queues",
+                            "slots",
+                            "busy",
+                            "claimedAhead",
+                            "running",
+                            "heartbeatAt");
             assertThat(alive.get("pid").asLong()).isEqualTo(worker.process().pid());
             assertThat(alive.get("slots").asInt()).isEqualTo(3);
+            assertThat(alive.get("busy").asInt()).isEqualTo(1);
+            assertThat(alive.get("claimedAhead").asInt()).isZero();
             assertThat(alive.get("queues").toString()).contains("\"mail\"", "\"default\"");
             assertThat(alive.get("running").toString()).isEqualTo("[\"" + id + "\"]");
             assertThat(alive.get("heartbeatAt").asString())
@@ -32,7 +44,11 @@ class WorkersTest extends CommandTest {
                     .isEqualTo(cli.json("show", id, "--json").get("worker").asString());
         });
         assertThat(cli.run("workers").out())
-                .contains("mail", id, String.valueOf(worker.process().pid()));
+                .contains(
+                        "mail",
+                        "1 of 3 busy",
+                        id,
+                        String.valueOf(worker.process().pid()));
 
         Files.createFile(folder.resolve("go"));
         worker.signal("TERM");
