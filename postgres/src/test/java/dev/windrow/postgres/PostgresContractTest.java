@@ -33,9 +33,11 @@ import dev.windrow.testkit.StepContract;
 import dev.windrow.testkit.TurnContract;
 import dev.windrow.testkit.WorkflowContract;
 import dev.windrow.testserver.PostgresServer;
+import dev.windrow.testserver.PreparedSchemas;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -43,11 +45,18 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** What every store must do, done by the PostgreSQL store on a real server. Each test has a store of its own. */
 @Execution(ExecutionMode.CONCURRENT)
 class PostgresContractTest {
-    private final String schema = PostgresServer.shared().newSchema();
+    private static final PreparedSchemas SCHEMAS = new PreparedSchemas(TestTables::make);
+
+    private final PreparedSchemas.Lent schema = SCHEMAS.lend();
+
+    @AfterEach
+    void giveBack() {
+        schema.close();
+    }
 
     private Store newContractStore() {
-        return PostgresStore.configure(PostgresServer.shared().url())
-                .schema(schema)
+        return PostgresStore.configure(schema.source())
+                .schema(schema.name())
                 // These are no tests of deadlines, and the machine may be busy.
                 .operationTimeout(Duration.ofMinutes(1))
                 .build();
@@ -231,9 +240,17 @@ class PostgresContractTest {
 
     @Nested
     class Diagnose extends DiagnoseContract {
+        /** An examination finds fault with a server that does not sync. */
+        private static final PostgresServer SYNCING = PostgresServer.start();
+
+        private final String schema = SYNCING.newSchema();
+
         @Override
         protected Store newStore() {
-            return PostgresContractTest.this.newContractStore();
+            return PostgresStore.configure(SYNCING.url())
+                    .schema(schema)
+                    .operationTimeout(Duration.ofMinutes(1))
+                    .build();
         }
     }
 
@@ -264,7 +281,7 @@ class PostgresContractTest {
         protected Connection newConnection() throws SQLException {
             Connection connection = PostgresServer.shared().dataSource().getConnection();
             // Where the test's own tables go.
-            connection.setSchema(schema);
+            connection.setSchema(schema.name());
             return connection;
         }
     }
@@ -288,8 +305,8 @@ class PostgresContractTest {
         protected Store newStore() {
             // Its own connections find the test's own tables, too.
             String url = PostgresServer.shared().url();
-            return PostgresStore.configure(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema)
-                    .schema(schema)
+            return PostgresStore.configure(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema.name())
+                    .schema(schema.name())
                     .operationTimeout(Duration.ofMinutes(1))
                     .build();
         }
@@ -298,7 +315,7 @@ class PostgresContractTest {
         protected Connection newConnection() throws SQLException {
             Connection connection = PostgresServer.shared().dataSource().getConnection();
             // Where the test's own tables go.
-            connection.setSchema(schema);
+            connection.setSchema(schema.name());
             return connection;
         }
     }
@@ -314,7 +331,7 @@ class PostgresContractTest {
         protected Connection newConnection() throws SQLException {
             Connection connection = PostgresServer.shared().dataSource().getConnection();
             // Where the test's own tables go.
-            connection.setSchema(schema);
+            connection.setSchema(schema.name());
             return connection;
         }
     }
@@ -330,7 +347,7 @@ class PostgresContractTest {
         protected Connection newConnection() throws SQLException {
             Connection connection = PostgresServer.shared().dataSource().getConnection();
             // Where the test's own tables go.
-            connection.setSchema(schema);
+            connection.setSchema(schema.name());
             return connection;
         }
     }
@@ -346,7 +363,7 @@ class PostgresContractTest {
         protected Connection newConnection() throws SQLException {
             Connection connection = PostgresServer.shared().dataSource().getConnection();
             // Where the test's own tables go.
-            connection.setSchema(schema);
+            connection.setSchema(schema.name());
             return connection;
         }
     }

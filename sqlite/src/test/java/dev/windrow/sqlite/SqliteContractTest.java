@@ -35,6 +35,7 @@ import dev.windrow.testkit.WorkflowContract;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -45,6 +46,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class SqliteContractTest {
     @TempDir
     Path folder;
+
+    @BeforeEach
+    void makeTables() {
+        TestDatabase.make(file());
+    }
 
     private Path file() {
         return folder.resolve("jobs.db");

@@ -31,7 +31,7 @@ class ExamplesTest {
 
     @BeforeEach
     void open() {
-        target = kind.newTarget(folder);
+        target = kind.emptyTarget(folder);
         windrow = Windrow.open(target.newStoreBesideTables());
     }
 

@@ -22,7 +22,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * which it may stop and kill.
  *
  * <p>A server listens on the loopback address alone, on a port that was free, and lets everybody there in as superuser; its
- * locale is {@code C}. It syncs its commits, as those of users do. Its data is in a folder of the temp directory, which is removed when it is closed and when the JVM ends, however
+ * locale is {@code C}. One of a test's own syncs its commits, as those of users do; the shared one does not. Its data is in a folder of the temp directory, which is removed when it is closed and when the JVM ends, however
  * that ends. It is an error if a server does not start or end within 60 s.
  *
  * <p>Every method may be called by many threads, but for {@link #kill()}, {@link #stop()}, {@link #startAgain()} and
@@ -31,6 +31,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 public final class PostgresServer implements AutoCloseable {
     /** The environment variable that names the server to be shared, as a JDBC URL with user and password. */
     public static final String VARIABLE = "WINDROW_TEST_POSTGRES";
+
+    /** No test of the shared server cuts the power: what it would wait for at a disk's sync tells nothing. */
+    private static final List<String> UNSYNCED = List.of("fsync=off", "full_page_writes=off");
 
     private static final ReentrantLock SHARING = new ReentrantLock();
 
@@ -67,7 +70,7 @@ public final class PostgresServer implements AutoCloseable {
         try {
             if (shared == null) {
                 String named = System.getenv(VARIABLE);
-                shared = named == null || named.isBlank() ? start(List.of(), false) : at(named);
+                shared = named == null || named.isBlank() ? start(UNSYNCED, false) : at(named);
             }
             return shared;
         } finally {

@@ -43,7 +43,7 @@ class ChainsDocTest {
 
     @Test
     void theGuidesChainsGoOn() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStoreBesideTables())) {
             try (Connection connection = target.connect();
                     Statement statement = connection.createStatement()) {

@@ -39,7 +39,7 @@ class DedupeDocTest {
 
     @BeforeEach
     void open() {
-        target = kind.newTarget(folder);
+        target = kind.emptyTarget(folder);
         windrow = Windrow.open(target.newStore());
     }
 

@@ -40,7 +40,7 @@ class LimitsDocTest {
 
     @Test
     void whatIsSaidIsKept() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             LimitsSnippet.say(windrow);
             assertThat(windrow.controls())
@@ -53,7 +53,7 @@ class LimitsDocTest {
 
     @Test
     void whatSharesAKeyIsThere() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             LimitsSnippet.share(windrow);
             assertThat(windrow.controls())

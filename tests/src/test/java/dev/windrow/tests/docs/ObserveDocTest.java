@@ -55,7 +55,7 @@ class ObserveDocTest {
     @Test
     void whatItAsksIsAnswered() throws Exception {
         JobType<String, Void> type = JobType.of("shop.order", String.class);
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             windrow.enqueue(type, "bad");
             windrow.enqueue(type, "good");
@@ -90,7 +90,7 @@ class ObserveDocTest {
 
     @Test
     void aWindowThatIsNoneIsRefused() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             for (Duration window : List.of(Duration.ofSeconds(59), Duration.ofDays(8))) {
                 assertThatThrownBy(() -> windrow.throughput(window))

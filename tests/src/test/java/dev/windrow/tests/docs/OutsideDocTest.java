@@ -45,7 +45,7 @@ class OutsideDocTest {
 
     @Test
     void anApprovedOrderIsShippedAndARefusedOneIsNot() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             JobRef<OutsideSnippet.Approval> granted = OutsideSnippet.ask(windrow, new OutsideSnippet.Order(1, 9_900));
             JobRef<OutsideSnippet.Approval> refused = OutsideSnippet.ask(windrow, new OutsideSnippet.Order(2, 990_000));
@@ -64,7 +64,7 @@ class OutsideDocTest {
 
     @Test
     void anApprovalGoesOnWithWhatItsAnswerAsksFor() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             OutsideSnippet.Order order = new OutsideSnippet.Order(1, 9_900);
             JobRef<OutsideSnippet.Approval> approval = windrow.enqueue(
@@ -81,7 +81,7 @@ class OutsideDocTest {
     @Test
     void aPaymentIsParkedUntilTheHookIsCalled() throws Exception {
         CompletableFuture<String> begun = new CompletableFuture<>();
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore());
                 Worker worker = OutsideSnippet.pay(windrow, (order, reference) -> begun.complete(reference))
                         .start()) {

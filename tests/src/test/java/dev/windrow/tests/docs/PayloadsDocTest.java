@@ -43,7 +43,7 @@ class PayloadsDocTest {
         Path from = folder.resolve("from");
         Path to = folder.resolve("to.gz");
         Files.writeString(from, "windrow ".repeat(200_000));
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = PayloadsSnippet.open(target.newStore())) {
             PayloadsSnippet.run(windrow, from, to);
             try (InputStream in = new GZIPInputStream(Files.newInputStream(to))) {
@@ -61,7 +61,7 @@ class PayloadsDocTest {
     void itMayBeAFileOfAFolder() throws Exception {
         Path from = Files.writeString(folder.resolve("from"), "windrow ".repeat(200_000));
         Path blobs = Files.createDirectory(folder.resolve("blobs"));
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = PayloadsSnippet.open(target.newStore(), blobs)) {
             PayloadsSnippet.run(windrow, from, folder.resolve("to.gz"));
             try (var files = Files.list(blobs)) {

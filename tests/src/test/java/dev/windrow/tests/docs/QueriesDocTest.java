@@ -57,7 +57,7 @@ class QueriesDocTest {
 
     @Test
     void failedJobsAreListedAndAllPagesAreRead() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             JobRef<Json> vip =
                     windrow.enqueue(MAIL.job(customer(1)).tags("vip", "europe")).ref();
@@ -72,7 +72,7 @@ class QueriesDocTest {
 
     @Test
     void payloadsAreSearchedBoundedlyAndWhatCannotBeLookedAtIsCounted() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             List<Long> ids = new ArrayList<>();
             for (int i = 0; i < 250; i++) {

@@ -41,7 +41,7 @@ class RetentionDocTest {
 
     @Test
     void rulesAreMadeAndForgottenAndJobsAreArchivedBeforeTheyGo() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             assertThat(RetentionSnippet.rules(windrow))
                     .isEqualTo(Retention.DEFAULT.with(new Retention.Rule(JobState.FAILED, "invoice.send", null)));

@@ -38,7 +38,7 @@ class SchedulesDocTest {
     @Test
     void theGuidesSchedulesAreKept() throws Exception {
         ManualTime time = new ManualTime();
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow =
                         Windrow.configure(target.newStore()).time(time).open()) {
             SchedulesSnippet.schedules(windrow);

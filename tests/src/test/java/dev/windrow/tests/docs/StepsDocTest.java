@@ -65,7 +65,7 @@ class StepsDocTest {
     @Test
     void whatIsPaidIsPackedAndWhatIsNotIsReleased() throws Exception {
         ManualTime time = new ManualTime();
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow =
                         Windrow.configure(target.newStore()).time(time).open();
                 Worker worker = StepsSnippet.sell(windrow, shop).start()) {
@@ -98,7 +98,7 @@ class StepsDocTest {
 
     @Test
     void theLedgerHasOneLineForEachOrder() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStoreBesideTables())) {
             try (Connection connection = target.connect();
                     Statement statement = connection.createStatement()) {

@@ -46,7 +46,7 @@ class TelemetryDocTest {
     @Test
     void metricsAreBound() throws Exception {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = TelemetrySnippet.open(target.newStore(), OpenTelemetry.noop(), registry)) {
             windrow.enqueue(WORK, new Json("1"));
             await().atMost(Duration.ofSeconds(30))
@@ -72,7 +72,7 @@ class TelemetryDocTest {
                 }
             };
         };
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.configure(target.newStore())
                         .tracing(TelemetrySnippet.tracing(tracer))
                         .open()) {

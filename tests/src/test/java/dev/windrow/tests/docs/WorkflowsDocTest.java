@@ -43,7 +43,7 @@ class WorkflowsDocTest {
 
     @Test
     void aBookIsImportedItsPagesAreCountedAndTheReportHasAllOfThem() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             SubmittedWorkflow submitted = WorkflowsSnippet.count(windrow, "faust.pdf", 3);
             Workflow.Step<WorkflowsSnippet.Report> report = report(submitted);
@@ -61,7 +61,7 @@ class WorkflowsDocTest {
 
     @Test
     void dependenciesNestedBatchesAndChangesOfTheWholeDoWhatIsSaid() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             Enqueued<WorkflowsSnippet.Report> report = WorkflowsSnippet.depend(windrow);
             assertThat(report.state()).isEqualTo(JobState.BLOCKED);
@@ -85,7 +85,7 @@ class WorkflowsDocTest {
 
     @Test
     void whatAFailedParentHasCancelledComesBackWithIt() throws Exception {
-        try (Target target = kind.newTarget(folder);
+        try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             List<JobRef<WorkflowsSnippet.Imported>> books = new ArrayList<>();
             for (String title : List.of("faust.pdf", "werther.pdf")) {

@@ -66,7 +66,7 @@ abstract class EngineTest {
 
     @BeforeEach
     void openEngine() {
-        target = kind.newTarget(folder);
+        target = kind.emptyTarget(folder);
         faults = new FaultyStore(newStore());
         windrow = open(faults);
     }

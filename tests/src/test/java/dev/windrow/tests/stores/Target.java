@@ -1,10 +1,12 @@
 package dev.windrow.tests.stores;
 
+import dev.windrow.engine.Windrow;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.CopyableStore;
 import dev.windrow.store.Store;
 import dev.windrow.testserver.PostgresServer;
+import dev.windrow.testserver.PreparedSchemas;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -13,30 +15,42 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the store of a test is: a file, or a schema of a server. As text it is one argument of a process: the file, or the
- * server's URL and, behind a {@code #}, the schema. What is in a schema is dropped when it is closed.
+ * server's URL and, behind a {@code #}, the schema. Closing it drops the schema, or gives a lent one back.
  *
  * @param place the file or the URL
  * @param schema empty for a file
+ * @param lent the schema, if it is lent and its stores share its connections
  */
-public record Target(String place, String schema) implements AutoCloseable {
+public record Target(String place, String schema, PreparedSchemas.@Nullable Lent lent) implements AutoCloseable {
+    private static final PreparedSchemas SCHEMAS = new PreparedSchemas((source, schema) -> Windrow.open(
+                    PostgresStore.configure(source).schema(schema).build())
+            .close());
+
     public static Target file(Path file) {
-        return new Target(file.toString(), "");
+        return new Target(file.toString(), "", null);
+    }
+
+    /** A schema with empty tables and open connections. */
+    public static Target lent() {
+        PreparedSchemas.Lent lent = SCHEMAS.lend();
+        return new Target(PostgresServer.shared().url(), lent.name(), lent);
     }
 
     /** A schema that nobody has. */
     public static Target newSchema(PostgresServer server) {
-        return new Target(server.url(), server.newSchema());
+        return new Target(server.url(), server.newSchema(), null);
     }
 
     /** From its text. */
     public static Target of(String text) {
         int at = text.lastIndexOf('#');
         return text.startsWith("jdbc:")
-                ? new Target(text.substring(0, at), text.substring(at + 1))
-                : new Target(text, "");
+                ? new Target(text.substring(0, at), text.substring(at + 1), null)
+                : new Target(text, "", null);
     }
 
     @Override
@@ -54,9 +68,12 @@ public record Target(String place, String schema) implements AutoCloseable {
 
     /** One that is not started. */
     public CopyableStore newStore() {
-        return isFile()
-                ? SqliteStore.at(file())
-                : PostgresStore.configure(place).schema(schema).build();
+        if (isFile()) {
+            return SqliteStore.at(file());
+        }
+        PostgresStore.Builder builder =
+                lent == null ? PostgresStore.configure(place) : PostgresStore.configure(lent.source());
+        return builder.schema(schema).build();
     }
 
     /** The same, whose own connections find an application's tables beside the jobs. */
@@ -114,7 +131,9 @@ public record Target(String place, String schema) implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        if (!isFile()) {
+        if (lent != null) {
+            lent.close();
+        } else if (!isFile()) {
             try (Connection connection = connect();
                     Statement statement = connection.createStatement()) {
                 statement.execute("SET client_min_messages = warning; SET lock_timeout = '20s'");

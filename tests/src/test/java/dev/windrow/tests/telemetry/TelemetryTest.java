@@ -34,7 +34,7 @@ abstract class TelemetryTest {
 
     @BeforeEach
     void newTarget() {
-        target = kind.newTarget(folder);
+        target = kind.emptyTarget(folder);
     }
 
     @AfterEach
