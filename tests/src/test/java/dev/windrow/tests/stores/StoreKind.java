@@ -34,7 +34,7 @@ public enum StoreKind {
 
         @Override
         public Target emptyTarget(Path folder) {
-            return Target.lent();
+            return Target.lend();
         }
     };
 

@@ -35,7 +35,7 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
     }
 
     /** A schema with empty tables and open connections. */
-    public static Target lent() {
+    public static Target lend() {
         PreparedSchemas.Lent lent = SCHEMAS.lend();
         return new Target(PostgresServer.shared().url(), lent.name(), lent);
     }
