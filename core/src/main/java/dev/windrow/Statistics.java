@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param retries how many attempts with each number above 1 have ended, for each type
  * @param failures the error codes of jobs that are {@code FAILED} now, most frequent first, at most 20; from sums that are written with the jobs,
  *     so that they are exact and cost the same however many jobs have failed
- * @param unhandled types with ready jobs that no live worker handles
+ * @param unserved queues with ready jobs that no live worker serves
+ * @param unhandled types with ready jobs that no live worker handles; where a live worker serves the queue of a job, no such worker
  * @param waits the jobs that wait for somebody outside and have a time-out
  * @param schedules the schedules
  * @param stuck live workers with slots whose handlers have not ended though they were told to
@@ -27,6 +28,7 @@ public record Statistics(
         List<Running> oldestRunning,
         List<Retries> retries,
         List<Failures> failures,
+        List<Unserved> unserved,
         List<Unhandled> unhandled,
         Waits waits,
         Schedules schedules,
@@ -106,6 +108,14 @@ public record Statistics(
             Instant firstAt,
             Instant lastAt,
             @Nullable Long sampleJob) {}
+
+    /**
+     * Ready jobs of a queue that no live worker serves.
+     *
+     * @param queue the queue
+     * @param count how many
+     */
+    public record Unserved(String queue, long count) {}
 
     /**
      * Ready jobs of a type that no live worker handles.

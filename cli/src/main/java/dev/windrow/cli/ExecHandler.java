@@ -33,20 +33,8 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult> {
     private static final @Nullable Path SETSID = find("setsid", "/usr/bin:/bin");
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    private final boolean allowed;
-
-    /** A worker that was not told {@code --allow-exec} takes the jobs as well, and refuses them. */
-    ExecHandler(boolean allowed) {
-        this.allowed = allowed;
-    }
-
     @Override
     public ExecResult handle(ExecRequest request, JobContext job) throws InterruptedException {
-        if (!allowed) {
-            throw JobFailure.permanent(
-                    "PERMISSION:EXEC_DISABLED",
-                    "the worker was started without --allow-exec; start one with it, then: windrow retry " + job.id());
-        }
         String problem = request == null ? "there is no payload" : ExecRequest.problem(request.command());
         if (problem != null) {
             throw JobFailure.permanent(ErrorCodes.INVALID_PAYLOAD, problem);

@@ -30,9 +30,14 @@ import picocli.CommandLine.Option;
             "  windrow health --require-worker --max-lag 5m --queue mail"
         })
 final class HealthCommand extends CliCommand {
-    private static final List<String> NAMES = List.of("store", "schema", "workers", "lag");
+    /** Queues that are named to people. */
+    private static final int NAMED = 5;
 
-    @Option(names = "--require-worker", description = "Not well unless a worker is alive.")
+    private static final List<String> NAMES = List.of("store", "schema", "workers", "queues", "lag");
+
+    @Option(
+            names = "--require-worker",
+            description = "Not well unless a worker is alive, and one for each queue with ready jobs.")
     private boolean requireWorker;
 
     @Option(
@@ -48,6 +53,7 @@ final class HealthCommand extends CliCommand {
     private List<String> queues = new ArrayList<>();
 
     private final List<Diagnosis.Check> checks = new ArrayList<>();
+    private List<Statistics.Unserved> unserved = List.of();
 
     HealthCommand(Main main) {
         super(main);
@@ -97,7 +103,9 @@ final class HealthCommand extends CliCommand {
             }
             try (Windrow windrow = freshTarget().openExisting()) {
                 workers(windrow.workers(), asked);
-                lag(windrow.statistics(), most, asked);
+                Statistics statistics = windrow.statistics();
+                queues(statistics, asked);
+                lag(statistics, most, asked);
             }
         } catch (WindrowException | FailedException e) {
             fail(String.valueOf(e.getMessage()));
@@ -113,6 +121,25 @@ final class HealthCommand extends CliCommand {
                 alive > 0 || !requireWorker,
                 (alive == 0 ? "no worker is alive" : alive == 1 ? "1 worker is alive" : alive + " workers are alive")
                         + (asked.isEmpty() ? "" : " for " + String.join(", ", asked)));
+    }
+
+    private void queues(Statistics statistics, Set<String> asked) {
+        Set<String> paused = statistics.queues().stream()
+                .filter(Statistics.OfQueue::paused)
+                .map(Statistics.OfQueue::queue)
+                .collect(Collectors.toSet());
+        unserved = statistics.unserved().stream()
+                .filter(queue -> !paused.contains(queue.queue()))
+                .filter(queue -> asked.isEmpty() || asked.contains(queue.queue()))
+                .toList();
+        add(
+                unserved.isEmpty() || !requireWorker,
+                unserved.isEmpty()
+                        ? "a live worker serves each queue with ready jobs"
+                        : unserved.stream()
+                                .limit(NAMED)
+                                .map(queue -> LeftJobs.unserved(queue.queue(), queue.count()))
+                                .collect(Collectors.joining("; ", "", unserved.size() > NAMED ? "; ..." : "")));
     }
 
     private void lag(Statistics statistics, @Nullable Duration most, Set<String> asked) {
@@ -160,7 +187,8 @@ final class HealthCommand extends CliCommand {
                                             .put("name", check.name())
                                             .put("ok", check.isOk())
                                             .put("detail", check.detail()))
-                                    .collect(Collectors.toList())));
+                                    .collect(Collectors.toList()))
+                    .put("unserved", StatsCommand.unserved(unserved)));
             return;
         }
         Ink ink = Ink.of(console());

@@ -133,6 +133,7 @@ final class StatsCommand extends CliCommand {
                                         .put("lastAt", f.lastAt())
                                         .put("sampleJob", f.sampleJob() == null ? null : String.valueOf(f.sampleJob())))
                                 .toList())
+                .put("unserved", unserved(s.unserved()))
                 .put(
                         "unhandled",
                         s.unhandled().stream()
@@ -171,6 +172,12 @@ final class StatsCommand extends CliCommand {
                                                 .map(type -> points(type.ends()).put("type", type.type()))
                                                 .toList()))
                 .put("controls", controls.stream().map(ControlView::fields).toList());
+    }
+
+    static List<Fields> unserved(List<Statistics.Unserved> queues) {
+        return queues.stream()
+                .map(queue -> new Fields().put("queue", queue.queue()).put("count", queue.count()))
+                .toList();
     }
 
     private static Fields times(Fields fields, Throughput.Ends ends) {

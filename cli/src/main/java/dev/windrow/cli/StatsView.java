@@ -74,6 +74,9 @@ final class StatsView {
         section("Running longest", running);
         section("How many attempts were second, third ...", retries(s));
         section("Why jobs failed", failures(s.failures(), width, ink, now));
+        Table unserved = new Table("QUEUE", "COUNT>");
+        s.unserved().forEach(u -> unserved.row(u.queue(), number(u.count())));
+        section("Ready, but no live worker serves the queue", unserved);
         Table unhandled = new Table("TYPE", "COUNT>");
         s.unhandled().forEach(u -> unhandled.row(u.type(), number(u.count())));
         section("Ready, but no live worker handles the type", unhandled);

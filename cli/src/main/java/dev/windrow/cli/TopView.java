@@ -127,22 +127,36 @@ record TopView(
                         "  %s: %s that did not end though told to"
                                 .formatted(stuck.worker(), Texts.count(stuck.slots(), "handler")),
                         width))));
+        if (!statistics.unserved().isEmpty()) {
+            lines.add(left(
+                    "queues that no live worker serves",
+                    statistics.unserved().stream()
+                            .mapToLong(Statistics.Unserved::count)
+                            .sum(),
+                    statistics.unserved().stream()
+                            .map(Statistics.Unserved::queue)
+                            .toList(),
+                    width,
+                    ink));
+        }
         if (!statistics.unhandled().isEmpty()) {
-            long jobs = statistics.unhandled().stream()
-                    .mapToLong(Statistics.Unhandled::count)
-                    .sum();
-            lines.add(ink.notable(Texts.clip(
-                    "  %s of types that no live worker handles: %s"
-                            .formatted(
-                                    Texts.count(jobs, "ready job"),
-                                    String.join(
-                                            " ",
-                                            statistics.unhandled().stream()
-                                                    .map(Statistics.Unhandled::type)
-                                                    .toList())),
-                    width)));
+            lines.add(left(
+                    "types that no live worker handles",
+                    statistics.unhandled().stream()
+                            .mapToLong(Statistics.Unhandled::count)
+                            .sum(),
+                    statistics.unhandled().stream()
+                            .map(Statistics.Unhandled::type)
+                            .toList(),
+                    width,
+                    ink));
         }
         return lines;
+    }
+
+    private static String left(String of, long jobs, List<String> names, int width, Ink ink) {
+        return ink.notable(Texts.clip(
+                "  %s of %s: %s".formatted(Texts.count(jobs, "ready job"), of, String.join(" ", names)), width));
     }
 
     /** Each state with its count, on as many lines as it takes. */

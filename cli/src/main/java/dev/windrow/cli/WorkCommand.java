@@ -58,10 +58,16 @@ final class WorkCommand extends CliCommand {
             description = "How long running jobs may go on after a signal: 0s to 1d; 30s otherwise.")
     private @Nullable String drainTimeout;
 
-    @Option(names = "--until-idle", description = "End when no job of these queues is ready, running or to be retried.")
+    @Option(
+            names = "--until-idle",
+            description =
+                    "End when no job of these queues that this worker handles is ready, running or to be retried.")
     private boolean untilIdle;
 
-    @Option(names = "--allow-exec", description = "Run the commands of exec jobs, as this user, in this folder.")
+    @Option(
+            names = "--allow-exec",
+            description =
+                    "Run the commands of exec jobs, as this user, in this folder. Without it they are left alone.")
     private boolean allowExec;
 
     @Option(
@@ -107,11 +113,14 @@ final class WorkCommand extends CliCommand {
         WorkerTotals totals;
         try (HandlerJars handlers = HandlerJars.open(jars);
                 Windrow windrow = target().openOrCreate(new WorkLog(), reviver)) {
-            WorkerBuilder builder = windrow.worker().handle(ExecHandler.TYPE, new ExecHandler(allowExec));
+            WorkerBuilder builder = windrow.worker();
             settings.forEach(each -> each.accept(builder));
+            if (allowExec) {
+                builder.handle(ExecHandler.TYPE, new ExecHandler());
+            }
             DemoHandlers.register(builder, windrow, target());
             handlers.register(builder);
-            totals = work(builder, drain);
+            totals = work(windrow, builder, drain);
         } finally {
             signals.ended();
         }
@@ -182,9 +191,10 @@ final class WorkCommand extends CliCommand {
         return builder -> builder.queue(name, limit);
     }
 
-    private WorkerTotals work(WorkerBuilder builder, Duration drain) throws Exception {
+    private WorkerTotals work(Windrow windrow, WorkerBuilder builder, Duration drain) throws Exception {
         try (Worker worker = builder.start()) {
             handBackWhenAsked(worker);
+            new LeftJobs(windrow, worker).lines(allowExec).forEach(line -> err().println("windrow: " + line));
             if (untilIdle) {
                 watch(worker);
             } else if (!json()) {

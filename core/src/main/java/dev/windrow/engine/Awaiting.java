@@ -12,6 +12,7 @@ import dev.windrow.Json;
 import dev.windrow.ParentOutcome;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
+import dev.windrow.store.Explanation;
 import dev.windrow.store.Store;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -100,8 +101,9 @@ final class Awaiting {
                 }
                 long waited = time.nanoTime() - start;
                 if (waited >= limit) {
-                    throw new AwaitTimeoutException("job %d is still %s after %s; it goes on"
-                            .formatted(id, outcome.state(), Durations.text(Duration.ofMillis(waited / 1_000_000))));
+                    Explanation now = store.explain(id).orElseThrow(() -> new JobNotFoundException("job", id));
+                    throw new AwaitTimeoutException("job %d has not ended after %s: it is %s; the job stays as it is"
+                            .formatted(id, Durations.text(Duration.ofMillis(waited / 1_000_000)), now.text()));
                 }
                 waiter.await(start + Math.min(limit, waited + pause));
                 pause = Math.min(LAST_POLL_NANOS, pause * 2);

@@ -12,6 +12,7 @@ import dev.windrow.store.Taker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -306,9 +307,19 @@ public final class Worker implements AutoCloseable {
         return settings.name();
     }
 
+    /** The queues that it serves. */
+    public Set<String> queues() {
+        return Set.copyOf(settings.queues().keySet());
+    }
+
+    /** The types that it handles, aliases included. */
+    public Set<String> types() {
+        return Set.copyOf(settings.types());
+    }
+
     /**
-     * Waits until nothing keeps it busy: no job of its queues is running anywhere, none that it handles is ready or
-     * scheduled for a retry, and it holds none. Returns as well when the worker is stopped.
+     * Waits until nothing keeps it busy: no job of its queues and types is ready, running in any process, or scheduled for a
+     * retry, and it holds none. Jobs of other types do not count, whoever runs them. Returns as well when the worker is stopped.
      *
      * @throws InterruptedException if the thread is interrupted
      * @throws WindrowException if the worker has become unhealthy, or the store does not answer

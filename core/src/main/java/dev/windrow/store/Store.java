@@ -303,6 +303,9 @@ public interface Store extends AutoCloseable {
     /** How one job ended or stands: enough to await it; cheaper than {@link #story}. */
     Optional<ParentOutcome> outcome(long id);
 
+    /** What a job is doing, and which worker is missing for it to run. Reads the registry, and nothing that grows with the number of jobs. */
+    Optional<Explanation> explain(long id);
+
     /** The parents of a job in declared order. */
     List<ParentOutcome> parents(long id);
 
@@ -349,9 +352,8 @@ public interface Store extends AutoCloseable {
     Throughput throughput(Duration window);
 
     /**
-     * How many jobs keep a worker of these queues and types busy: ready in a lane that is open and of one of the types,
-     * running in one of the queues (anybody's), or scheduled for a retry; and while children of some ended parent are left, whose they
-     * may be.
+     * How many jobs of these queues and types keep a worker busy: those that are ready in a lane that is open, running in any
+     * worker, or scheduled for a retry; and while children of some ended parent are left, which may be of these types.
      */
     long unfinished(Collection<String> queues, Collection<String> types);
 

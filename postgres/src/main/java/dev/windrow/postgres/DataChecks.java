@@ -94,10 +94,23 @@ final class DataChecks {
                 : Finding.note(notable + " (" + alive + ")");
     }
 
+    static Finding queues(Statements statements, long now) throws SQLException {
+        Findings findings = new Findings();
+        var lanes = StatisticsQueries.lanes(statements).values();
+        for (Statistics.Unserved queue :
+                StatisticsQueries.liveWorkers(statements, lanes, now).unserved()) {
+            findings.add("queue '%s' (%,d ready)".formatted(queue.queue(), queue.count()));
+        }
+        return findings.isEmpty()
+                ? Finding.ok("a live worker serves each queue with ready jobs")
+                : Finding.note("no live worker serves " + findings);
+    }
+
     static Finding handlers(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         var lanes = StatisticsQueries.lanes(statements).values();
-        for (Statistics.Unhandled type : StatisticsQueries.unhandled(statements, lanes, now)) {
+        for (Statistics.Unhandled type :
+                StatisticsQueries.liveWorkers(statements, lanes, now).unhandled()) {
             findings.add("%,d ready of type %s".formatted(type.count(), type.type()));
         }
         return findings.isEmpty()

@@ -114,6 +114,10 @@ final class Examination {
             long now = now(s);
             return inSnapshot(t -> DataChecks.leases(t, now)).look(s);
         });
+        ofTables("queues", statements, s -> {
+            long now = now(s);
+            return inSnapshot(t -> DataChecks.queues(t, now)).look(s);
+        });
         ofTables("handlers", statements, s -> {
             long now = now(s);
             return inSnapshot(t -> DataChecks.handlers(t, now)).look(s);

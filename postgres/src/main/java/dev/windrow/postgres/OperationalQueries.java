@@ -144,7 +144,7 @@ final class OperationalQueries {
                     sample -> new Object[0],
                     "jobs_failed",
                     "jobs_failed_id"),
-            reading("statistics: unhandled types", ReadSql.LIVE_TYPES, sample -> new Object[] {sample.now()}),
+            reading("statistics: live workers", ReadSql.LIVE_WORKERS, sample -> new Object[] {sample.now()}),
             reading("statistics: waits", ReadSql.COUNT_WAITS, sample -> new Object[0], "jobs_wake"),
             reading("statistics: schedules", ReadSql.COUNT_SCHEDULES, sample -> new Object[0]),
             reading("statistics: stuck slots", ReadSql.STUCK_SLOTS, sample -> new Object[] {sample.now()}),

@@ -46,6 +46,7 @@ import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.Explanation;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
@@ -956,6 +957,11 @@ public final class PostgresStore implements CopyableStore {
                         "reading job " + id,
                         statements -> Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).stream()
                                 .findFirst());
+    }
+
+    @Override
+    public Optional<Explanation> explain(long id) {
+        return open().read("explaining job " + id, (statements, now) -> Queries.explanation(statements, id, now));
     }
 
     @Override

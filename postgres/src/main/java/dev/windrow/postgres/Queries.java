@@ -11,6 +11,8 @@ import dev.windrow.LogLevel;
 import dev.windrow.ParentOutcome;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Tracing;
+import dev.windrow.store.Explanation;
+import dev.windrow.store.LiveWorkers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -277,6 +279,20 @@ final class Queries {
             }
         }
         return outcomes;
+    }
+
+    /** What a job is doing, and which worker is missing for it to run. */
+    static Optional<Explanation> explanation(Statements statements, long id, long now) throws SQLException {
+        try (ResultSet row = statements.get(ReadSql.EXPLAIN).set(1, id).rows()) {
+            if (!row.next()) {
+                return Optional.empty();
+            }
+            String queue = row.getString(1);
+            String type = row.getString(2);
+            LiveWorkers live = StatisticsQueries.liveWorkers(statements, now);
+            return Optional.of(new Explanation(
+                    queue, type, JobState.valueOf(row.getString(3)), live.serve(queue), live.handle(queue, type)));
+        }
     }
 
     /** What {@link ReadSql#READ_ORIGINS} answers for this job. */

@@ -306,9 +306,14 @@ final class ReadSql {
              ORDER BY l.type, c.attempt
             """;
 
-    /** The types that live workers handle, at $1: a scan of a table as small as there are workers. */
-    static final String LIVE_TYPES = """
-            SELECT DISTINCT unnest(types) FROM windrow_workers WHERE expires_at > $1
+    /** The queues and types of the live workers, at $1: a scan of a table as small as there are workers. */
+    static final String LIVE_WORKERS = """
+            SELECT queues, types FROM windrow_workers WHERE expires_at > $1
+            """;
+
+    /** Where one job is, and how it stands. By primary keys. */
+    static final String EXPLAIN = """
+            SELECT l.queue, l.type, j.state FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = $1
             """;
 
     /** How many jobs wait until a time, and when the first one is over; walks windrow_jobs_wake. */
@@ -322,7 +327,7 @@ final class ReadSql {
             """;
 
     /**
-     * How many jobs keep a worker of queues $1 and types $2 busy: ready ones of open lanes, running ones of any type. Without those that wait for a
+     * How many jobs keep a worker of queues $1 and types $2 busy: ready ones of open lanes, and running ones. Without those that wait for a
      * key that is paused, or whose places all belong to jobs that do not run and that this worker does not take. Scans the tables of {@link
      * #COUNTERS}, and what waits for keys.
      */
@@ -351,8 +356,8 @@ final class ReadSql {
                      UNION ALL
                     SELECT lane, state, n FROM windrow_counter_deltas WHERE state IN ('PENDING', 'RUNNING')) c
                    ON c.lane = l.id
-             WHERE l.queue = ANY ($1::text[])
-               AND (c.state = 'RUNNING' OR (l.type = ANY ($2::text[]) AND l.paused_at IS NULL))
+             WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[])
+               AND (c.state = 'RUNNING' OR l.paused_at IS NULL)
             """;
 
     /**

@@ -2,18 +2,16 @@ package dev.windrow.postgres;
 
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
+import dev.windrow.store.LiveWorkers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** The numbers of the whole store, from the counters: their cost does not grow with the number of jobs. */
@@ -24,6 +22,7 @@ final class StatisticsQueries {
 
     static Statistics read(Statements statements, long now) throws SQLException {
         Map<Integer, LaneCounts> lanes = lanes(statements);
+        LiveWorkers live = liveWorkers(statements, lanes.values(), now);
         Map<JobState, Long> all = zero();
         Map<String, Map<JobState, Long>> types = new TreeMap<>();
         Map<String, Map<JobState, Long>> queues = new TreeMap<>();
@@ -55,7 +54,8 @@ final class StatisticsQueries {
                 oldestRunning(statements),
                 retries(statements),
                 failures(statements),
-                unhandled(statements, lanes.values(), now),
+                live.unserved(),
+                live.unhandled(),
                 waits(statements),
                 schedules(statements, now),
                 stuck(statements, now));
@@ -189,26 +189,26 @@ final class StatisticsQueries {
         return stuck;
     }
 
-    /** Types with ready jobs that nobody alive handles. */
-    static List<Statistics.Unhandled> unhandled(Statements statements, Collection<LaneCounts> lanes, long now)
-            throws SQLException {
-        Set<String> handled = new HashSet<>();
-        try (ResultSet rows = statements.get(ReadSql.LIVE_TYPES).set(1, now).rows()) {
-            while (rows.next()) {
-                handled.add(rows.getString(1));
-            }
-        }
-        Map<String, Long> counts = new TreeMap<>();
+    /** The live workers, beside the ready jobs of these lanes. */
+    static LiveWorkers liveWorkers(Statements statements, Collection<LaneCounts> lanes, long now) throws SQLException {
+        LiveWorkers live = liveWorkers(statements, now);
         for (LaneCounts lane : lanes) {
             long ready = lane.states.getOrDefault(JobState.PENDING, 0L);
-            if (ready > 0 && !handled.contains(lane.type)) {
-                counts.merge(lane.type, ready, Long::sum);
+            if (ready > 0) {
+                live.ready(lane.queue, lane.type, ready);
             }
         }
-        List<Statistics.Unhandled> unhandled = new ArrayList<>();
-        counts.forEach((type, n) -> unhandled.add(new Statistics.Unhandled(type, n)));
-        unhandled.sort(Comparator.comparingLong(Statistics.Unhandled::count).reversed());
-        return unhandled;
+        return live;
+    }
+
+    static LiveWorkers liveWorkers(Statements statements, long now) throws SQLException {
+        LiveWorkers live = new LiveWorkers();
+        try (ResultSet rows = statements.get(ReadSql.LIVE_WORKERS).set(1, now).rows()) {
+            while (rows.next()) {
+                live.add(Rows.texts(rows, 1), Rows.texts(rows, 2));
+            }
+        }
+        return live;
     }
 
     /** How many jobs keep a worker of these queues and types busy; of those that wait for a retry, one at most is counted. */

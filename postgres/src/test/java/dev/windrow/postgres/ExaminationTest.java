@@ -119,7 +119,7 @@ class ExaminationTest {
                 .filteredOn(check -> check.result() != Result.OK)
                 .extracting(Check::name)
                 .as("the job that runs has no worker in the registry, and the one that is ready none at all")
-                .containsExactly("leases", "handlers");
+                .containsExactly("leases", "queues", "handlers");
     }
 
     @Test

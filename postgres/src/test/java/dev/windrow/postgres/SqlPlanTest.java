@@ -314,7 +314,8 @@ class SqlPlanTest {
                 "windrow_inputs_workflow (workflow_id, workflow_id, job_id)");
         read("WORKFLOW_STATES", List.of("7"), "windrow_inputs_workflow (workflow_id)", "windrow_jobs_pkey (id)");
         read("BATCH", List.of("12345"), "windrow_edges_pkey (child)", "windrow_jobs_pkey (id)");
-        read("LIVE_TYPES", List.of("1800000000000"));
+        read("LIVE_WORKERS", List.of("1800000000000"));
+        read("EXPLAIN", List.of("12345"), "windrow_jobs_pkey (id)");
         read(
                 "MATCH",
                 List.of(

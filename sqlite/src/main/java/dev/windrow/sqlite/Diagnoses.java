@@ -202,6 +202,7 @@ final class Diagnoses implements AutoCloseable {
                 long now = now();
                 return snapshot(() -> DataChecks.leases(statements, now));
             });
+            ofTables("queues", () -> snapshot(() -> DataChecks.queues(statements, now())));
             ofTables("handlers", () -> snapshot(() -> DataChecks.handlers(statements, now())));
             ofTables("stuck-slots", () -> snapshot(() -> DataChecks.stuckSlots(statements, now())));
             ofTables("schedules", () -> {

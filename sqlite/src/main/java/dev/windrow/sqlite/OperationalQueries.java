@@ -138,7 +138,7 @@ final class OperationalQueries {
                     }),
             reading("statistics: retries", ReadSql.RETRIES, null),
             reading("statistics: failures", StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
-            trying("statistics: unhandled types", ReadSql.LIVE_TYPES, null, sample -> new Object[] {sample.now()}),
+            trying("statistics: live workers", ReadSql.LIVE_WORKERS, null, sample -> new Object[] {sample.now()}),
             reading("statistics: waits", StepSql.COUNT_WAITS, "windrow_jobs_wake"),
             reading("statistics: schedules", ScheduleSql.COUNT_SCHEDULES, null),
             trying("statistics: stuck slots", ReadSql.STUCK_SLOTS, null, sample -> new Object[] {sample.now()}),

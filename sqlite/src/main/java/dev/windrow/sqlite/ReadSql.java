@@ -169,9 +169,14 @@ final class ReadSql {
              GROUP BY l.type, c.attempt ORDER BY l.type, c.attempt
             """;
 
-    /** The types that live workers handle, at ?1, as JSON arrays. */
-    static final String LIVE_TYPES = """
-            SELECT types FROM windrow_workers WHERE expires_at > ?1
+    /** The queues and types of the live workers, at ?1, as JSON arrays: a scan of a table as small as there are workers. */
+    static final String LIVE_WORKERS = """
+            SELECT queues, types FROM windrow_workers WHERE expires_at > ?1
+            """;
+
+    /** Where one job is, and how it stands. By primary keys. */
+    static final String EXPLAIN = """
+            SELECT l.queue, l.type, j.state FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = ?1
             """;
 
     /** The live workers, at ?1, with handlers that do not end: a scan of a table as small as there are workers. */
@@ -180,7 +185,7 @@ final class ReadSql {
             """;
 
     /**
-     * Jobs that keep a worker busy: ready ones in the open lanes of ?1, running ones in the lanes of ?2 (JSON arrays). Without those that wait
+     * Jobs that keep a worker of the lanes ?1 (a JSON array) busy: ready ones where the lane is open, and running ones. Without those that wait
      * for a key that is paused, or whose places all belong to jobs that do not run and that this worker does not take. By the primary key of the counters; walks what waits for keys.
      */
     static final String UNFINISHED = """
@@ -202,7 +207,7 @@ final class ReadSql {
                                                    AND (q.state = 'RUNNING'
                                                         OR (q.state = 'PENDING' AND m.paused_at IS NULL
                                                             AND m.id IN (SELECT value FROM json_each(?1))))))))
-                 + coalesce((SELECT sum(c.n) FROM json_each(?2) w
+                 + coalesce((SELECT sum(c.n) FROM json_each(?1) w
                                CROSS JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
             """;
 

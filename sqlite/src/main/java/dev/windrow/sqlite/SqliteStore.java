@@ -44,6 +44,7 @@ import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.Explanation;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
@@ -945,6 +946,12 @@ public final class SqliteStore implements CopyableStore {
     }
 
     @Override
+    public Optional<Explanation> explain(long id) {
+        long now = open().environment.time().now().toEpochMilli();
+        return open().readers.read("explaining job " + id, statements -> Queries.explanation(statements, id, now));
+    }
+
+    @Override
     public List<ParentOutcome> parents(long id) {
         return open().readers
                 .read(
@@ -990,10 +997,8 @@ public final class SqliteStore implements CopyableStore {
         return open().readers.read("counting unfinished jobs", statements -> {
             names.refresh(statements);
             String handled = JsonText.array(names.lanes(Set.copyOf(queues), Set.copyOf(types)));
-            String all = JsonText.array(names.lanes(Set.copyOf(queues), null));
             PreparedStatement query = statements.get(ReadSql.UNFINISHED);
             query.setString(1, handled);
-            query.setString(2, all);
             long unfinished = Rows.one(query);
             if (unfinished == 0) {
                 PreparedStatement retry = statements.get(ReadSql.RETRY_SCHEDULED);

@@ -2,18 +2,16 @@ package dev.windrow.sqlite;
 
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
+import dev.windrow.store.LiveWorkers;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +23,7 @@ final class StatisticsQueries {
 
     static Statistics read(Statements statements, long now) throws SQLException {
         Map<Long, LaneCounts> lanes = lanes(statements);
+        LiveWorkers live = liveWorkers(statements, lanes.values(), now);
         Map<JobState, Long> all = zero();
         Map<String, Map<JobState, Long>> types = new TreeMap<>();
         Map<String, Map<JobState, Long>> queues = new TreeMap<>();
@@ -57,7 +56,8 @@ final class StatisticsQueries {
                 oldestRunning(statements),
                 retries(statements),
                 failures(statements),
-                unhandled(statements, lanes.values(), now),
+                live.unserved(),
+                live.unhandled(),
                 waits(statements),
                 schedules(statements, now),
                 stuck(statements, now));
@@ -178,27 +178,27 @@ final class StatisticsQueries {
         return stuck;
     }
 
-    /** Types with ready jobs that nobody alive handles. */
-    static List<Statistics.Unhandled> unhandled(Statements statements, Collection<LaneCounts> lanes, long now)
-            throws SQLException {
-        Set<String> handled = new HashSet<>();
-        PreparedStatement query = statements.get(ReadSql.LIVE_TYPES);
+    /** The live workers, beside the ready jobs of these lanes. */
+    static LiveWorkers liveWorkers(Statements statements, Collection<LaneCounts> lanes, long now) throws SQLException {
+        LiveWorkers live = liveWorkers(statements, now);
+        for (LaneCounts lane : lanes) {
+            long ready = lane.states.getOrDefault(JobState.PENDING, 0L);
+            if (ready > 0) {
+                live.ready(lane.queue, lane.type, ready);
+            }
+        }
+        return live;
+    }
+
+    static LiveWorkers liveWorkers(Statements statements, long now) throws SQLException {
+        LiveWorkers live = new LiveWorkers();
+        PreparedStatement query = statements.get(ReadSql.LIVE_WORKERS);
         query.setLong(1, now);
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
-                handled.addAll(JsonText.names(rows.getString(1)));
+                live.add(JsonText.names(rows.getString(1)), JsonText.names(rows.getString(2)));
             }
         }
-        Map<String, Long> counts = new TreeMap<>();
-        for (LaneCounts lane : lanes) {
-            long ready = lane.states.getOrDefault(JobState.PENDING, 0L);
-            if (ready > 0 && !handled.contains(lane.type)) {
-                counts.merge(lane.type, ready, Long::sum);
-            }
-        }
-        List<Statistics.Unhandled> unhandled = new ArrayList<>();
-        counts.forEach((type, n) -> unhandled.add(new Statistics.Unhandled(type, n)));
-        unhandled.sort(Comparator.comparingLong(Statistics.Unhandled::count).reversed());
-        return unhandled;
+        return live;
     }
 }

@@ -493,7 +493,8 @@ class SqlPlanTest {
                 "SCAN c LEFT-JOIN",
                 "SCAN f",
                 "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_failed_code");
-        plan("LIVE_TYPES", "SCAN windrow_workers");
+        plan("LIVE_WORKERS", "SCAN windrow_workers");
+        plan("EXPLAIN", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "UNFINISHED",
                 "SCAN w VIRTUAL TABLE INDEX 1:",

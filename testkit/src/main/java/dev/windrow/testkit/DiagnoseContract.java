@@ -34,6 +34,7 @@ public abstract class DiagnoseContract extends StoreContract {
     private static final String[] OF_ALL_STORES = {
         "schema",
         "leases",
+        "queues",
         "handlers",
         "stuck-slots",
         "schedules",
@@ -58,7 +59,7 @@ public abstract class DiagnoseContract extends StoreContract {
         "statistics: throughput per hour",
         "statistics: retries",
         "statistics: failures",
-        "statistics: unhandled types",
+        "statistics: live workers",
         "statistics: waits",
         "statistics: schedules",
         "statistics: stuck slots",
@@ -203,6 +204,18 @@ public abstract class DiagnoseContract extends StoreContract {
         assertThat(leases.detail()).contains("job " + job.id() + " ");
         announce("w", "t");
         assertThat(check(store().diagnose(), "leases").result()).isEqualTo(Result.OK);
+    }
+
+    @Test
+    void aQueueThatNoLiveWorkerServesIsANote() {
+        store().enqueueAll(NewRow.of("images", "a"), NewRow.of("images", "a"), NewRow.of("q", "a"));
+        announce("w", "a");
+        Diagnosis diagnosis = store().diagnose();
+        assertThat(check(diagnosis, "queues").result()).isEqualTo(Result.NOTE);
+        assertThat(check(diagnosis, "queues").detail())
+                .contains("queue 'images' (2 ready)")
+                .doesNotContain("'q'");
+        assertThat(diagnosis.isOk()).isTrue();
     }
 
     @Test

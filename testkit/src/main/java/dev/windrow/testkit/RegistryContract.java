@@ -20,9 +20,20 @@ public abstract class RegistryContract extends StoreContract {
     protected RegistryContract() {}
 
     private void announce(String name, String... types) {
+        announce(name, Set.of("q"), types);
+    }
+
+    private void announce(String name, Set<String> queues, String... types) {
         Object unused = StoreDriver.answer(store().store()
-                .announce(new WorkerRow(
-                        name, "host", 4711, "here/4711", "0.1", Set.of("q"), Set.of(types), 4, 10_000, 0)));
+                .announce(new WorkerRow(name, "host", 4711, "here/4711", "0.1", queues, Set.of(types), 4, 10_000, 0)));
+    }
+
+    private List<Statistics.Unserved> unserved() {
+        return store().store().statistics().unserved();
+    }
+
+    private String explained(long id) {
+        return store().store().explain(id).orElseThrow().text();
     }
 
     private List<Statistics.Unhandled> unhandled() {
@@ -37,6 +48,53 @@ public abstract class RegistryContract extends StoreContract {
         assertThat(unhandled()).containsExactly(new Statistics.Unhandled("b", 1));
         announce("w2", "b");
         assertThat(unhandled()).isEmpty();
+    }
+
+    @Test
+    void aQueueThatNoLiveWorkerServesIsNamed() {
+        store().enqueueAll(NewRow.of("images", "a"), NewRow.of("q", "a"), NewRow.of("q", "b"));
+        assertThat(unserved()).containsExactly(new Statistics.Unserved("q", 2), new Statistics.Unserved("images", 1));
+        announce("w1", "a", "b");
+        assertThat(unserved()).containsExactly(new Statistics.Unserved("images", 1));
+        assertThat(unhandled()).as("it is the queue that is missing").isEmpty();
+        announce("w2", Set.of("images", "mail"), "a");
+        assertThat(unserved()).isEmpty();
+        time.advance(Duration.ofSeconds(11));
+        assertThat(unserved()).hasSize(2);
+    }
+
+    @Test
+    void aTypeIsHandledByTheWorkersOfItsQueueAlone() {
+        store().enqueue(NewRow.of("images", "a"));
+        announce("w1", "a");
+        announce("w2", Set.of("images"), "b");
+        assertThat(unserved()).isEmpty();
+        assertThat(unhandled()).containsExactly(new Statistics.Unhandled("a", 1));
+    }
+
+    @Test
+    void whatIsNotReadyNeedsNoWorker() {
+        store().enqueue(NewRow.job().delay(Duration.ofDays(1)));
+        store().running(NewRow.job());
+        assertThat(unserved()).isEmpty();
+    }
+
+    @Test
+    void aJobIsExplainedByItsStateAndTheWorkerThatIsMissing() {
+        long job = store().enqueue(NewRow.of("images", "a"));
+        assertThat(explained(job))
+                .isEqualTo("PENDING in queue 'images', and no live worker serves queue 'images' or handles type 'a'");
+        announce("w1", "a");
+        assertThat(explained(job)).isEqualTo("PENDING in queue 'images', and no live worker serves queue 'images'");
+        announce("w2", Set.of("images"), "b");
+        assertThat(explained(job))
+                .isEqualTo("PENDING in queue 'images', and no live worker of this queue handles type 'a'");
+        announce("w2", Set.of("images"), "a");
+        assertThat(explained(job)).isEqualTo("PENDING in queue 'images'");
+        store().claim(StoreDriver.request("w2", Set.of("images"), Set.of("a"), 1));
+        time.advance(Duration.ofSeconds(11));
+        assertThat(explained(job)).as("it runs, whoever is alive").isEqualTo("RUNNING in queue 'images'");
+        assertThat(store().store().explain(job + 1)).isEmpty();
     }
 
     @Test

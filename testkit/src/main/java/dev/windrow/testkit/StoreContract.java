@@ -91,6 +91,7 @@ public abstract class StoreContract {
      */
     private static final Set<String> OF_CONTENT = Set.of(
             "schema",
+            "queues",
             "handlers",
             "stuck-slots",
             "schedules",

@@ -14,13 +14,19 @@ import tools.jackson.databind.JsonNode;
 /** What an operator does with jobs that have failed: {@code list}, {@code retry}, {@code discard}, {@code trigger}, {@code audit}. */
 @Once
 class DeadLettersTest extends CommandTest {
-    /** Enqueues exec jobs and has a worker fail them that may not run commands. */
-    private void failExecs(int count) throws IOException {
+    /** Enqueues jobs that fail with this payload, and has a worker fail them. */
+    private void fail(String type, String payload, int count) throws IOException {
         Files.writeString(
-                folder.resolve("execs.jsonl"),
-                "{\"type\":\"exec\",\"payload\":{\"command\":[\"true\"]},\"tags\":[\"x\"]}\n".repeat(count));
-        cli.json("enqueue", "--file", "execs.jsonl", "--json");
-        cli.json("work", "--until-idle", "--json");
+                folder.resolve("jobs.jsonl"),
+                "{\"type\":\"%s\",\"payload\":%s,\"maxAttempts\":1,\"tags\":[\"x\"]}\n"
+                        .formatted(type, payload)
+                        .repeat(count));
+        cli.json("enqueue", "--file", "jobs.jsonl", "--json");
+        cli.json("work", "--until-idle", "--allow-exec", "--json");
+    }
+
+    private void failExecs(int count) throws IOException {
+        fail("exec", "{\"command\":[\"false\"]}", count);
     }
 
     private long rows(String sql) {
@@ -38,7 +44,7 @@ class DeadLettersTest extends CommandTest {
         JsonNode jobs = cli.json("list", "--state", "FAILED", "--stack-traces", "--json")
                 .get("jobs");
         assertThat(jobs).hasSize(2);
-        assertThat(jobs.get(0).get("errorCode").asString()).isEqualTo("PERMISSION:EXEC_DISABLED");
+        assertThat(jobs.get(0).get("errorCode").asString()).isEqualTo("PROCESS:EXIT_1");
         assertThat(jobs.get(0).get("stackTrace").isNull()).isTrue();
         assertThat(jobs.get(1).get("id").asString()).isEqualTo(id);
         assertThat(jobs.get(1).get("stackTrace").asString()).contains("\tat ");
@@ -123,8 +129,8 @@ class DeadLettersTest extends CommandTest {
     @Test
     void aBulkRetryThatIsKilledGoesOnWhereItWasAndIsCountedExactly() throws IOException {
         int jobs = 5000;
-        failExecs(jobs);
-        Cli.Running first = cli.start("retry", "--error-code", "PERMISSION:EXEC_DISABLED", "--json");
+        fail("demo.file", "5", jobs);
+        Cli.Running first = cli.start("retry", "--error-code", "INVALID_INPUT:PAYLOAD", "--json");
         await().atMost(Cli.DEADLINE)
                 .pollInterval(Duration.ofMillis(2))
                 .until(() -> audited("RETRY") > 0 || !first.process().isAlive());
@@ -136,7 +142,7 @@ class DeadLettersTest extends CommandTest {
         assertThat(rows("SELECT count(*) FROM windrow_events WHERE event = 'RETRIED'"))
                 .isEqualTo(before);
         assertThat(cli.json("stats", "--json").at("/states/PENDING").asLong()).isEqualTo(before);
-        assertThat(cli.json("retry", "--error-code", "PERMISSION:EXEC_DISABLED", "--json")
+        assertThat(cli.json("retry", "--error-code", "INVALID_INPUT:PAYLOAD", "--json")
                         .get("changed")
                         .asLong())
                 .isEqualTo(jobs - before);

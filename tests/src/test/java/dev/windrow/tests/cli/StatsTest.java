@@ -30,6 +30,7 @@ class StatsTest extends CommandTest {
                         "oldestRunning",
                         "retries",
                         "failures",
+                        "unserved",
                         "unhandled",
                         "stuck",
                         "controls",

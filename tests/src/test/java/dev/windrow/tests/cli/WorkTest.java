@@ -15,17 +15,21 @@ import tools.jackson.databind.JsonNode;
 /** {@code windrow work} from outside; more on how it ends is in {@link SignalTest}, commands are in {@link ExecTest}, handlers in {@link HandlersTest}. */
 class WorkTest extends CommandTest {
     @Test
-    void withoutAllowExecACommandIsRefusedAndARetryThenRunsIt() {
+    void withoutAllowExecACommandIsLeftToAWorkerThatMayRunIt() {
         String id = cli.enqueue("exec", "--", "sh", "-c", "echo hi");
-        assertThat(cli.json("work", "--until-idle", "--json").toString())
+        cli.enqueue("nobody.does", "--queue", "images");
+        Result left = cli.run("work", "--until-idle", "--json");
+        assertThat(left.json().toString())
                 .isEqualTo(
-                        "{\"completed\":0,\"failed\":1,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
-        JsonNode story = cli.json("show", id, "--json");
-        assertThat(story.get("state").asString()).isEqualTo("FAILED");
-        assertThat(story.get("errorCode").asString()).isEqualTo("PERMISSION:EXEC_DISABLED");
-        assertThat(story.get("attempts")).hasSize(1);
+                        "{\"completed\":0,\"failed\":0,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
+        assertThat(left.err().lines())
+                .containsExactly(
+                        "windrow: 1 exec job waits; this worker leaves it, since it was started without --allow-exec",
+                        "windrow: no live worker serves queue 'images' (1 ready job)",
+                        "windrow: no live worker handles type 'nobody.does' (1 ready job)");
+        assertThat(show(id).get("state").asString()).isEqualTo("PENDING");
+        assertThat(show(id).get("attempts")).isEmpty();
 
-        assertThat(cli.json("retry", id, "--json").get("changed").asInt()).isEqualTo(1);
         assertThat(cli.json("work", "--until-idle", "--allow-exec", "--json")
                         .get("completed")
                         .asInt())

@@ -32,6 +32,7 @@ import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.Explanation;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
@@ -463,6 +464,11 @@ final class FaultyStore implements Store {
     @Override
     public Optional<ParentOutcome> outcome(long id) {
         return store.outcome(id);
+    }
+
+    @Override
+    public Optional<Explanation> explain(long id) {
+        return store.explain(id);
     }
 
     @Override

@@ -277,7 +277,7 @@ class VerbsTest extends EngineTest {
                 .cause()
                 .isInstanceOf(AwaitTimeoutException.class)
                 .hasMessageContaining(job.toString())
-                .hasMessageContaining("PENDING");
+                .hasMessageContaining("it is PENDING in queue 'default', and no live worker serves queue 'default'");
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         assertThatThrownBy(() -> windrow.await(job, Duration.ZERO)).isInstanceOf(AwaitTimeoutException.class);
     }
