@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * {@code setsid} program, where there is one): a Ctrl-C at the worker's terminal goes to the terminal's whole process
  * group, and must reach the worker alone, which lets running jobs end. Where there is no {@code setsid} (macOS) the
  * process hears the Ctrl-C as well. Whatever ends the attempt ends the process and all that it started; so does its own
- * end for what it left in the background.
+ * end for what it left in the background, and, where there is {@code setsid}, the end of the worker's process.
  */
 final class ExecHandler implements Handler<ExecRequest, ExecResult> {
     static final JobType<ExecRequest, ExecResult> TYPE =
@@ -33,6 +33,8 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult> {
     private static final @Nullable Path SETSID = find("setsid", "/usr/bin:/bin");
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+    private final @Nullable DeathWatch watch = SETSID == null ? null : new DeathWatch(SETSID);
+
     @Override
     public ExecResult handle(ExecRequest request, JobContext job) throws InterruptedException {
         String problem = request == null ? "there is no payload" : ExecRequest.problem(request.command());
@@ -40,6 +42,18 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult> {
             throw JobFailure.permanent(ErrorCodes.INVALID_PAYLOAD, problem);
         }
         Process process = start(request.command(), job);
+        if (watch == null) {
+            return run(process, job);
+        }
+        watch.begin(process.pid());
+        try {
+            return run(process, job);
+        } finally {
+            watch.end(process.pid());
+        }
+    }
+
+    private static ExecResult run(Process process, JobContext job) throws InterruptedException {
         boolean leadsSession = SETSID != null;
         String thread = "exec-" + job.id();
         Capture out = Capture.start(process.getInputStream(), thread + "-stdout");

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,19 @@ class ExecTest {
 
     private void work() {
         cli.json("work", "--until-idle", "--allow-exec", "--json");
+    }
+
+    @Test
+    void aProgramEndsWithAllThatItStartedWhenItsWorkerIsKilled() {
+        script("setsid sleep 60 & echo $! > apart; (sleep 60 & echo $! > below; wait) & echo $$ > leader; wait");
+        Cli.Running worker = cli.start("work", "--allow-exec");
+        List<Long> processes = Stream.of("leader", "apart", "below")
+                .map(file -> Long.parseLong(Cli.contentOf(folder.resolve(file))))
+                .toList();
+        // As kill -9.
+        worker.process().destroyForcibly();
+        worker.end();
+        processes.forEach(Cli::assertEnds);
     }
 
     @Test
