@@ -7,7 +7,8 @@ import java.util.Map;
  * What a pass of retention did.
  *
  * @param deleted how many jobs, by the states in which they had ended: all three of them
- * @param kept how many jobs were old enough and stay, because another job still needs them
+ * @param kept how many jobs were old enough and stay, because another job needs them or because they were changed during the pass; not those
+ *     that another process deleted meanwhile
  * @param complete whether it came to its end; false when it was ended before
  */
 public record CleanedUp(Map<JobState, Long> deleted, long kept, boolean complete) {

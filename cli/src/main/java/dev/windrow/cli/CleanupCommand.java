@@ -17,9 +17,9 @@ import picocli.CommandLine.Option;
         description = "Delete the jobs that have ended long ago: one pass of retention, by its rules or by other ages.",
         footer = {
             "",
-            "Workers do this once an hour by themselves; see 'retention' for the rules. A job on",
-            "which another one depends that is not COMPLETED stays, and a chain goes as a whole.",
-            "After Ctrl-C the same command goes on with what is left.",
+            "Workers do this once an hour by themselves; see 'retention' for the rules. A",
+            "job on which another one depends that is not COMPLETED stays, and a chain goes",
+            "as a whole. After Ctrl-C the same command goes on with what is left.",
             "",
             "Examples:",
             "  windrow cleanup --dry-run",
@@ -143,7 +143,7 @@ final class CleanupCommand extends CliCommand {
             String verb = dryRun ? "would be deleted" : "deleted";
             out().println("%s: %,d%s".formatted(verb, done.total(), line.length() == 0 ? "" : line + ")"));
             if (done.kept() > 0) {
-                out().println("kept, because others need them: %,d".formatted(done.kept()));
+                out().println("kept, because others need them or they have changed: %,d".formatted(done.kept()));
             }
             if (file != null) {
                 out().println("archived in %s: %,d".formatted(Texts.oneLine(String.valueOf(archive)), file.jobs()));
@@ -168,16 +168,15 @@ final class CleanupCommand extends CliCommand {
         void show(CleanedUp sofar) {
             if (shown && System.nanoTime() - last >= EVERY) {
                 last = System.nanoTime();
-                console.err().print(String.format(Locale.ROOT, "\r\u001b[Kdeleting old jobs: %,d ...", sofar.total()));
-                console.err().flush();
+                new StatusLine(console.err())
+                        .show(String.format(Locale.ROOT, "deleting old jobs: %,d ...", sofar.total()));
             }
         }
 
         @Override
         public void close() {
             if (shown) {
-                console.err().print("\r\u001b[K");
-                console.err().flush();
+                new StatusLine(console.err()).clear();
             }
         }
     }

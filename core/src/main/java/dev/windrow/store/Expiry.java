@@ -121,7 +121,8 @@ public final class Expiry {
      * @param deleted how many jobs, by their states
      * @param left the units that were not dealt with for want of time, in their order. One with very many edges may have lost some of them, and
      *     is first
-     * @param kept how many jobs of the others were not deleted, because they have changed or somebody needs them
+     * @param kept how many jobs of the others exist and were not deleted, because they have changed or another job needs them; not those that another
+     *     process has deleted
      * @param files the files of blobs that nothing refers to any more, now that this is committed
      * @param parts whether blobs were left to {@link Store#sweepStaged}, to go in parts
      * @param audit the pass's entry in the audit; null while it has deleted nothing

@@ -44,8 +44,8 @@ public final class ExpiryBatch<E extends Exception> {
      * @param <E> what it throws
      */
     public interface Source<E extends Exception> extends ExpirySearch.Needs<E> {
-        /** Those of these jobs that are as they were found; nobody else changes them from now on. */
-        Set<Long> unchanged(List<Expiry.Job> jobs) throws E;
+        /** Those of these jobs that exist, each with whether it is as it was found; no other transaction changes them from now on. */
+        Map<Long, Boolean> present(List<Expiry.Job> jobs) throws E;
 
         /** The edges of these jobs; of jobs without any nothing. */
         Map<Long, Edges> edges(Collection<Long> jobs, int most) throws E;
@@ -119,8 +119,12 @@ public final class ExpiryBatch<E extends Exception> {
 
     /** Deals with the first of these; answers whether there may be time for more. */
     private boolean part(List<Expiry.Unit> units) throws E {
-        Set<Long> unchanged = source.unchanged(
+        Map<Long, Boolean> present = source.present(
                 units.stream().flatMap(unit -> unit.jobs().stream()).toList());
+        Set<Long> unchanged = present.entrySet().stream()
+                .filter(Map.Entry::getValue)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
         Map<Long, Edges> edges = source.edges(unchanged, EDGES);
         List<Expiry.Unit> going = new ArrayList<>();
         int taken = 0;
@@ -139,7 +143,10 @@ public final class ExpiryBatch<E extends Exception> {
                 }
                 going.add(unit);
             } else {
-                kept += unit.jobs().size();
+                // Those that are gone were deleted by another process, and nothing keeps them.
+                kept += (int) unit.jobs().stream()
+                        .filter(job -> present.containsKey(job.id()))
+                        .count();
             }
             taken++;
         }

@@ -19,7 +19,6 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -210,7 +209,7 @@ final class Retentions {
         }
 
         @Override
-        public Set<Long> unchanged(List<Expiry.Job> jobs) throws SQLException {
+        public Map<Long, Boolean> present(List<Expiry.Job> jobs) throws SQLException {
             try (ResultSet found = tx.statements
                     .get(RetentionSql.LOCK_EXPIRING)
                     .ids(1, ids(jobs))
@@ -227,17 +226,18 @@ final class Retentions {
                                     found.getString(7)));
                 }
             }
-            Set<Long> unchanged = new LinkedHashSet<>();
+            Map<Long, Boolean> present = new HashMap<>();
             for (Expiry.Job job : jobs) {
                 Row row = rows.get(job.id());
-                if (row != null
-                        && row.state == job.state()
-                        && row.finishedAt != null
-                        && row.finishedAt == job.finishedAtMillis()) {
-                    unchanged.add(job.id());
+                if (row != null) {
+                    present.put(
+                            job.id(),
+                            row.state == job.state()
+                                    && row.finishedAt != null
+                                    && row.finishedAt == job.finishedAtMillis());
                 }
             }
-            return unchanged;
+            return present;
         }
 
         @Override

@@ -17,7 +17,6 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -206,7 +205,7 @@ final class Retentions {
         }
 
         @Override
-        public Set<Long> unchanged(List<Expiry.Job> jobs) throws SQLException {
+        public Map<Long, Boolean> present(List<Expiry.Job> jobs) throws SQLException {
             PreparedStatement query = tx.statements.get(RetentionSql.READ_EXPIRING);
             query.setString(1, array(jobs));
             try (ResultSet found = query.executeQuery()) {
@@ -223,17 +222,18 @@ final class Retentions {
                                     found.getString(7)));
                 }
             }
-            Set<Long> unchanged = new LinkedHashSet<>();
+            Map<Long, Boolean> present = new HashMap<>();
             for (Expiry.Job job : jobs) {
                 Row row = rows.get(job.id());
-                if (row != null
-                        && row.state == job.state()
-                        && row.finishedAt != null
-                        && row.finishedAt == job.finishedAtMillis()) {
-                    unchanged.add(job.id());
+                if (row != null) {
+                    present.put(
+                            job.id(),
+                            row.state == job.state()
+                                    && row.finishedAt != null
+                                    && row.finishedAt == job.finishedAtMillis());
                 }
             }
-            return unchanged;
+            return present;
         }
 
         @Override

@@ -97,7 +97,9 @@ class RetentionTest extends CommandTest {
         Result rest = cli.run("cleanup", "--completed", "0s", "--cancelled", "0s", "--archive", "old.jsonl");
         assertThat(rest.out().lines())
                 .containsExactly(
-                        "deleted: 20 (20 CANCELLED)", "kept, because others need them: 1", "archived in old.jsonl: 20");
+                        "deleted: 20 (20 CANCELLED)",
+                        "kept, because others need them or they have changed: 1",
+                        "archived in old.jsonl: 20");
         assertThat(rest.status()).isZero();
         assertThat(count()).isEqualTo(3);
         assertThat(state(waiting)).isEqualTo("PENDING");
