@@ -59,7 +59,7 @@ final class AuditCommand extends CliCommand {
                     entry.actor(),
                     entry.detail() == null ? "" : entry.detail().text());
         }
-        int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
+        int width = console().tableWidth();
         table.print(out(), width, Ink.of(console()));
     }
 }

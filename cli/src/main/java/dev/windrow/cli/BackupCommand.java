@@ -11,8 +11,9 @@ import picocli.CommandLine.Parameters;
         description = "Copy the database to a new file while workers go on.",
         footer = {
             "",
-            "The copy has all that was acknowledged before, and is on disk when the command ends.",
-            "FILE must not exist; its folder must. Of what fails or is interrupted nothing is left.",
+            "The copy has all that was acknowledged before, and is on disk when the command",
+            "ends. FILE must not exist; its folder must. Of what fails or is interrupted",
+            "nothing is left.",
             "",
             "Examples:",
             "  windrow backup /backup/jobs-2026-11-22.db"

@@ -101,7 +101,7 @@ final class BenchCommand extends CliCommand {
         if (json()) {
             out().println(fields(report));
         } else {
-            new BenchView(out(), Ink.of(console()), console().width()).print(settings, report);
+            new BenchView(out(), Ink.of(console()), console().tableWidth()).print(settings, report);
         }
     }
 
@@ -319,8 +319,7 @@ final class BenchCommand extends CliCommand {
         @Override
         public void accept(String what) {
             if (line) {
-                err().print("\r\u001b[Kmeasuring: " + what + " ...");
-                err().flush();
+                new StatusLine(err()).show("measuring: " + what + " ...");
             } else {
                 err().println("windrow: measuring: " + what);
             }
@@ -329,8 +328,7 @@ final class BenchCommand extends CliCommand {
         @Override
         public void close() {
             if (line) {
-                err().print("\r\u001b[K");
-                err().flush();
+                new StatusLine(err()).clear();
             }
         }
     }

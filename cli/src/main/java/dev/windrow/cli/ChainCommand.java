@@ -72,7 +72,7 @@ final class ChainCommand extends CliCommand {
                     Times.length(Duration.between(job.createdAt(), now)),
                     ListCommand.remark(job));
         }
-        int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
+        int width = console().tableWidth();
         table.print(out(), width, ink);
     }
 }

@@ -1,7 +1,9 @@
 package dev.windrow.cli;
 
+import dev.windrow.engine.Windrow;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -46,6 +48,21 @@ abstract class CliCommand implements Callable<Integer> {
             target = freshTarget();
         }
         return target;
+    }
+
+    /**
+     * Opens the store and makes what is not there, which it says on stderr: after a slip in a name, the queue that was meant is another one.
+     */
+    final Windrow openOrMake(Function<Target, Windrow> open) {
+        String missing = target().missing();
+        if (missing != null) {
+            target = Target.of(main.db, main.config(), warning -> {}); // the other one cannot be used any more
+        }
+        Windrow windrow = open.apply(target());
+        if (missing != null) {
+            err().println("windrow: " + missing.replaceFirst("^there is ", "there was ") + "; made a new, empty queue");
+        }
+        return windrow;
     }
 
     /** Another one of the same place: of one use each. */

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  windrow complete 17",
             "  windrow complete 17 '{\"approvedBy\":\"ada\"}'",
-            "  windrow complete 17 --continue-with order.ship --continue-payload '{\"order\":5}'"
+            "  windrow complete 17 --continue-with ship --continue-payload '{\"order\":5}'"
         })
 final class CompleteCommand extends EndCommand {
     @Parameters(

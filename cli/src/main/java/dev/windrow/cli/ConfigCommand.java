@@ -12,9 +12,9 @@ import picocli.CommandLine.Command;
         description = "Show which settings count, and where each comes from. Opens no database.",
         footer = {
             "",
-            "An option counts before the environment, that before the file, and that before the default.",
-            "The file is $WINDROW_CONFIG, else windrow/config below $XDG_CONFIG_HOME or ~/.config:",
-            "lines of 'key = value'; # begins a comment line.",
+            "An option counts before the environment, that before the file, and that before",
+            "the default. The file is $WINDROW_CONFIG, else windrow/config below",
+            "$XDG_CONFIG_HOME or ~/.config: lines of 'key = value'; # begins a comment line.",
             "",
             "Examples:",
             "  windrow config",

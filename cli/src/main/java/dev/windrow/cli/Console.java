@@ -14,7 +14,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where the command line writes: both streams in UTF-8 whatever the locale, so that scripts can rely on it.
+ * Where the command line writes: both streams in UTF-8 whatever the locale, so that scripts can rely on it, and without
+ * anything that a terminal would obey ({@link SafeStream}).
  *
  * @param out results
  * @param err everything else
@@ -24,8 +25,14 @@ record Console(PrintStream out, PrintStream err) {
     static final int DEFAULT_WIDTH = 80;
 
     private static final int LEAST_WIDTH = 20;
+
     /** The lines of a screen, where there is no terminal to ask. */
     static final int DEFAULT_HEIGHT = 40;
+
+    Console {
+        out = SafeStream.over(out);
+        err = SafeStream.over(err);
+    }
 
     /**
      * Takes over the process's own streams. What others print (logging, progress, handlers of users) goes to stderr, so
@@ -34,9 +41,10 @@ record Console(PrintStream out, PrintStream err) {
     static Console takeOver() {
         PrintStream out = new PrintStream(new BufferedOutputStream(new Stdout()), false, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        System.setOut(err);
-        System.setErr(err);
-        return new Console(out, err);
+        Console console = new Console(out, err);
+        System.setOut(console.err());
+        System.setErr(console.err());
+        return console;
     }
 
     /**
@@ -57,7 +65,8 @@ record Console(PrintStream out, PrintStream err) {
             } catch (IOException e) {
                 if (!told && !String.valueOf(e.getMessage()).contains("Broken pipe")) {
                     told = true; // once, however much is still to be written
-                    System.err.println("windrow: stdout cannot be written: " + e.getMessage());
+                    System.err.println("windrow: stdout cannot be written: " + e.getMessage()
+                            + "; what arrived there is not all of it");
                 }
                 throw e;
             }
@@ -113,6 +122,11 @@ record Console(PrintStream out, PrintStream err) {
             }
         }
         return Runtime.version().feature() < 22 && System.console() != null;
+    }
+
+    /** How wide lines may be: without a terminal nothing is cut, for a file or another program gets it. */
+    int tableWidth() {
+        return outIsTerminal() ? width() : Integer.MAX_VALUE;
     }
 
     /** The columns of the terminal, asked from stty: the JDK does not know. */

@@ -13,9 +13,10 @@ import picocli.CommandLine.Option;
         description = "Copy the whole queue, its history included, to another store, in either direction.",
         footer = {
             "",
-            "The target has to be empty, and is refused to everybody until all of it is there and was compared.",
-            "Beside a large queue: first 'copy --finished' while all goes on, then stop workers and those who enqueue,",
-            "then 'copy --resume --close-source', and start with the other --db.",
+            "The target has to be empty, and is refused to everybody until all of it is",
+            "there and was compared. Beside a large queue: first 'copy --finished' while all",
+            "goes on, then stop workers and those who enqueue, then 'copy --resume",
+            "--close-source', and start with the other --db.",
             "",
             "Examples:",
             "  windrow copy --to jdbc:postgresql://db.internal/shop --finished",
@@ -130,8 +131,7 @@ final class CopyCommand extends CliCommand {
         void step(StoreCopy.Progress step) {
             String what = (step.checking() ? "comparing " : "copying ") + step.table();
             if (line) {
-                err().print("\r\u001b[K%s: %,d rows".formatted(what, step.rows()));
-                err().flush();
+                new StatusLine(err()).show("%s: %,d rows".formatted(what, step.rows()));
             } else if (verbose() && !what.equals(last)) {
                 err().println("windrow: " + what);
             }
@@ -141,8 +141,7 @@ final class CopyCommand extends CliCommand {
         @Override
         public void close() {
             if (line) {
-                err().print("\r\u001b[K");
-                err().flush();
+                new StatusLine(err()).clear();
             }
         }
     }

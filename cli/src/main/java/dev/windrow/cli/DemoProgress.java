@@ -26,7 +26,8 @@ final class DemoProgress implements WindrowListener, AutoCloseable {
                         .setUpdateIntervalMillis(100)
                         .hideEta()
                         .setMaxRenderedLength(WIDTH)
-                        .setConsumer(new ConsoleProgressBarConsumer(console.err(), WIDTH))
+                        .setConsumer(new ConsoleProgressBarConsumer(
+                                SafeStream.over(console.err()).under(), WIDTH))
                         .build()
                 : null;
     }

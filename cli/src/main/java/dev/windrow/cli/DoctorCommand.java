@@ -17,11 +17,12 @@ import picocli.CommandLine.Option;
         description = "Examine the store: is it whole, do its parts agree, do jobs get on? Changes nothing.",
         footer = {
             "",
-            "Takes about a second of the database's time, however many jobs there are: a check that would",
-            "read for longer is stopped, and says so in a note. --full reads everything, which takes minutes",
-            "on a large file, while workers go on. Behind the checks stands how each query by which jobs move,",
-            "are found and are counted finds its rows, and how long it takes if it only reads.",
-            "Exit status: 0 nothing is known to be wrong (there may be notes), 1 a check has failed.",
+            "Takes about a second of the database's time, however many jobs there are: a",
+            "check that would read for longer is stopped, and says so in a note. --full",
+            "reads everything, which takes minutes on a large file, while workers go on.",
+            "With -v it also prints how each query by which jobs move, are found and are",
+            "counted finds its rows, and how long it takes if it only reads.",
+            "Exit status: 0 no check has failed (there may be notes), 1 a check has failed.",
             "",
             "Examples:",
             "  windrow doctor",
@@ -128,12 +129,14 @@ final class DoctorCommand extends CliCommand {
                 out().println(" ".repeat(6 + 2 + width + 2) + ink.dim("what to do: " + Remedies.of(check)));
             }
         }
-        print(diagnosis.queries(), ink);
+        if (verbose()) {
+            print(diagnosis.queries(), ink);
+        }
         out().println();
-        out().println(ink.bold("%s: %d checks, %s, in %s"
+        out().println(ink.bold("%s: %s, %s, in %s"
                 .formatted(
                         target().name(),
-                        diagnosis.checks().size(),
+                        Texts.count(diagnosis.checks().size(), "check"),
                         summary(diagnosis),
                         Times.length(diagnosis.took()))));
     }
@@ -201,8 +204,7 @@ final class DoctorCommand extends CliCommand {
 
         void begins(String check) {
             if (line) {
-                err().print("\r\u001b[Kchecking " + check + " ...");
-                err().flush();
+                new StatusLine(err()).show("checking " + check + " ...");
             } else if (verbose()) {
                 err().println("windrow: checking " + check);
             }
@@ -211,8 +213,7 @@ final class DoctorCommand extends CliCommand {
         @Override
         public void close() {
             if (line) {
-                err().print("\r\u001b[K");
-                err().flush();
+                new StatusLine(err()).clear();
             }
         }
     }

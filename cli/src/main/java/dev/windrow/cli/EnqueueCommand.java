@@ -267,7 +267,7 @@ final class EnqueueCommand extends CliCommand {
         if (problem != null) {
             throw problem;
         }
-        try (Windrow windrow = target().openOrCreate()) {
+        try (Windrow windrow = openOrMake(Target::openOrCreate)) {
             print(windrow.enqueue(job));
         }
     }
@@ -307,7 +307,7 @@ final class EnqueueCommand extends CliCommand {
     }
 
     private void enqueueFile(String name) throws Exception {
-        try (JobFile lines = JobFile.open(name, target())) {
+        try (JobFile lines = JobFile.open(name, target(), () -> openOrMake(Target::openOrCreate))) {
             try {
                 lines.enqueueAll();
             } finally {

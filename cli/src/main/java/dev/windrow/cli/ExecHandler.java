@@ -75,7 +75,7 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult> {
         if (exit != 0) {
             throw failure(exit, err.end(ErrorCodes.MAX_DETAIL));
         }
-        return new ExecResult(exit, out.text(), err.text());
+        return new ExecResult(exit, out.text(), err.text(), out.dropped(), err.dropped());
     }
 
     private static JobFailure failure(int exit, String detail) {

@@ -3,6 +3,7 @@ package dev.windrow.cli;
 import dev.windrow.JobPage;
 import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
+import dev.windrow.JobStory;
 import dev.windrow.engine.Windrow;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +70,9 @@ final class ExportCommand extends CliCommand {
                 Progress progress = new Progress()) {
             if (file == null) {
                 write(windrow, query, out(), progress, () -> false);
+                if (out().checkError()) {
+                    return; // why is told where it was written, and the exit status is that of a failure
+                }
             } else {
                 writeFile(windrow, query, file, progress);
             }
@@ -107,15 +112,13 @@ final class ExportCommand extends CliCommand {
         Signals signals = Signals.listen(() -> {}, () -> {});
         try {
             try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                    PrintStream out = stream(Channels.newOutputStream(channel))) {
+                    OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16)) {
                 write(windrow, query, out, progress, signals::heard);
                 if (signals.heard()) {
                     throw new FailedException(
                             "interrupted; there is no '%s'".formatted(Texts.oneLine(file.toString())));
                 }
-                if (out.checkError()) {
-                    throw new IOException("not all of it could be written");
-                }
+                out.flush();
                 channel.force(true);
             }
             Files.move(part, file);
@@ -123,7 +126,9 @@ final class ExportCommand extends CliCommand {
             throw exists(file);
         } catch (IOException e) {
             throw new FailedException(
-                    "cannot write '%s' (--output): %s".formatted(Texts.oneLine(file.toString()), Reasons.of(e)), e);
+                    "cannot write '%s' (--output): %s; nothing of the export is left there"
+                            .formatted(Texts.oneLine(file.toString()), Reasons.of(e)),
+                    e);
         } finally {
             Files.deleteIfExists(part);
             signals.ended();
@@ -135,13 +140,10 @@ final class ExportCommand extends CliCommand {
                 .formatted(Texts.oneLine(file.toString())));
     }
 
-    private static PrintStream stream(OutputStream out) {
-        return new PrintStream(new BufferedOutputStream(out, 1 << 16), false, StandardCharsets.UTF_8);
-    }
-
     /** A page and one story are in memory at a time. Each job is as it was at one moment; not all of them at the same. */
     private static void write(
-            Windrow windrow, JobQuery query, PrintStream out, Progress progress, BooleanSupplier stopped) {
+            Windrow windrow, JobQuery query, OutputStream out, Progress progress, BooleanSupplier stopped)
+            throws IOException {
         Long cursor = null;
         do {
             JobPage page = windrow.list(query.after(cursor));
@@ -150,14 +152,18 @@ final class ExportCommand extends CliCommand {
                     return;
                 }
                 // One that was deleted since is left out.
-                windrow.find(job.id()).ifPresent(story -> {
-                    out.print(StoryJson.line(story));
-                    out.print('\n');
+                Optional<JobStory> story = windrow.find(job.id());
+                if (story.isPresent()) {
+                    out.write((StoryJson.line(story.get()) + "\n").getBytes(StandardCharsets.UTF_8));
                     progress.more();
-                });
+                }
             }
             cursor = page.next();
-        } while (cursor != null && !stopped.getAsBoolean() && !out.checkError());
+            // Who reads may have gone away.
+            if (out instanceof PrintStream stream && stream.checkError()) {
+                return;
+            }
+        } while (cursor != null && !stopped.getAsBoolean());
     }
 
     /** How many there are so far: on a terminal a line that changes. */
@@ -170,8 +176,7 @@ final class ExportCommand extends CliCommand {
         void more() {
             jobs++;
             if (line && jobs % STEP == 0) {
-                err().print("\r\u001b[K%,d jobs exported".formatted(jobs));
-                err().flush();
+                new StatusLine(err()).show("%,d jobs exported".formatted(jobs));
             }
         }
 
@@ -184,8 +189,7 @@ final class ExportCommand extends CliCommand {
         @Override
         public void close() {
             if (line) {
-                err().print("\r\u001b[K");
-                err().flush();
+                new StatusLine(err()).clear();
             }
         }
     }

@@ -26,7 +26,7 @@ final class Fields {
         return put(key, Long.toString(id));
     }
 
-    /** One JSON value on one line, unless stored JSON in it has lines of its own. */
+    /** One JSON value on one line, unless stored JSON in it has lines of its own; safe to look at on a terminal. */
     @Override
     public String toString() {
         // To characters, not bytes: lone surrogates in stored text then become '?' instead of an error.
@@ -34,7 +34,7 @@ final class Fields {
         try (JsonGenerator generator = JsonText.STRICT.createGenerator(ObjectWriteContext.empty(), text)) {
             write(generator, this);
         }
-        return text.toString();
+        return Texts.escaped(text.toString());
     }
 
     private static void write(JsonGenerator out, @Nullable Object value) {

@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
         description = "Answer a probe: is the store there, does its schema fit, is somebody at work, is it in time?",
         footer = {
             "",
-            "Reads little and changes nothing. Exit status: 0 all is well, 1 something is not.",
+            "Reads little and changes nothing.",
+            "Exit status: 0 all is well, 1 something is not.",
             "",
             "Examples:",
             "  windrow health",

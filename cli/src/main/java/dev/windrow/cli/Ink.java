@@ -5,7 +5,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Colour, where a person looks: on a terminal, unless somebody says otherwise. */
+/**
+ * Colour, where a person looks: on a terminal, unless somebody says otherwise. Its text is for a {@link SafeStream}.
+ */
 record Ink(boolean on) {
     /** When there is colour. */
     enum Choice {
@@ -89,6 +91,6 @@ record Ink(boolean on) {
     }
 
     private String wrap(String code, String text) {
-        return on && !text.isEmpty() ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+        return on && !text.isEmpty() ? SafeStream.ESCAPE + "[" + code + "m" + text + SafeStream.ESCAPE + "[0m" : text;
     }
 }

@@ -18,6 +18,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A file of jobs, one a line, on its way into a store: batches of 1000 lines or 16 MiB, each one transaction. */
@@ -28,6 +29,7 @@ final class JobFile implements AutoCloseable {
 
     private final String name;
     private final Target target;
+    private final Supplier<Windrow> opening;
     private final BufferedReader reader;
     private final List<NewJob<Json, Json>> batch = new ArrayList<>();
     private final List<Long> lineNumbers = new ArrayList<>();
@@ -37,16 +39,21 @@ final class JobFile implements AutoCloseable {
     private long enqueued;
     private long committedTo;
 
-    private JobFile(String name, InputStream in, Target target) {
+    private JobFile(String name, InputStream in, Target target, Supplier<Windrow> opening) {
         this.name = name;
         this.target = target;
+        this.opening = opening;
         // A fresh decoder reports malformed input; a reader made from a charset would replace it in silence.
         this.reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()), 1 << 16);
     }
 
-    /** Opens a file, or stdin for {@code -}. */
-    static JobFile open(String name, Target target) {
-        return new JobFile(name.equals("-") ? "stdin" : name, stream(name), target);
+    /**
+     * Opens a file, or stdin for {@code -}.
+     *
+     * @param opening opens the queue in the target, and makes one that is not there
+     */
+    static JobFile open(String name, Target target, Supplier<Windrow> opening) {
+        return new JobFile(name.equals("-") ? "stdin" : name, stream(name), target, opening);
     }
 
     /** A whole file, or stdin for {@code -}, as text. */
@@ -139,7 +146,7 @@ final class JobFile implements AutoCloseable {
                 break; // there is a queue, for all of them
             }
         }
-        return target.openOrCreate();
+        return opening.get();
     }
 
     private void commit() {

@@ -176,7 +176,7 @@ final class ListCommand extends CliCommand {
             return;
         }
         Instant now = Instant.now();
-        int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
+        int width = console().tableWidth();
         // On a narrow terminal the name says more than a time of which the age is there already.
         boolean times = width >= WIDE;
         List<String> headings = new ArrayList<>(List.of("ID>", "STATE", "TYPE", "QUEUE", "TRY>", "AGE>"));

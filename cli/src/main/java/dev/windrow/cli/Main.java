@@ -28,7 +28,8 @@ import picocli.CommandLine.ScopeType;
         footer = {
             "",
             "Start with: windrow demo",
-            "Exit status: 0 done, 1 the operation did not succeed, 2 wrong usage. Failed jobs are no failure of 'work'."
+            "Exit status: 0 done, 1 the operation did not succeed, 2 wrong usage. Failed",
+            "jobs are no failure of 'work'."
         })
 public final class Main implements Callable<Integer> {
     final Console console;
@@ -168,7 +169,8 @@ public final class Main implements Callable<Integer> {
         });
         Problems problems = new Problems();
         return root.setExpandAtFiles(false)
-                .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
+                // Help and version alone, in the parser's own colours.
+                .setOut(new PrintWriter(SafeStream.over(console.out()).under(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler(problems)
                 .setExecutionExceptionHandler(problems)

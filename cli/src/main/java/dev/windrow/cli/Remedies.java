@@ -45,12 +45,15 @@ final class Remedies {
     private Remedies() {}
 
     static String of(Diagnosis.Check check) {
+        if (check.detail().contains(" is not a SQLite database: ")) {
+            return "name the file of the queue with --db; if this was it, keep a copy of it and restore a backup";
+        }
         // What a check would say is wrong is not known, so what would mend it is of no use.
         if (check.detail().startsWith("not checked: ")) {
             return "see to 'schema' first; then examine it again";
         }
         if (check.detail().startsWith("could not be checked: ") && !check.name().equals("integrity")) {
-            return "see to what has kept it from being checked (a file that is no database, missing permissions; of damage see 'integrity'); then examine it again";
+            return "see to what has kept it from being checked (missing permissions; of damage see 'integrity'); then examine it again";
         }
         return OF.getOrDefault(check.name(), OTHERWISE);
     }

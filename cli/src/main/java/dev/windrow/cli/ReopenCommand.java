@@ -9,7 +9,8 @@ import picocli.CommandLine.Command;
         description = "Use a queue again that a copy has closed at its end.",
         footer = {
             "",
-            "What was done at the new place since stays there: only one of the two may be used.",
+            "What was done at the new place since stays there: only one of the two may be",
+            "used.",
             "",
             "Examples:",
             "  windrow reopen --db jobs.db"

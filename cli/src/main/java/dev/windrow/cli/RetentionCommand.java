@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "The rules are in the database: all workers go by them, once an hour, and 'cleanup' does.",
-            "One for a type goes before that for all types.",
+            "The rules are in the database: all workers go by them, once an hour, and",
+            "'cleanup' does. One for a type goes before that for all types.",
             "",
             "Examples:",
             "  windrow retention set completed 7d",
@@ -115,7 +115,7 @@ final class RetentionCommand extends CliCommand {
         for (Retention.Rule rule : retention.rules()) {
             table.row(rule.state(), rule.type() == null ? "(all)" : rule.type(), text(rule.keep()));
         }
-        int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
+        int width = console().tableWidth();
         table.print(out(), width, Ink.of(console()));
     }
 

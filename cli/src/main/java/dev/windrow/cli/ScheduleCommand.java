@@ -33,11 +33,12 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "Any process that works makes the jobs that are due. 'add' changes a schedule that is there.",
+            "Any process that works makes the jobs that are due. 'add' changes a schedule",
+            "that is there.",
             "",
             "Examples:",
-            "  windrow schedule add nightly report.daily --cron '0 3 * * *' --zone Europe/Rome",
-            "  windrow schedule add tidy exec --every 6h --overlap skip -- find /tmp -mtime +7",
+            "  windrow schedule add nightly report --cron '0 3 * * *' --zone Europe/Rome",
+            "  windrow schedule add tidy exec --every 6h -- find /tmp -mtime +7",
             "  windrow schedule pause nightly --reason 'the numbers are late'"
         })
 final class ScheduleCommand extends CliCommand {
@@ -209,7 +210,7 @@ final class ScheduleCommand extends CliCommand {
         switch (verb) {
             case ADD -> {
                 Schedule schedule = schedule(name);
-                try (Windrow windrow = target().openOrCreate()) {
+                try (Windrow windrow = openOrMake(Target::openOrCreate)) {
                     print(windrow.schedule(schedule));
                 }
             }

@@ -102,12 +102,8 @@ final class ScheduleView {
         if (table.isEmpty()) {
             console.out().println("no schedules");
         } else {
-            table.print(console.out(), width(), ink);
+            table.print(console.out(), console.tableWidth(), ink);
         }
-    }
-
-    private int width() {
-        return console.outIsTerminal() ? console.width() : Integer.MAX_VALUE;
     }
 
     void show(ScheduleSnapshot schedule, List<ScheduleRun> runs) {
@@ -138,7 +134,7 @@ final class ScheduleView {
                         run.job() == null ? "·" : run.job(),
                         Times.length(Duration.between(run.until(), run.at())));
             }
-            table.print(console.out(), width(), ink);
+            table.print(console.out(), console.tableWidth(), ink);
         }
     }
 

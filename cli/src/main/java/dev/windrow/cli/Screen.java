@@ -110,7 +110,7 @@ final class Screen implements AutoCloseable {
         measure();
         List<AttributedString> shown = new ArrayList<>();
         for (String line : lines.subList(0, Math.min(lines.size(), size.getRows()))) {
-            shown.add(AttributedString.fromAnsi(line).columnSubSequence(0, size.getColumns()));
+            shown.add(AttributedString.fromAnsi(SafeStream.shown(line)).columnSubSequence(0, size.getColumns()));
         }
         display.update(shown, 0);
     }

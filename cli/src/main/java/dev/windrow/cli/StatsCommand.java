@@ -64,7 +64,7 @@ final class StatsCommand extends CliCommand {
                 out().println(fields(statistics, throughput, controls)
                         .put("retention", RetentionCommand.summary(windrow.retention(), windrow.lastRetention())));
             } else {
-                new StatsView(out(), Ink.of(console()), console().width(), Instant.now())
+                new StatsView(out(), Ink.of(console()), console().tableWidth(), Instant.now())
                         .print(statistics, throughput, controls);
             }
         }

@@ -11,11 +11,13 @@ import dev.windrow.Json;
 import dev.windrow.LogLevel;
 import dev.windrow.ParentPolicy;
 import java.io.PrintStream;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,9 @@ final class StoryView {
     private static final int MANY_LINES = 40;
     private static final int MANY_FRAMES = 8;
     private static final int RESULT_WIDTH = 60;
+
+    /** In the result of an exec job; inside of a string the quotes would be escaped. */
+    private static final Pattern DROPPED = Pattern.compile("\"(stdout|stderr)DroppedBytes\":([1-9][0-9]*)");
 
     private final PrintStream out;
     private final Ink ink;
@@ -43,7 +48,7 @@ final class StoryView {
         JobSnapshot job = story.job();
         out.println(ink.bold("Job " + job.id()) + "  " + Texts.oneLine(job.type()) + "  "
                 + ink.state(job.state(), job.state().name()));
-        printJob(job);
+        printJob(story);
         if (story.payload() != null) {
             section("Payload");
             value(story.payload());
@@ -56,10 +61,18 @@ final class StoryView {
         if (story.result() != null) {
             section("Result");
             value(story.result());
+            if (job.type().equals(ExecRequest.TYPE)) {
+                DROPPED.matcher(story.result().text())
+                        .results()
+                        .forEach(dropped -> out.println("  "
+                                + ink.notable("%s was longer: %,d more bytes were not kept"
+                                        .formatted(dropped.group(1), new BigInteger(dropped.group(2))))));
+            }
         }
     }
 
-    private void printJob(JobSnapshot job) {
+    private void printJob(JobStory story) {
+        JobSnapshot job = story.job();
         fact("name", job.name());
         fact("queue", job.queue() + (job.priority() == 0 ? "" : ", priority " + job.priority()));
         fact("attempt", job.attempt() + " of at most " + job.maxAttempts());
@@ -87,6 +100,11 @@ final class StoryView {
         fact("trace", job.traceparent());
         if (job.errorCode() != null) {
             fact("error", ink.bad(job.errorCode()));
+        }
+        String detail = job.errorDetail();
+        // Below an attempt it is told there.
+        if (detail != null && story.attempts().stream().noneMatch(attempt -> detail.equals(attempt.errorDetail()))) {
+            block(detail, MANY_LINES);
         }
     }
 
@@ -228,7 +246,7 @@ final class StoryView {
             out.println("  %d  %s  %s%s"
                     .formatted(attempt.attempt(), outcome, ran(attempt), ink.dim(Texts.oneLine(attempt.worker()))));
             if (attempt.errorCode() != null) {
-                out.println("     " + ink.bad(attempt.errorCode()));
+                out.println("     " + ink.bad(Texts.oneLine(attempt.errorCode())));
             }
             // A process that fails may have said nothing.
             if (attempt.errorDetail() != null && !attempt.errorDetail().isBlank()) {
@@ -268,7 +286,11 @@ final class StoryView {
         Instant until = step.until();
         if (result != null) {
             String text = Texts.oneLine(result.text());
-            return "  " + ink.dim(text.length() <= RESULT_WIDTH ? text : text.substring(0, RESULT_WIDTH - 3) + "...");
+            return "  "
+                    + ink.dim(
+                            width == Integer.MAX_VALUE || text.length() <= RESULT_WIDTH
+                                    ? text
+                                    : text.substring(0, RESULT_WIDTH - 3) + "...");
         }
         return step.state() == StepState.WAITING && until != null ? "  until " + when(until) : "";
     }
@@ -315,7 +337,7 @@ final class StoryView {
 
     private void fact(String name, @Nullable String value) {
         if (value != null) {
-            out.println("  " + ink.dim(Texts.padRight(name, 11)) + value);
+            out.println("  " + ink.dim(Texts.padRight(name, 11)) + Texts.oneLine(value));
         }
     }
 

@@ -23,8 +23,26 @@ final class Texts {
         return lines.toString();
     }
 
+    /**
+     * JSON whose values stay what they are, with escapes for what a terminal would obey: such characters stand in strings
+     * only, but for carriage returns, which JSON that was stored as it was given may have between its tokens.
+     */
+    static String escaped(String json) {
+        StringBuilder safe = new StringBuilder(json.length());
+        json.codePoints().forEach(c -> {
+            if (c < 0x7f || printable(c) == c) {
+                safe.appendCodePoint(c == '\r' ? ' ' : c);
+            } else {
+                for (char unit : Character.toChars(c)) {
+                    safe.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
+                }
+            }
+        });
+        return safe.toString();
+    }
+
     /** The pictures of the control characters follow one another in Unicode as the characters do. */
-    private static int printable(int c) {
+    static int printable(int c) {
         if (c < 0x20) {
             return 0x2400 + c;
         }

@@ -13,9 +13,10 @@ import picocli.CommandLine.Option;
         description = "Write the whole database anew, without gaps, at a quiet time.",
         footer = {
             "",
-            "A file: needs its size again on the disk, twice for a while, and nobody else can write",
-            "meanwhile; refused while workers are alive. Seldom needed: retention gives free pages",
-            "back by itself. PostgreSQL: VACUUM (ANALYZE) of the tables, which holds nobody up.",
+            "A file: needs its size again on the disk, twice for a while, and nobody else",
+            "can write meanwhile; refused while workers are alive. Seldom needed: retention",
+            "gives free pages back by itself. PostgreSQL: VACUUM (ANALYZE) of the tables,",
+            "which holds nobody up.",
             "",
             "Examples:",
             "  windrow vacuum --db jobs.db"

@@ -112,7 +112,7 @@ final class WorkCommand extends CliCommand {
         Signals signals = Signals.listen(() -> drain(drain), this::handBack);
         WorkerTotals totals;
         try (HandlerJars handlers = HandlerJars.open(jars);
-                Windrow windrow = target().openOrCreate(new WorkLog(), reviver)) {
+                Windrow windrow = openOrMake(target -> target.openOrCreate(new WorkLog(), reviver))) {
             WorkerBuilder builder = windrow.worker();
             settings.forEach(each -> each.accept(builder));
             if (allowExec) {

@@ -62,7 +62,7 @@ final class WorkersCommand extends CliCommand {
                     slots(worker),
                     String.join(" ", ids(worker)));
         }
-        table.print(out(), console().outIsTerminal() ? console().width() : Integer.MAX_VALUE, Ink.of(console()));
+        table.print(out(), console().tableWidth(), Ink.of(console()));
     }
 
     /** How many slots run a handler, and how many jobs wait at the worker for one: {@code 8 of 8 busy, 47 claimed ahead}. */

@@ -85,7 +85,7 @@ final class WorkflowCommand extends CliCommand {
                 table.row(new Table.Inked(state.name(), text -> ink.state(state, text)), status.count(state));
             }
         }
-        int width = console().outIsTerminal() ? console().width() : Integer.MAX_VALUE;
+        int width = console().tableWidth();
         table.print(out(), width, ink);
         for (JobSnapshot job : failed) {
             out().println("job " + job.id() + "  " + Texts.oneLine(job.type())

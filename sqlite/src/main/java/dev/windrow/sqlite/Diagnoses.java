@@ -164,6 +164,8 @@ final class Diagnoses implements AutoCloseable {
         private int longOnes;
         /** Why the tables cannot be read, or null. */
         private @Nullable String unreadable;
+        /** Whether the file is no database at all. */
+        private boolean foreign;
 
         Examination(SqliteFile.Opened database, Statements statements, DiagnoseRequest request) {
             this.database = database;
@@ -193,6 +195,9 @@ final class Diagnoses implements AutoCloseable {
 
         private Diagnosis examined() {
             check("schema", this::schema);
+            if (foreign) {
+                return new Diagnosis(checks, queries, budget.spent()); // nothing else can be said of it
+            }
             check("settings", () -> FileChecks.settings(database));
             check("write-ahead-log", around::log);
             check("disk-space", around::space);
@@ -233,9 +238,20 @@ final class Diagnoses implements AutoCloseable {
 
         private Finding schema() throws SQLException {
             unreadable = "the schema could not be read";
-            // KiB when negative: 64 MiB. The first statement that reads the file.
-            database.execute("PRAGMA cache_size = -65536");
-            int version = Migrations.version(database);
+            int version;
+            try {
+                // KiB when negative: 64 MiB. The first statement that reads the file.
+                database.execute("PRAGMA cache_size = -65536");
+                version = Migrations.version(database);
+            } catch (SQLException e) {
+                foreign = SqliteErrors.isNoDatabase(e);
+                if (foreign) {
+                    return Finding.failed(
+                            file.path()
+                                    + " is not a SQLite database: it does not begin as one does, or is encrypted; nothing was changed");
+                }
+                throw e;
+            }
             Mark mark = version == Mark.VERSION ? Mark.of(database) : null;
             if (version == 0) {
                 unreadable = "the file has no schema of Windrow";

@@ -30,6 +30,11 @@ final class SqliteErrors {
         return e instanceof SQLException sql && code(sql) == SQLiteErrorCode.SQLITE_INTERRUPT.code;
     }
 
+    /** Whether the file is not one of SQLite's: another kind of file, an encrypted one, or one whose beginning is damaged. */
+    static boolean isNoDatabase(SQLException e) {
+        return code(e) == SQLiteErrorCode.SQLITE_NOTADB.code;
+    }
+
     static boolean isBusy(SQLException e) {
         int code = code(e);
         return code == SQLiteErrorCode.SQLITE_BUSY.code || code == SQLiteErrorCode.SQLITE_LOCKED.code;

@@ -113,6 +113,7 @@ class DoctorTest extends CommandTest {
         Result forPeople = cli.run("doctor", "--full", "--quick");
         assertThat(forPeople.status()).isZero();
         assertThat(forPeople.out()).contains(checks()).contains("ok      counters", summary("all ok"));
+        assertThat(forPeople.out()).as("plans are for --verbose").doesNotContain("windrow_jobs_claim");
         assertThat(forPeople.err()).isEmpty();
         Files.createFile(folder.resolve("go"));
         worker.signal("TERM");
@@ -173,7 +174,7 @@ class DoctorTest extends CommandTest {
         }
         assertThat(query(diagnosis, "claim").get("millis").isNull()).isTrue();
         assertThat(query(diagnosis, "claim").get("plan").asString()).contains("windrow_jobs_claim");
-        List<String> lines = cli.run("doctor", "--full").out().lines().toList();
+        List<String> lines = cli.run("doctor", "--full", "-v").out().lines().toList();
         assertThat(lines).anyMatch(line -> line.matches("query +ms +plan"));
         assertThat(lines)
                 .anyMatch(line -> line.matches("statistics: lag +[0-9]+\\.[0-9]{3}  .*windrow_jobs_claim.*"))

@@ -49,6 +49,22 @@ class ExportTest extends CommandTest {
     }
 
     @Test
+    void whenTheFileCannotGrowTheReasonIsToldAndNothingIsLeft() throws IOException {
+        String line = "{\"type\":\"a\",\"payload\":\"" + "x".repeat(900_000) + "\"}\n";
+        Files.writeString(folder.resolve("long.jsonl"), line.repeat(2));
+        cli.json("enqueue", "--file", "long.jsonl", "--json");
+        // Blocks of 512 bytes, or of 1024: less than the jobs need.
+        Cli.Result result = cli.shell("ulimit -f 1500; windrow export --output big.jsonl");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err())
+                .contains("cannot write 'big.jsonl' (--output): File too large; nothing of the export is left there")
+                .doesNotContain("exported");
+        try (var files = Files.list(folder)) {
+            assertThat(files).noneMatch(file -> file.getFileName().toString().startsWith("big.jsonl"));
+        }
+    }
+
+    @Test
     void aFilterNarrowsItDownAndAFileAppearsWhenItIsWhole() throws IOException {
         Path file = folder.resolve("some.jsonl");
         JsonNode answer = cli.json("export", "--type", "a", "--oldest-first", "--output", "some.jsonl", "--json");

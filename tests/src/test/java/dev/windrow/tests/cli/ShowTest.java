@@ -114,7 +114,8 @@ class ShowTest extends CommandTest {
         assertThat(story.get("state").asString()).isEqualTo("COMPLETED");
         assertThat(story.get("errorCode").isNull()).isTrue();
         assertThat(story.get("result").toString())
-                .isEqualTo("{\"exitCode\":0,\"stdout\":\"out 2\\n\",\"stderr\":\"err\\n\"}");
+                .isEqualTo(
+                        "{\"exitCode\":0,\"stdout\":\"out 2\\n\",\"stderr\":\"err\\n\",\"stdoutDroppedBytes\":0,\"stderrDroppedBytes\":0}");
         assertThat(story.get("dependents").toString()).isEqualTo("[\"" + child + "\"]");
         assertThat(story.get("finishedAt").asString()).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z");
         assertThat(story.get("attempts"))

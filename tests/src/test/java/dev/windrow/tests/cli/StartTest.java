@@ -36,7 +36,8 @@ class StartTest {
         for (Running each : all) {
             Result result = each.end();
             assertThat(result.status()).as(result.err()).isZero();
-            assertThat(result.err()).isEmpty();
+            // One of them makes the queue; others may have looked for it before.
+            assertThat(result.err()).matches("(windrow: there was no .*; made a new, empty queue\n)?");
             ids.add(result.json().get("id").asString());
         }
         assertThat(ids).hasSize(12);

@@ -35,7 +35,8 @@ class WorkTest extends CommandTest {
                         .asInt())
                 .isEqualTo(1);
         assertThat(cli.json("show", id, "--json").get("result").toString())
-                .isEqualTo("{\"exitCode\":0,\"stdout\":\"hi\\n\",\"stderr\":\"\"}");
+                .isEqualTo(
+                        "{\"exitCode\":0,\"stdout\":\"hi\\n\",\"stderr\":\"\",\"stdoutDroppedBytes\":0,\"stderrDroppedBytes\":0}");
     }
 
     private Map<String, String> states() {

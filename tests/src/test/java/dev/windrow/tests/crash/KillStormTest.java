@@ -2,6 +2,9 @@ package dev.windrow.tests.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.Diagnosis;
+import dev.windrow.engine.Windrow;
+import dev.windrow.store.Store;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -62,8 +65,10 @@ class KillStormTest {
             int which = random.nextInt(storm.size());
             storm.killAfter(random.nextLong(MAX_PAUSE_MICROS), which, random.nextLong());
         }
+        assertThatNothingIsWrong("amid the storm");
         storm.settle();
         nothingIsLeftBehind();
+        assertThatNothingIsWrong("at rest");
         History history = History.read(target);
         HistoryCheck.Result result = HistoryCheck.of(history, storm.seen(IN_FLIGHT));
         System.out.printf(
@@ -74,6 +79,15 @@ class KillStormTest {
         assertThat(storm.unknown()).isEmpty();
         // The driver logs an error when two processes tidy up the same library at once: not ours.
         storm.logsAreWithout("SQLITE_BUSY", " ERROR dev.windrow");
+    }
+
+    private void assertThatNothingIsWrong(String when) {
+        try (Store store = target.newStore()) {
+            Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
+            assertThat(diagnosis.checks().stream().filter(check -> !check.isOk()))
+                    .as(when)
+                    .isEmpty();
+        }
     }
 
     private void nothingIsLeftBehind() throws Exception {

@@ -1,0 +1,45 @@
+package dev.windrow.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class SafeStreamTest {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final SafeStream stream = SafeStream.over(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+
+    private String printed() {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void onlyTheSequencesOfTheProgramItselfPass() {
+        stream.print(new Ink(true).bad("a\u001b[2Jb") + "\u001b]0;c\u0007\u202e\u009b\u007f");
+        assertThat(printed()).isEqualTo("\u001b[31ma␛[2Jb\u001b[0m␛]0;c␇\ufffd\ufffd\ufffd");
+    }
+
+    @Test
+    void lineEndsAndTabsStayButNoReturnAlone() {
+        stream.print("a\r\nb\tc\n\rd\r");
+        stream.print("e");
+        assertThat(printed()).isEqualTo("a\r\nb\tc\n␍d␍e");
+    }
+
+    @Test
+    void charactersStayWholeWhereverTheirBytesAreCut() {
+        String text = "é…𝄞" + new Ink(true).dim("ж\u202e") + "\ufffd";
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            stream.write(b);
+        }
+        assertThat(printed()).isEqualTo("é…𝄞\u001b[2mж\ufffd\u001b[0m\ufffd");
+    }
+
+    @Test
+    void whatIsNoUtf8IsReplaced() {
+        stream.write(new byte[] {'a', (byte) 0x9b, (byte) 0xff, 'b'}, 0, 4);
+        assertThat(printed()).isEqualTo("a\ufffd\ufffdb");
+    }
+}
