@@ -16,7 +16,7 @@ public record Explanation(String queue, String type, JobState state, boolean ser
     public String text() {
         String text = "%s in queue '%s'".formatted(state, queue);
         // Other states wait for something else first.
-        if (state != JobState.PENDING && state != JobState.SCHEDULED || served && handled) {
+        if ((state != JobState.PENDING && state != JobState.SCHEDULED) || (served && handled)) {
             return text;
         }
         if (served) {

@@ -30,6 +30,7 @@ public final class ThroughputSums {
      * @param longestMillis the longest of them; 0 when there are none
      * @param bins how many are in each bin; may be fewer bins than there are now
      */
+    @SuppressWarnings("ArrayRecordComponent") // read once, where it is made
     public record Times(long millis, long longestMillis, long[] bins) {}
 
     private static final class TimeSums {

@@ -26,9 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param lent the schema, if it is lent and its stores share its connections
  */
 public record Target(String place, String schema, PreparedSchemas.@Nullable Lent lent) implements AutoCloseable {
-    private static final PreparedSchemas SCHEMAS = new PreparedSchemas((source, schema) -> Windrow.open(
-                    PostgresStore.configure(source).schema(schema).build())
-            .close());
+    private static final PreparedSchemas SCHEMAS = new PreparedSchemas((source, schema) ->
+            Windrow.open(PostgresStore.configure(source).schema(schema).build()).close());
 
     public static Target file(Path file) {
         return new Target(file.toString(), "", null);
