@@ -15,9 +15,9 @@ final class CheckSql {
     /** First of a check of one statement. Nothing can be written. */
     static final String BEGIN_LOOK = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY";
 
-    /** A check takes as long as it takes, but does not wait for ever behind who has a table for himself. */
+    /** A check takes as long as it takes, but waits at most $1, as PostgreSQL writes durations, for a lock that another session holds. */
     static final String NO_DEADLINE = """
-            SELECT set_config(name, CASE name WHEN 'lock_timeout' THEN '5s' ELSE '0' END, true)
+            SELECT set_config(name, CASE name WHEN 'lock_timeout' THEN $1 ELSE '0' END, true)
               FROM pg_settings
              WHERE name IN ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout')
             """;

@@ -64,7 +64,8 @@ final class Diagnoses implements AutoCloseable {
     private Diagnosis examine(DiagnoseRequest request) {
         try (Session open = database.borrowPatient()) {
             session = open;
-            return new Examination(open.connection(), database.tables(), request, location).run();
+            return new Examination(open.connection(), database.tables(), request, location, Examination.LOCK_WAIT)
+                    .run();
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "examining " + location);
         } finally {

@@ -26,6 +26,9 @@ final class Examination {
     private static final Duration OLD_TRANSACTION = Duration.ofMinutes(5);
     private static final Duration LONG_WAIT = Duration.ofSeconds(10);
 
+    /** How long a statement waits for a lock that another session holds, as PostgreSQL writes durations. */
+    static final String LOCK_WAIT = "5s";
+
     /** What a user may not do. */
     private static final String NO_PRIVILEGE = "42501";
     /** What the server says of a statement that was stopped. */
@@ -40,6 +43,7 @@ final class Examination {
     private final Tables tables;
     private final DiagnoseRequest request;
     private final String location;
+    private final String lockWait;
     private final CheckBudget budget;
     private final List<Diagnosis.Check> checks = new ArrayList<>();
     private List<Diagnosis.Query> queries = List.of();
@@ -74,12 +78,14 @@ final class Examination {
      *
      * @param connection not in a transaction, and of nobody else meanwhile
      * @param location the store, for people
+     * @param lockWait how long a statement waits for a lock at most, as PostgreSQL writes durations
      */
-    Examination(Connection connection, Tables tables, DiagnoseRequest request, String location) {
+    Examination(Connection connection, Tables tables, DiagnoseRequest request, String location, String lockWait) {
         this.connection = connection;
         this.tables = tables;
         this.request = request;
         this.location = location;
+        this.lockWait = lockWait;
         this.budget = new CheckBudget(request.time(), request.budget());
         this.longOnes = (int) LONG.stream().filter(request::wants).count();
     }
@@ -205,7 +211,7 @@ final class Examination {
     }
 
     private Finding plans(Statements statements) throws SQLException {
-        PlanChecks plans = new PlanChecks(connection, tables, statements, budget, request.time());
+        PlanChecks plans = new PlanChecks(connection, tables, statements, budget, request.time(), lockWait);
         long now = now(statements);
         try {
             return plans.plans(now);
@@ -378,7 +384,8 @@ final class Examination {
             try (Statement first = connection.createStatement()) {
                 first.execute(begin);
             }
-            try (ResultSet row = statements.get(CheckSql.NO_DEADLINE).rows()) {
+            try (ResultSet row =
+                    statements.get(CheckSql.NO_DEADLINE).set(1, lockWait).rows()) {
                 row.next();
             }
             return look.look(statements);

@@ -42,6 +42,7 @@ final class PlanChecks {
     private final Statements statements;
     private final CheckBudget budget;
     private final TimeSource time;
+    private final String lockWait;
     private final List<Diagnosis.Query> queries = new ArrayList<>();
     /** Under whose settings the transaction is that is under way; null if there is none. */
     private @Nullable Kind begun;
@@ -52,14 +53,22 @@ final class PlanChecks {
      * Of one use.
      *
      * @param connection not in a transaction; in one afterwards that has written nothing
+     * @param lockWait how long a statement waits for a lock at most, as PostgreSQL writes durations
      */
-    PlanChecks(Connection connection, Tables tables, Statements statements, CheckBudget budget, TimeSource time) {
+    PlanChecks(
+            Connection connection,
+            Tables tables,
+            Statements statements,
+            CheckBudget budget,
+            TimeSource time,
+            String lockWait) {
         this.connection = connection;
         this.tables = tables;
         this.statements = statements;
         this.budget = budget;
         this.time = time;
-        this.lockTimeout = budget.isLimited() ? "200ms" : "5s";
+        this.lockWait = lockWait;
+        this.lockTimeout = budget.isLimited() ? "200ms" : lockWait;
     }
 
     /** What {@link #plans} has looked at. */
@@ -118,7 +127,8 @@ final class PlanChecks {
         try (Statement first = connection.createStatement()) {
             first.execute(CheckSql.BEGIN_SNAPSHOT);
         }
-        try (ResultSet row = statements.get(CheckSql.NO_DEADLINE).rows()) {
+        try (ResultSet row =
+                statements.get(CheckSql.NO_DEADLINE).set(1, lockWait).rows()) {
             row.next();
         }
         Query settings = kind == Kind.READ

@@ -164,6 +164,7 @@ public final class PostgresStore implements CopyableStore {
         private String prefix = Tables.DEFAULT_PREFIX;
         private Duration operationTimeout = OPERATION_TIMEOUT;
         private Line.Probe probe = Line.Probe.NONE;
+        private Duration leastConnectionWait = Duration.ofSeconds(1);
 
         private Builder(@Nullable String url, @Nullable DataSource source) {
             this.url = url;
@@ -213,6 +214,12 @@ public final class PostgresStore implements CopyableStore {
             return this;
         }
 
+        /** For tests: how long the store's own pool waits for a connection if an operation may not take as long; 250 ms or more. */
+        Builder leastConnectionWait(Duration wait) {
+            this.leastConnectionWait = wait;
+            return this;
+        }
+
         /** The store, not yet opened. */
         public PostgresStore build() {
             Tables tables = new Tables(schema, prefix);
@@ -227,7 +234,7 @@ public final class PostgresStore implements CopyableStore {
         }
 
         private HikariDataSource pool(String target) throws SQLException {
-            long timeoutMillis = Math.max(1000, operationTimeout.toMillis());
+            long timeoutMillis = Math.max(leastConnectionWait.toMillis(), operationTimeout.toMillis());
             DriverSource driver =
                     new DriverSource(target, properties(), (int) TimeUnit.MILLISECONDS.toSeconds(timeoutMillis + 999));
             driver.connectFirst();

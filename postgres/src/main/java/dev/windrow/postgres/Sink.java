@@ -132,7 +132,10 @@ final class Sink implements CopySink {
     private long once(String sql, boolean counts, String what) {
         boolean done = false;
         try {
-            session.get(CheckSql.NO_DEADLINE).rows().close();
+            session.get(CheckSql.NO_DEADLINE)
+                    .set(1, Examination.LOCK_WAIT)
+                    .rows()
+                    .close();
             session.get(CopySql.COMMIT_LATER).rows().close();
             requireOurs();
             long answer = counts ? session.get(sql).one() : session.get(sql).update();
@@ -172,7 +175,10 @@ final class Sink implements CopySink {
     public void write(CopyTable table, List<@Nullable Object[]> removed, List<@Nullable Object[]> added) {
         boolean done = false;
         try {
-            session.get(CheckSql.NO_DEADLINE).rows().close();
+            session.get(CheckSql.NO_DEADLINE)
+                    .set(1, Examination.LOCK_WAIT)
+                    .rows()
+                    .close();
             session.get(CopySql.COMMIT_LATER).rows().close();
             requireOurs();
             remove(table, removed);
@@ -289,7 +295,10 @@ final class Sink implements CopySink {
     public void open(long nextNumber, long lastStamp) {
         boolean done = false;
         try {
-            session.get(CheckSql.NO_DEADLINE).rows().close();
+            session.get(CheckSql.NO_DEADLINE)
+                    .set(1, Examination.LOCK_WAIT)
+                    .rows()
+                    .close();
             requireOurs();
             session.get(CopySql.RAISE_NUMBERS).set(1, nextNumber).rows().close();
             for (String analyze : CopySql.ANALYZE.values()) {

@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,15 +40,49 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Each damage is found, by the check of its name and, where that is possible, by no other. */
 @Execution(ExecutionMode.SAME_THREAD)
 class ExaminationTest {
-    private static PostgresServer server;
+    /** How long a statement waits for a lock. The tests that hold one keep it until the examination is over. */
+    private static final String LOCK_WAIT = "300ms";
 
-    private final List<Long> ids = new ArrayList<>();
+    /** Puts back what was in the tables when {@code pristine} was copied from them. */
+    private static final String RESTORE = """
+            DO $do$
+            DECLARE t name;
+            BEGIN
+              FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'pristine' LOOP
+                EXECUTE format('DELETE FROM %1$I.%2$I', '#schema', t);
+                EXECUTE format('INSERT INTO %1$I.%2$I OVERRIDING SYSTEM VALUE TABLE pristine.%2$I', '#schema', t);
+              END LOOP;
+            END $do$
+            """;
+
+    private static final String COPY = """
+            DO $do$
+            DECLARE t name;
+            BEGIN
+              CREATE SCHEMA pristine;
+              FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = '#schema' LOOP
+                EXECUTE format('CREATE TABLE pristine.%2$I AS TABLE %1$I.%2$I', '#schema', t);
+              END LOOP;
+            END $do$
+            """;
+
+    private static PostgresServer server;
+    /** The tables of all tests that damage no more than rows. */
+    private static String shared;
+
+    private static final List<Long> SHARED_IDS = new ArrayList<>();
+
+    private List<Long> ids = SHARED_IDS;
     private TestTables database;
 
     /** One that does what servers should, and on which nothing is in the way of others. */
     @BeforeAll
-    static void startServer() {
+    static void startServer() throws SQLException {
         server = PostgresServer.start("fsync=on", "max_prepared_transactions=2");
+        shared = newTables(SHARED_IDS);
+        try (TestTables tables = TestTables.open(server, shared)) {
+            tables.execute(COPY.replace("#schema", shared));
+        }
     }
 
     @AfterAll
@@ -58,24 +91,36 @@ class ExaminationTest {
     }
 
     /** Job 1 has completed, 2 failed, 3 runs, 4 waits for 3, 5 ran anyway after 2 and is ready, 6 is for later. */
-    @BeforeEach
-    void makeTables() throws SQLException {
+    private static String newTables(List<Long> jobs) {
         String schema = server.newSchema();
         PostgresStore made =
                 PostgresStore.configure(server.dataSource()).schema(schema).build();
         try (StoreDriver store = new StoreDriver(made, new ManualTime())) {
-            ids.add(store.enqueue(NewRow.job().payload("{}").tags("a")));
+            jobs.add(store.enqueue(NewRow.job().payload("{}").tags("a")));
             store.complete(store.claimOne());
-            ids.add(store.enqueue(NewRow.job()));
+            jobs.add(store.enqueue(NewRow.job()));
             store.settle(store.claimOne(), Transition.FAIL);
-            ids.add(store.enqueue(NewRow.job()));
+            jobs.add(store.enqueue(NewRow.job()));
             store.claimOne();
-            ids.add(store.enqueue(
-                    NewRow.job().after(ids.get(2), ParentPolicy.WAIT).after(ids.get(0), ParentPolicy.WAIT)));
-            ids.add(store.enqueue(NewRow.job().after(ids.get(1), ParentPolicy.RUN)));
-            ids.add(store.enqueue(NewRow.job().delay(Duration.ofDays(1))));
+            jobs.add(store.enqueue(
+                    NewRow.job().after(jobs.get(2), ParentPolicy.WAIT).after(jobs.get(0), ParentPolicy.WAIT)));
+            jobs.add(store.enqueue(NewRow.job().after(jobs.get(1), ParentPolicy.RUN)));
+            jobs.add(store.enqueue(NewRow.job().delay(Duration.ofDays(1))));
         }
-        database = TestTables.open(server, schema);
+        return schema;
+    }
+
+    @BeforeEach
+    void restoreRows() throws SQLException {
+        database = TestTables.open(server, shared);
+        database.execute(RESTORE.replace("#schema", shared));
+    }
+
+    /** Tables that this test may damage for good. */
+    private void useOwnTables() throws SQLException {
+        database.close();
+        ids = new ArrayList<>();
+        database = TestTables.open(server, newTables(ids));
     }
 
     @AfterEach
@@ -84,12 +129,26 @@ class ExaminationTest {
     }
 
     private Diagnosis diagnose() throws SQLException {
-        return diagnose(new ManualTime(), false, name -> {});
+        return run(new DiagnoseRequest(new ManualTime(), false, name -> {}));
     }
 
-    private Diagnosis diagnose(TimeSource time, boolean quick, Consumer<String> begins) throws SQLException {
-        DiagnoseRequest request = new DiagnoseRequest(time, quick, begins);
-        return new Examination(database.connection(), database.tables(), request, "the tables of a test").run();
+    /** By this check alone: the others take far longer. */
+    private Diagnosis diagnose(String check) throws SQLException {
+        return run(new DiagnoseRequest(new ManualTime(), false, name -> {}, Set.of(check), null));
+    }
+
+    private Diagnosis run(DiagnoseRequest request) throws SQLException {
+        return run(request, LOCK_WAIT);
+    }
+
+    private Diagnosis run(DiagnoseRequest request, String lockWait) throws SQLException {
+        return new Examination(database.connection(), database.tables(), request, "the tables of a test", lockWait)
+                .run();
+    }
+
+    /** What this check says. */
+    private Check check(String name) throws SQLException {
+        return check(diagnose(name), name);
     }
 
     private static Check check(Diagnosis diagnosis, String name) {
@@ -124,13 +183,14 @@ class ExaminationTest {
 
     @Test
     void thePlansAreWellWhateverTheServerKnowsOfTheTables() throws SQLException {
-        assertThat(check(diagnose(), "plans").result()).isEqualTo(Result.OK);
+        useOwnTables();
+        assertThat(check("plans").result()).isEqualTo(Result.OK);
         database.execute("VACUUM ANALYZE");
-        assertThat(check(diagnose(), "plans").detail()).endsWith("statements use their indexes");
+        assertThat(check("plans").detail()).endsWith("statements use their indexes");
         damage("INSERT INTO windrow_jobs (id, scheduled_at, lane, max_attempts, state, finished_at)"
                 + " SELECT n, 1, 1, 3, 'COMPLETED', 1 FROM generate_series(10000, 30000) n");
         database.execute("VACUUM ANALYZE");
-        assertThat(check(diagnose(), "plans").detail()).endsWith("statements use their indexes");
+        assertThat(check("plans").detail()).endsWith("statements use their indexes");
     }
 
     @ParameterizedTest
@@ -198,24 +258,69 @@ class ExaminationTest {
                 "states | UPDATE windrow_inputs SET lane = 4711 WHERE job_id = #1 | job #1 is in lane 1 and its input in lane 4711",
                 "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #1 | has ended under token 1, the job is COMPLETED under token 0",
                 "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
+                "schema | INSERT INTO windrow_schema VALUES (99, 99, 'new', 1) | needs a newer Windrow",
+                "schema | DELETE FROM windrow_schema | no tables of Windrow",
+            })
+    void eachDamageOfRowsIsFoundByTheCheckOfItsName(String name, String sql, String detail) throws SQLException {
+        assertFound(name, sql, detail);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
                 "ids | ALTER SEQUENCE windrow_ids RESTART; UPDATE windrow_inputs SET job_id = 4711 WHERE job_id = #1 | there is job 4711",
                 "ids | ALTER TABLE windrow_lanes ALTER COLUMN id RESTART | there is lane 1",
                 "plans | DROP INDEX windrow_jobs_claim | claim: does not use windrow_jobs_claim",
                 "plans | DROP INDEX windrow_edges_parent | release of children: does not use windrow_edges_parent",
                 "indexes | DROP INDEX windrow_jobs_failed | windrow_jobs_failed is missing",
                 "indexes | UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'windrow_jobs_due'::regclass | windrow_jobs_due is not valid",
-                "schema | INSERT INTO windrow_schema VALUES (99, 99, 'new', 1) | needs a newer Windrow",
                 "schema | DROP TABLE windrow_schema | no tables of Windrow",
-                "schema | DELETE FROM windrow_schema | no tables of Windrow",
                 "counters | DROP TABLE windrow_counters | could not be checked: ",
             })
-    void eachDamageIsFoundByTheCheckOfItsName(String name, String sql, String detail) throws SQLException {
+    void eachDamageOfTablesIsFoundByTheCheckOfItsName(String name, String sql, String detail) throws SQLException {
+        useOwnTables();
+        assertFound(name, sql, detail);
+    }
+
+    private void assertFound(String name, String sql, String detail) throws SQLException {
+        assertThat(check(name).result()).as("before the damage").isNotEqualTo(Result.FAILED);
         damage(sql);
-        Diagnosis diagnosis = diagnose();
+        Diagnosis diagnosis = diagnose(name);
         Check check = check(diagnosis, name);
         assertThat(check.result()).as("%s", diagnosis).isEqualTo(Result.FAILED);
         assertThat(check.detail()).contains(numbered(detail));
         assertThat(diagnosis.isOk()).isFalse();
+    }
+
+    @Test
+    void ofManyDamagesEachIsFoundByTheCheckOfItsNameAndNoneEndsTheExamination() throws SQLException {
+        useOwnTables();
+        List<String> names = diagnose().checks().stream().map(Check::name).toList();
+        damage("INSERT INTO windrow_results VALUES (4711, '{}')");
+        damage("UPDATE windrow_jobs SET lease_until = 1 WHERE id = #3");
+        damage("UPDATE windrow_jobs SET token = 0, used = 99 WHERE id = #1");
+        damage("UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4");
+        damage("INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome)"
+                + " VALUES (4711, 1, 1, 1, 1, 'MISSED')");
+        damage("ALTER TABLE windrow_lanes ALTER COLUMN id RESTART");
+        damage("INSERT INTO windrow_counter_deltas (lane, n, state) VALUES (1, 1, 'FAILED')");
+        damage("DROP INDEX windrow_jobs_claim");
+        Diagnosis diagnosis = diagnose();
+        assertThat(diagnosis.checks()).extracting(Check::name).isEqualTo(names);
+        assertThat(diagnosis.failed())
+                .containsExactly(
+                        "indexes",
+                        "plans",
+                        "leases",
+                        "schedules",
+                        "ids",
+                        "orphans",
+                        "counters",
+                        "edges",
+                        "states",
+                        "attempts");
     }
 
     @Test
@@ -227,8 +332,7 @@ class ExaminationTest {
     @Test
     void ofManyFindingsTheFirstAreNamedAndTheOthersCounted() throws SQLException {
         damage("INSERT INTO windrow_results SELECT n, '{}' FROM generate_series(1000, 3999) n");
-        assertThat(check(diagnose(), "orphans").detail())
-                .matches("(result of job \\d+, which is not there; ){5}and 2,995 more");
+        assertThat(check("orphans").detail()).matches("(result of job \\d+, which is not there; ){5}and 2,995 more");
     }
 
     @Test
@@ -236,17 +340,18 @@ class ExaminationTest {
         damage(
                 "INSERT INTO windrow_workers (name, host, pid, version, queues, types, slots, started_at, heartbeat_at, expires_at, stuck)"
                         + " VALUES ('w', 'h', 1, '0', '{}', '{t}', 4, 1, 1, 9999999999999, 2)");
-        Check stuck = check(diagnose(), "stuck-slots");
+        Check stuck = check("stuck-slots");
         assertThat(stuck.result()).isEqualTo(Result.NOTE);
         assertThat(stuck.detail()).contains("worker w: 2 slots");
     }
 
     @Test
     void anIndexThatMissesARowIsFoundByTheFullCheckAndNotByTheQuickOne() throws SQLException {
+        useOwnTables();
         database.execute("CREATE EXTENSION amcheck");
         try {
-            assertThat(check(diagnose(), "integrity").detail()).isEqualTo("55 indexes are whole and have every row");
-            assertThat(check(diagnose(), "integrity").result()).isEqualTo(Result.OK);
+            assertThat(check("integrity").detail()).isEqualTo("55 indexes are whole and have every row");
+            assertThat(check("integrity").result()).isEqualTo(Result.OK);
             // What was written while nobody kept the index up.
             damage("UPDATE pg_index SET indisready = false WHERE indexrelid = 'windrow_jobs_due'::regclass");
             damage("UPDATE windrow_jobs SET scheduled_at = scheduled_at + 1 WHERE id = #6");
@@ -256,7 +361,9 @@ class ExaminationTest {
             assertThat(check(diagnosis, "integrity").detail())
                     .startsWith("windrow_jobs_due: ")
                     .contains("lacks matching index tuple");
-            Check quick = check(diagnose(new ManualTime(), true, name -> {}), "integrity");
+            Check quick = check(
+                    run(new DiagnoseRequest(new ManualTime(), true, name -> {}, Set.of("integrity"), null)),
+                    "integrity");
             assertThat(quick.result()).isEqualTo(Result.OK);
             assertThat(quick.detail()).contains("quick");
         } finally {
@@ -392,7 +499,7 @@ class ExaminationTest {
     @Test
     void aSettingOfTheSessionThatExaminesIsNotTheServers() throws SQLException {
         database.execute("SET default_transaction_isolation = 'serializable'");
-        assertThat(check(diagnose(), "settings").result()).isEqualTo(Result.OK);
+        assertThat(check("settings").result()).isEqualTo(Result.OK);
     }
 
     @Test
@@ -424,7 +531,10 @@ class ExaminationTest {
 
     @Test
     void byTheMachinesTimeTheServersClockCounts() throws SQLException {
-        assertThat(check(diagnose(TimeSource.system(), false, name -> {}), "leases")
+        assertThat(check(
+                                run(new DiagnoseRequest(
+                                        TimeSource.system(), false, name -> {}, Set.of("leases"), null)),
+                                "leases")
                         .detail())
                 .contains("job " + ids.get(2) + " of worker w: its lease ran out");
     }
@@ -443,12 +553,12 @@ class ExaminationTest {
     @Test
     void anInterruptEndsItBetweenChecks() throws SQLException {
         try {
-            assertThatThrownBy(() -> diagnose(new ManualTime(), true, name -> {
+            assertThatThrownBy(() -> run(new DiagnoseRequest(new ManualTime(), true, name -> {
                         if (name.equals("orphans")) {
                             Thread.currentThread().interrupt();
                         }
                         assertThat(name).isNotEqualTo("counters");
-                    }))
+                    })))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("interrupted");
         } finally {
@@ -458,8 +568,8 @@ class ExaminationTest {
     }
 
     private Diagnosis within(Duration budget, String... only) throws SQLException {
-        DiagnoseRequest request = new DiagnoseRequest(new ManualTime(), false, name -> {}, Set.of(only), budget);
-        return new Examination(database.connection(), database.tables(), request, "the tables of a test").run();
+        // The budget ends before the wait for the lock does.
+        return run(new DiagnoseRequest(new ManualTime(), false, name -> {}, Set.of(only), budget), "60s");
     }
 
     /** What waits for a lock waits for ever, as far as the check is concerned. */
@@ -496,7 +606,7 @@ class ExaminationTest {
     void whatACheckHasFoundBeforeItIsStoppedCounts() throws Throwable {
         damage("INSERT INTO windrow_results VALUES (4711, '{}')");
         whileLocked("windrow_blob_chunks", () -> {
-            Check orphans = check(within(Duration.ofSeconds(4), "orphans"), "orphans");
+            Check orphans = check(within(Duration.ofSeconds(1), "orphans"), "orphans");
             assertThat(orphans.result()).isEqualTo(Result.FAILED);
             assertThat(orphans.detail()).contains("result of job 4711", "not finished", "doctor --full");
         });
@@ -505,11 +615,7 @@ class ExaminationTest {
     @Test
     void whatWaitsForALockWithoutALimitIsStillWhatCannotBeChecked() throws Throwable {
         whileLocked("windrow_attempts", () -> {
-            DiagnoseRequest request =
-                    new DiagnoseRequest(new ManualTime(), false, name -> {}, Set.of("attempts"), null);
-            Diagnosis diagnosis =
-                    new Examination(database.connection(), database.tables(), request, "the tables of a test").run();
-            assertThat(check(diagnosis, "attempts").detail()).startsWith("could not be checked");
+            assertThat(check("attempts").detail()).startsWith("could not be checked");
         });
     }
 }

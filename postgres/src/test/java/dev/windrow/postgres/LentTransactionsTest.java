@@ -43,6 +43,7 @@ class LentTransactionsTest {
                 PostgresStore.configure(server.url())
                         .schema(schema)
                         .operationTimeout(timeout)
+                        .leastConnectionWait(Duration.ofSeconds(20))
                         .build(),
                 new ManualTime());
     }
@@ -142,7 +143,7 @@ class LentTransactionsTest {
 
     @Test
     void whoFindsAllPlacesTakenIsToldSoAndTheLinesGoOn() throws Exception {
-        try (StoreDriver hasty = open(Duration.ofSeconds(2))) {
+        try (StoreDriver hasty = open(Duration.ofSeconds(1))) {
             CountDownLatch inside = new CountDownLatch(LentTransactions.MOST);
             CountDownLatch goOn = new CountDownLatch(1);
             List<CompletableFuture<Void>> all = new ArrayList<>();
@@ -165,7 +166,7 @@ class LentTransactionsTest {
             hasty.enqueue(NewRow.job());
             assertThat(catchThrowable(() -> hasty.store().inTransaction(connection -> 1)))
                     .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("could not begin within 2s");
+                    .hasMessageContaining("could not begin within 1s");
             goOn.countDown();
             all.forEach(CompletableFuture::join);
             int one = hasty.store().inTransaction(connection -> 1);

@@ -16,7 +16,6 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
-import dev.windrow.store.Store;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
@@ -28,7 +27,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
@@ -67,6 +68,7 @@ class LineTest {
                 PostgresStore.configure(server.url())
                         .schema(schema)
                         .operationTimeout(timeout)
+                        .leastConnectionWait(TIMEOUT)
                         .probe(probe)
                         .build(),
                 new ManualTime());
@@ -198,7 +200,7 @@ class LineTest {
         try (own;
                 StoreDriver driver = new StoreDriver(
                         PostgresStore.configure(own.url())
-                                .operationTimeout(Duration.ofSeconds(3))
+                                .operationTimeout(Duration.ofMillis(1500))
                                 .probe(disturbance)
                                 .build(),
                         new ManualTime())) {
@@ -339,8 +341,8 @@ class LineTest {
 
     @Test
     void aChangeOfWhatSomebodyHoldsWaitsAndFailsInTimeWithAReason() throws Exception {
-        StoreDriver impatient = open(Duration.ofSeconds(3), Line.Probe.NONE);
-        List<Long> ids = impatient.enqueueAll(NewRow.job(), NewRow.job());
+        StoreDriver impatient = open(Duration.ofSeconds(1), Line.Probe.NONE);
+        List<Long> ids = store.enqueueAll(NewRow.job(), NewRow.job());
         try (Connection other = openTransaction()) {
             lock(other, ids.get(0));
             var change = impatient.store().change(StoreDriver.change(Change.Verb.CANCEL, List.of(ids.get(0))));
@@ -491,18 +493,32 @@ class LineTest {
     void aStoreIsClosedWhileTheServerIsAway() {
         PostgresServer own = PostgresServer.start();
         try (own) {
-            Store away = PostgresStore.configure(own.url())
-                    .operationTimeout(Duration.ofSeconds(3))
-                    .build();
-            StoreDriver driver = new StoreDriver(away, new ManualTime());
-            driver.enqueue(NewRow.job());
+            // Makes the tables, for which the next one has no time.
+            new StoreDriver(PostgresStore.configure(own.url()).build(), new ManualTime()).close();
+            // Each part of a store that is closed waits so long for the server.
+            Duration hasty = Duration.ofMillis(300);
+            StoreDriver driver = untilInTime(() -> new StoreDriver(
+                    PostgresStore.configure(own.url())
+                            .operationTimeout(hasty)
+                            .leastConnectionWait(hasty)
+                            .build(),
+                    new ManualTime()));
+            untilInTime(() -> driver.enqueue(NewRow.job()));
             own.kill();
             CompletableFuture<List<EnqueuedJob>> answer =
-                    away.enqueue(List.of(NewRow.job().row()));
+                    driver.store().enqueue(List.of(NewRow.job().row()));
             assertThatThrownBy(() -> StoreDriver.answer(answer))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("was withdrawn");
             driver.close();
         }
+    }
+
+    /** Again and again, until it does not take too long. */
+    private static <T> T untilInTime(Callable<T> operation) {
+        return Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .ignoreException(StoreUnavailableException.class)
+                .until(operation, Objects::nonNull);
     }
 }

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** A store that is given a URL, on its way to the server. */
@@ -76,7 +77,7 @@ class ReachTest {
             } catch (SQLException e) {
                 assertThat(e.getSQLState()).isEqualTo("53300");
             }
-            Duration patience = Duration.ofSeconds(3);
+            Duration patience = Duration.ofSeconds(1);
             try (PostgresStore store = PostgresStore.configure(server.url())
                     .operationTimeout(patience)
                     .build()) {
@@ -86,7 +87,12 @@ class ReachTest {
                         .hasMessageContaining("the server cannot be used now: FATAL: sorry, too many clients already");
                 assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(patience.toNanos() / 2);
                 all.remove().close();
-                assertThat(store.exists()).isFalse();
+                // The server needs a moment to know that one is free.
+                assertThat(Awaitility.await()
+                                .atMost(PATIENCE)
+                                .ignoreException(StoreUnavailableException.class)
+                                .until(store::exists, exists -> true))
+                        .isFalse();
             }
             for (Connection each : all) {
                 each.close();
