@@ -24,13 +24,13 @@ import org.slf4j.LoggerFactory;
  */
 final class Doorbell implements AutoCloseable {
     /** A hint may be lost: after this long, everything is looked at without one. Each look costs an idle process a wake-up. */
-    private static final long SAFETY_NANOS = TimeUnit.SECONDS.toNanos(5);
+    static final Duration SAFETY = Duration.ofSeconds(5);
     /** How often to look while there is something to be told again, and after a failure. */
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** How often to look whether the others are gone, while nobody rings. */
     private static final long CENSUS_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** How long the watch may take to tell of a ring that has been there for a while. */
-    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration LATE = Duration.ofSeconds(2);
     /** How often the bell is polled where it cannot be watched. */
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** Rings follow each other no faster: one wakes everybody, however much was committed. */
@@ -53,6 +53,8 @@ final class Doorbell implements AutoCloseable {
     private final Neighbours neighbours;
     private final Elsewhere elsewhere;
     private final @Nullable WatchService watch;
+    private final long safetyNanos;
+    private final long lateNanos;
     private final Thread thread;
     /** How it hears; changed by its thread only. */
     private volatile Ear ear;
@@ -71,15 +73,28 @@ final class Doorbell implements AutoCloseable {
     private long lastCensusNanos = System.nanoTime();
     private int failures;
 
-    Doorbell(Neighbours neighbours, Elsewhere elsewhere, String name) {
-        this(neighbours, elsewhere, name, watch(neighbours.folder()));
+    Doorbell(Neighbours neighbours, Elsewhere elsewhere, String name, Duration safety) {
+        this(neighbours, elsewhere, name, watch(neighbours.folder()), safety, LATE);
     }
 
-    /** Without a watch, the bell is polled. */
-    Doorbell(Neighbours neighbours, Elsewhere elsewhere, String name, @Nullable WatchService watch) {
+    /**
+     * Without a watch, the bell is polled.
+     *
+     * @param safety after how long it looks without a hint
+     * @param late how long the watch may take to tell of a ring
+     */
+    Doorbell(
+            Neighbours neighbours,
+            Elsewhere elsewhere,
+            String name,
+            @Nullable WatchService watch,
+            Duration safety,
+            Duration late) {
         this.neighbours = neighbours;
         this.elsewhere = elsewhere;
         this.watch = watch;
+        this.safetyNanos = safety.toNanos();
+        this.lateNanos = late.toNanos();
         this.ear = watch == null ? Ear.POLL : Ear.WATCH;
         this.lastSeen = neighbours.lastRing();
         this.thread = new Thread(this::run, "windrow-bell-" + name);
@@ -180,11 +195,11 @@ final class Doorbell implements AutoCloseable {
 
     /** Waits for a ring, and not longer than until the next look without one. */
     private void await() throws InterruptedException {
-        long nanos = ear == Ear.NONE || elsewhere.tellsAgain() ? AGAIN_NANOS : SAFETY_NANOS;
+        long nanos = ear == Ear.NONE || elsewhere.tellsAgain() ? AGAIN_NANOS : safetyNanos;
         rung = ear == Ear.POLL ? polled(nanos) : watched(nanos);
         if (!rung && open && ear == Ear.WATCH && neighbours.lastRing() != lastSeen) {
             // Somebody has rung, and the watch has not told.
-            rung = watched(LATE_NANOS);
+            rung = watched(lateNanos);
             if (!rung && open) {
                 log.warn(
                         "Watching {} does not tell what other processes do; it is polled instead", neighbours.folder());

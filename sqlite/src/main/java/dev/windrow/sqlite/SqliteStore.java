@@ -108,6 +108,7 @@ public final class SqliteStore implements CopyableStore {
     private final SqliteFile file;
     private final long operationNanos;
     private final Writer.Probe probe;
+    private final Duration safetyLook;
     private final Names names = new Names();
     private final Diagnoses diagnoses;
     private final Backups backups;
@@ -126,8 +127,10 @@ public final class SqliteStore implements CopyableStore {
             Visibility visibility,
             Repeats unrecorded) {}
 
-    private SqliteStore(Path path, Durability durability, Duration operationTimeout, Writer.Probe probe) {
+    private SqliteStore(
+            Path path, Durability durability, Duration operationTimeout, Writer.Probe probe, Duration safetyLook) {
         this.probe = probe;
+        this.safetyLook = safetyLook;
         this.operationNanos = operationTimeout.toNanos();
         this.file = new SqliteFile(path, durability, operationTimeout.toMillis());
         this.diagnoses = new Diagnoses(file, operationTimeout);
@@ -164,6 +167,7 @@ public final class SqliteStore implements CopyableStore {
         private Durability durability = Durability.FULL;
         private Duration operationTimeout = OPERATION_TIMEOUT;
         private Writer.Probe probe = Writer.Probe.NONE;
+        private Duration safetyLook = Doorbell.SAFETY;
 
         private Builder(Path path) {
             this.path = path;
@@ -191,9 +195,15 @@ public final class SqliteStore implements CopyableStore {
             return this;
         }
 
+        /** For tests: after how long the store looks, without a hint, at what other processes have done. */
+        Builder safetyLook(Duration interval) {
+            this.safetyLook = interval;
+            return this;
+        }
+
         /** The store, not yet opened. */
         public SqliteStore build() {
-            return new SqliteStore(path, durability, operationTimeout, probe);
+            return new SqliteStore(path, durability, operationTimeout, probe, safetyLook);
         }
     }
 
@@ -232,7 +242,7 @@ public final class SqliteStore implements CopyableStore {
         Readers readers = new Readers(file, READ_TIMEOUT.toNanos(), name);
         AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
         Elsewhere elsewhere = new Elsewhere(file, names, environment.signals(), version -> refuse(refusing, version));
-        Doorbell bell = new Doorbell(neighbours, elsewhere, name);
+        Doorbell bell = new Doorbell(neighbours, elsewhere, name, safetyLook);
         Writer writer = new Writer(
                 database,
                 standing,

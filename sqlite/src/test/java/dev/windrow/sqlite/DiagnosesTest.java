@@ -29,11 +29,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,16 +47,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DiagnosesTest {
     private static final int PAGE = 4096;
 
+    /** What each test begins with: see {@link #makeAFile}. */
+    private static byte[] prepared;
+    /** The same, with some thousands of jobs. */
+    private static byte[] preparedLarge;
+
+    private static final List<Long> ids = new ArrayList<>();
+
     @TempDir
     private Path folder;
 
     private Path file;
-    private final List<Long> ids = new ArrayList<>();
 
     /** Job 1 has completed, 2 failed, 3 runs, 4 waits for 3, 5 ran anyway after 2 and is ready, 6 is for later. */
-    @BeforeEach
-    void makeAFile() {
-        file = folder.resolve("jobs.db");
+    @BeforeAll
+    static void makeAFile(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("jobs.db");
         try (StoreDriver store = Stores.open(file)) {
             ids.add(store.enqueue(NewRow.job().payload("{}").tags("a")));
             store.complete(store.claimOne());
@@ -67,6 +75,21 @@ class DiagnosesTest {
             ids.add(store.enqueue(NewRow.job().after(ids.get(1), ParentPolicy.RUN)));
             ids.add(store.enqueue(NewRow.job().delay(Duration.ofDays(1))));
         }
+        prepared = Files.readAllBytes(file);
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueueAll(Collections.nCopies(
+                    2000, NewRow.job().payload("{}").tags("a").after(ids.get(2), ParentPolicy.WAIT)));
+        }
+        preparedLarge = Files.readAllBytes(file);
+    }
+
+    @BeforeEach
+    void copyTheFile() throws IOException {
+        file = Files.write(folder.resolve("jobs.db"), prepared);
+    }
+
+    private void copyTheLargeFile() throws IOException {
+        Files.write(file, preparedLarge);
     }
 
     private Diagnosis diagnose() {
@@ -74,10 +97,24 @@ class DiagnosesTest {
     }
 
     private static Diagnosis diagnose(Path file, boolean quick) {
+        return diagnose(file, new DiagnoseRequest(new ManualTime(), quick, name -> {}));
+    }
+
+    /** By this check alone: the others take far longer. */
+    private Diagnosis diagnose(String check) {
+        return diagnose(file, new DiagnoseRequest(new ManualTime(), false, name -> {}, Set.of(check), null));
+    }
+
+    private static Diagnosis diagnose(Path file, DiagnoseRequest request) {
         return SqliteStore.configure(file)
                 .operationTimeout(Duration.ofMillis(300))
                 .build()
-                .diagnose(new DiagnoseRequest(new ManualTime(), quick, name -> {}));
+                .diagnose(request);
+    }
+
+    /** What this check says. */
+    private Check check(String name) {
+        return check(diagnose(name), name);
     }
 
     private static Check check(Diagnosis diagnosis, String name) {
@@ -178,12 +215,30 @@ class DiagnosesTest {
                 "schema | DELETE FROM windrow_schema WHERE version > 1 | has schema 1",
             })
     void eachDamageIsFoundByTheCheckOfItsName(String name, String sql, String detail) throws SQLException {
+        assertThat(check(name).result()).as("before the damage").isNotEqualTo(Result.FAILED);
         damage(sql);
-        Diagnosis diagnosis = diagnose();
+        Diagnosis diagnosis = diagnose(name);
         Check check = check(diagnosis, name);
         assertThat(check.result()).as("%s", diagnosis).isEqualTo(Result.FAILED);
         assertThat(check.detail()).contains(numbered(detail));
         assertThat(diagnosis.isOk()).isFalse();
+    }
+
+    @Test
+    void ofManyDamagesEachIsFoundByTheCheckOfItsNameAndNoneEndsTheExamination() throws SQLException {
+        List<String> names = diagnose().checks().stream().map(Check::name).toList();
+        damage("UPDATE windrow_events SET actor = 4711 WHERE job_id = #1");
+        damage("INSERT INTO windrow_results VALUES (4711, '{}')");
+        damage("UPDATE windrow_jobs SET lease_until = 1 WHERE id = #3");
+        damage("UPDATE windrow_jobs SET token = 0, used = 99 WHERE id = #1");
+        damage("UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4");
+        damage("UPDATE windrow_counters SET n = n + 1 WHERE state = 'FAILED'");
+        damage("DROP INDEX windrow_jobs_claim");
+        Diagnosis diagnosis = diagnose();
+        assertThat(diagnosis.checks()).extracting(Check::name).isEqualTo(names);
+        assertThat(diagnosis.failed())
+                .containsExactly(
+                        "plans", "leases", "foreign-keys", "orphans", "counters", "edges", "states", "attempts");
     }
 
     @Test
@@ -196,16 +251,14 @@ class DiagnosesTest {
     void ofManyFindingsTheFirstAreNamedAndTheOthersCounted() throws SQLException {
         damage("WITH RECURSIVE n (i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 1999)"
                 + " INSERT INTO windrow_payloads SELECT i, '{}' FROM n");
-        assertThat(check(diagnose(), "orphans").detail())
-                .startsWith("payload of job 1000,")
-                .endsWith("; and 995 more");
+        assertThat(check("orphans").detail()).startsWith("payload of job 1000,").endsWith("; and 995 more");
     }
 
     @Test
     void whatIsStuckIsANote() throws SQLException {
         damage("INSERT INTO windrow_workers (name, host, pid, version, queues, types, slots, started_at, heartbeat_at,"
                 + " expires_at, stuck) VALUES ('w', 'h', 1, '0', '[]', '[\"t\"]', 4, 1, 1, 9999999999999, 2)");
-        Check stuck = check(diagnose(), "stuck-slots");
+        Check stuck = check("stuck-slots");
         assertThat(stuck.result()).isEqualTo(Result.NOTE);
         assertThat(stuck.detail()).contains("worker w: 2 slots");
     }
@@ -241,7 +294,7 @@ class DiagnosesTest {
         empty[0] = 10;
         empty[5] = PAGE >> 8;
         overwrite("windrow_jobs_failed", empty);
-        assertThat(check(diagnose(), "integrity").detail()).contains("windrow_jobs_failed");
+        assertThat(check("integrity").detail()).contains("windrow_jobs_failed");
         Check quick = check(diagnose(file, true), "integrity");
         assertThat(quick.result()).isEqualTo(Result.OK);
         assertThat(quick.detail()).contains("quick");
@@ -297,11 +350,11 @@ class DiagnosesTest {
         try (Connection holder = TestDatabase.connect(file);
                 Statement statement = holder.createStatement()) {
             statement.execute("BEGIN IMMEDIATE");
-            Check lock = check(diagnose(), "write-lock");
+            Check lock = check("write-lock");
             assertThat(lock.result()).isEqualTo(Result.FAILED);
             assertThat(lock.detail()).contains("by this process");
             statement.execute("ROLLBACK");
-            assertThat(check(diagnose(), "write-lock").result()).isEqualTo(Result.OK);
+            assertThat(check("write-lock").result()).isEqualTo(Result.OK);
         }
     }
 
@@ -366,17 +419,10 @@ class DiagnosesTest {
                         .within(Duration.ofMinutes(1)));
     }
 
-    private void enqueueMany(int jobs) {
-        try (StoreDriver store = Stores.open(file)) {
-            store.enqueueAll(Collections.nCopies(
-                    jobs, NewRow.job().payload("{}").tags("a").after(ids.get(2), ParentPolicy.WAIT)));
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"integrity", "foreign-keys", "orphans", "counters", "edges", "states"})
     void aCheckThatIsStoppedSaysSoAndTheOthersGoOn(String stopped) throws Exception {
-        enqueueMany(2000);
+        copyTheLargeFile();
         Diagnosis diagnosis = stopped(stopped, 2);
         assertThat(check(diagnosis, stopped).result()).isEqualTo(Result.NOTE);
         assertThat(check(diagnosis, stopped).detail())
@@ -392,7 +438,7 @@ class DiagnosesTest {
 
     @Test
     void whatACheckHasFoundBeforeItIsStoppedCounts() throws Exception {
-        enqueueMany(2000);
+        copyTheLargeFile();
         damage("UPDATE windrow_jobs SET used = 99 WHERE id = #1");
         Check states = check(stopped("states", 200), "states");
         assertThat(states.result()).isEqualTo(Result.FAILED);
@@ -402,7 +448,7 @@ class DiagnosesTest {
 
     @Test
     void nothingThatWasStoppedKeepsTheLogFromBeingWrittenBack() throws Exception {
-        enqueueMany(2000);
+        copyTheLargeFile();
         Diagnosis diagnosis;
         try (TestDatabase database = TestDatabase.open(file)) {
             database.execute("UPDATE windrow_counters SET n = n + 0");

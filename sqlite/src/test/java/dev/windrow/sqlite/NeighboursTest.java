@@ -41,6 +41,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Several processes, stores or copies of the library on one file. */
 class NeighboursTest {
+    private static final Duration SOON = Duration.ofMillis(100);
+    /** Of a bell that hears, or is polled: the test fails if it does not. */
+    private static final Duration NEVER = Duration.ofDays(1);
+
     @TempDir
     Path folder;
 
@@ -306,7 +310,7 @@ class NeighboursTest {
     /** Those that were asked first may take long to end, and must not stand before the others. */
     @Test
     void everyRequestToCancelIsHeardOfHoweverManyThereAre() throws Exception {
-        try (StoreDriver store = Stores.open(file);
+        try (StoreDriver store = Stores.openAttentive(file);
                 TestDatabase other = TestDatabase.open(file)) {
             store.enqueueAll(Collections.nCopies(1200, NewRow.job()));
             List<ClaimedJob> jobs = new ArrayList<>(store.claim(600));
@@ -325,7 +329,7 @@ class NeighboursTest {
             StoreDriver.Signals heard = new StoreDriver.Signals();
             Elsewhere elsewhere =
                     new Elsewhere(new SqliteFile(file, Durability.FULL, 10_000), new Names(), heard, version -> {});
-            try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test", null)) {
+            try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test", null, NEVER, NEVER)) {
                 bell.start();
                 store.enqueue(NewRow.of("heard", "test.heard"));
                 neighbours.ring();
@@ -349,7 +353,7 @@ class NeighboursTest {
                     new Elsewhere(new SqliteFile(file, Durability.FULL, 10_000), new Names(), heard, version -> {});
             // It watches nothing.
             WatchService deaf = folder.getFileSystem().newWatchService();
-            try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test", deaf)) {
+            try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test", deaf, SOON, SOON)) {
                 bell.start();
                 assertThat(bell.isPolled()).isFalse();
                 neighbours.ring();
@@ -377,7 +381,7 @@ class NeighboursTest {
                     new Names(),
                     new StoreDriver.Signals(),
                     version -> {});
-            try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test")) {
+            try (Doorbell bell = new Doorbell(neighbours, elsewhere, "test", NEVER)) {
                 bell.start();
                 neighbours.ring();
                 Awaitility.await()
@@ -484,7 +488,7 @@ class NeighboursTest {
 
     @Test
     void aStoreStopsWritingWhenTheFileIsMigratedBeyondWhatItKnows() throws Exception {
-        try (StoreDriver store = Stores.open(file);
+        try (StoreDriver store = Stores.openAttentive(file);
                 TestDatabase newer = TestDatabase.open(file)) {
             store.enqueue(NewRow.job());
             newer.execute("INSERT INTO windrow_schema (version, min_compatible, name, applied_at)"

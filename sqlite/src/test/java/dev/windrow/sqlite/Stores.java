@@ -20,6 +20,12 @@ final class Stores {
         return new StoreDriver(SqliteStore.at(file), new ManualTime());
     }
 
+    /** A started store that looks again and again at what other processes have done. */
+    static StoreDriver openAttentive(Path file) {
+        return new StoreDriver(
+                SqliteStore.configure(file).safetyLook(Duration.ofMillis(100)).build(), new ManualTime());
+    }
+
     /** A started store that gives up soon, and whose transactions are watched. */
     static StoreDriver open(Path file, Duration timeout, Writer.Probe probe) {
         return new StoreDriver(
