@@ -17,7 +17,7 @@ class AttemptTest {
 
     @Test
     void exactlyOnePartyEndsAnAttempt() {
-        Races.inManyOrders(300, () -> {
+        Races.inManyOrders(20, 300, () -> {
             Attempt attempt = Races.attempt(1);
             AtomicInteger winners = new AtomicInteger();
             return new Races.Race(
@@ -36,7 +36,7 @@ class AttemptTest {
 
     @Test
     void anAttemptIsInterruptedOnceAndOnlyBetweenItsBeginningAndItsEnd() {
-        Races.inManyOrders(300, () -> {
+        Races.inManyOrders(20, 300, () -> {
             Attempt attempt = Races.attempt(1);
             AtomicInteger told = new AtomicInteger();
             AtomicBoolean late = new AtomicBoolean();
@@ -62,7 +62,7 @@ class AttemptTest {
 
     @Test
     void aSlotEndsItsAttemptWhileSomebodyInterruptsIt() {
-        Races.inManyOrders(500, () -> {
+        Races.inManyOrders(150, 500, () -> {
             Attempt attempt = Races.attempt(1);
             AtomicInteger winners = new AtomicInteger();
             return new Races.Race(

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class HandsTest {
     @Test
     void whoeverWaitsForEmptyHandsHearsOfTheLastJobThatGoes() {
-        Races.inManyOrders(200, () -> {
+        Races.inManyOrders(20, 200, () -> {
             Hands hands = new Hands(new Races.Still());
             Attempt first = Races.attempt(1);
             Attempt second = Races.attempt(2);
@@ -25,7 +25,7 @@ class HandsTest {
 
     @Test
     void whoeverWaitsForSomethingElseHearsOfItsChange() {
-        Races.inManyOrders(200, () -> {
+        Races.inManyOrders(20, 200, () -> {
             Hands hands = new Hands(new Races.Still());
             AtomicBoolean stopping = new AtomicBoolean();
             return new Races.Race(

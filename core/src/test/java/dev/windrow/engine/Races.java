@@ -35,8 +35,14 @@ final class Races {
         Race get();
     }
 
-    static void inManyOrders(int orders, Start start) {
-        Lincheck.runConcurrentTest(orders, () -> {
+    /**
+     * Fails with the first order that does.
+     *
+     * @param orders how many are tried in every build: those that find what has gone wrong so far
+     * @param soaking how many are tried with {@code -Psoak}
+     */
+    static void inManyOrders(int orders, int soaking, Start start) {
+        Lincheck.runConcurrentTest(Boolean.getBoolean("windrow.soak") ? soaking : orders, () -> {
             Race race = start.get();
             Thread[] threads = new Thread[race.threads.size()];
             Throwable[] failures = new Throwable[threads.length];

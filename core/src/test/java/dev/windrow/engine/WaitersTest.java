@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class WaitersTest {
     @Test
     void whoeverRegistersBeforeItLooksNeverMissesTheEnd() {
-        Races.inManyOrders(200, () -> {
+        Races.inManyOrders(20, 200, () -> {
             Waiters waiters = new Waiters();
             AtomicBoolean ended = new AtomicBoolean();
             return new Races.Race(
@@ -29,7 +29,7 @@ class WaitersTest {
 
     @Test
     void whoeverGoesDoesNotTakeOthersAlong() {
-        Races.inManyOrders(200, () -> {
+        Races.inManyOrders(20, 200, () -> {
             Waiters waiters = new Waiters();
             AtomicBoolean ended = new AtomicBoolean();
             Waiters.Waiter leaving = waiters.register(1, new Races.Still());
