@@ -39,7 +39,8 @@ public final class JobFailure extends RuntimeException {
     /** A failure worth another attempt after this delay; it still counts as an attempt. */
     public static JobFailure retryAfter(String code, @Nullable String detail, Duration delay) {
         if (delay.isNegative()) {
-            throw new InvalidRequestException("retry delay %s is negative".formatted(delay));
+            throw new InvalidRequestException(
+                    "retry delay %s is not allowed: 0s or more".formatted(Durations.text(delay)));
         }
         return new JobFailure(code, detail, true, delay, null, null);
     }

@@ -124,8 +124,18 @@ public final class JobType<I, O> {
         return new JobType<>(name, input, output, Set.copyOf(all), queue, maxAttempts, timeout, retry);
     }
 
-    /** A job of this type, to be given options and enqueued. */
+    /**
+     * A job of this type, to be given options and enqueued.
+     *
+     * @param input null only for an input of {@link Void}, or of {@link Json}, which may stand for a type without input
+     * @throws InvalidRequestException if it is null and the type has an input
+     */
     public NewJob<I, O> job(@Nullable I input) {
+        if (input == null && this.input != Void.class && this.input != Json.class) {
+            throw new InvalidRequestException(
+                    "job type '%s' needs an input of %s: null is not allowed. A type without input is declared with Void.class"
+                            .formatted(name, this.input.getTypeName()));
+        }
         return new NewJob<>(this, input);
     }
 

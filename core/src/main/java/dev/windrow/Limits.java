@@ -58,7 +58,7 @@ final class Limits {
     }
 
     static Duration positive(String what, Duration value) {
-        if (value.toMillis() < 1 || value.compareTo(MAX_DELAY) > 0) {
+        if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(MAX_DELAY) > 0) {
             throw new InvalidRequestException("%s %s is not allowed: 1ms to %s"
                     .formatted(what, Durations.text(value), Durations.text(MAX_DELAY)));
         }

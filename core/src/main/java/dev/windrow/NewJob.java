@@ -94,12 +94,13 @@ public final class NewJob<I, O> {
         return with(copy -> copy.priority = priority);
     }
 
-    /** Not before this long from now, by the store's clock; zero or less runs now. Replaces {@link #runAt}. */
+    /**
+     * Not before this long from now, by the store's clock: 0 to 3650 days. Replaces {@link #runAt}.
+     *
+     * @throws InvalidRequestException if it is negative or longer
+     */
     public NewJob<I, O> delay(Duration delay) {
-        if (delay.compareTo(Limits.MAX_DELAY) > 0) {
-            throw new InvalidRequestException("delay %s is not allowed: at most %s"
-                    .formatted(Durations.text(delay), Durations.text(Limits.MAX_DELAY)));
-        }
+        Limits.delay("delay", delay);
         return with(copy -> {
             copy.delay = delay;
             copy.runAt = null;

@@ -63,6 +63,27 @@ class NewJobTest {
     }
 
     @Test
+    void aTypeWithAnInputRefusesNullAndOneWithoutTakesIt() {
+        String message = "job type 'mail.send' needs an input of java.lang.String: null is not allowed";
+        refused(() -> TYPE.job(null), message);
+        refused(() -> new Workflow().add(TYPE, null), message);
+        assertThat(JobType.of("ping", Void.class).job(null).input()).isNull();
+        // It may stand for a type without input, whose class the tool that enqueues does not know.
+        assertThat(JobType.raw("ping").job(null).input()).isNull();
+    }
+
+    @Test
+    void aDelayIsNotNegativeAndALengthOfTimeNotEndless() {
+        refused(() -> TYPE.job("x").delay(Duration.ofMinutes(-5)), "delay -5m is not allowed: 0s to 3650d");
+        refused(() -> TYPE.job("x").delay(Duration.ofSeconds(Long.MIN_VALUE)), "delay");
+        refused(() -> TYPE.withTimeout(Duration.ofSeconds(Long.MAX_VALUE)), "timeout");
+        refused(
+                () -> JobFailure.retryAfter("DEPENDENCY", null, Duration.ofMinutes(-5)),
+                "retry delay -5m is not allowed: 0s or more");
+        assertThat(TYPE.job("x").delay(Duration.ZERO).delay()).isZero();
+    }
+
+    @Test
     void aJobTakesWhatItDoesNotSayFromItsType() {
         JobType<String, Integer> type =
                 TYPE.withQueue("mail").withMaxAttempts(9).withTimeout(Duration.ofSeconds(1));

@@ -39,11 +39,13 @@ final class Awaiting {
     }
 
     <O> @Nullable O await(JobRef<O> job, Duration timeout) {
+        Settings.notNegative("timeout", timeout);
         return result(job, ended(job.id(), timeout));
     }
 
     /** A job that goes on does so in the transaction in which it completes: the last one of an ended chain stays the last one. */
     <O> @Nullable O awaitChain(long job, JobType<?, O> last, Duration timeout) {
+        Settings.notNegative("timeout", timeout);
         long start = time.nanoTime();
         while (true) {
             long id = last(job);

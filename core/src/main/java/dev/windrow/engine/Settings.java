@@ -1,5 +1,7 @@
 package dev.windrow.engine;
 
+import dev.windrow.Durations;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.Middleware;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +33,14 @@ record Settings(
         Duration defaultTimeout) {
     /** The limit of a queue that has none. */
     static final int UNLIMITED = Integer.MAX_VALUE;
+
+    /** Refuses a time to wait that is negative: it would be as good as none, and is a mistake of the caller's. */
+    static void notNegative(String what, Duration value) {
+        if (value.isNegative()) {
+            throw new InvalidRequestException(
+                    "%s %s is not allowed: 0s or more".formatted(what, Durations.text(value)));
+        }
+    }
 
     Set<String> types() {
         return registrations.keySet();

@@ -571,7 +571,9 @@ public final class Windrow implements Jobs, AutoCloseable {
     /**
      * Waits until a job has ended, wherever it runs, and returns its result.
      *
+     * @param timeout 0 or more; with 0 it looks once
      * @return the decoded result; null when the job has none
+     * @throws InvalidRequestException if the timeout is negative
      * @throws dev.windrow.AwaitTimeoutException if it has not ended within this time; it goes on
      * @throws dev.windrow.JobUnsuccessfulException if it ended {@code FAILED} or {@code CANCELLED}
      * @throws dev.windrow.JobNotFoundException if it does not exist (any more)
@@ -586,7 +588,9 @@ public final class Windrow implements Jobs, AutoCloseable {
      *
      * @param job any job of the chain
      * @param last the type of the job that ends it
+     * @param timeout 0 or more; with 0 it looks once
      * @return the decoded result; null when that job has none
+     * @throws InvalidRequestException if the timeout is negative
      * @throws dev.windrow.AwaitTimeoutException if it has not ended within this time; it goes on
      * @throws dev.windrow.JobUnsuccessfulException if its last job ended {@code FAILED} or {@code CANCELLED}
      * @throws dev.windrow.JobNotFoundException if the job does not exist (any more)

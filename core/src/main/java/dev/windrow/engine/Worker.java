@@ -331,13 +331,16 @@ public final class Worker implements AutoCloseable {
     /**
      * Waits like {@link #awaitIdle()}, at most this long.
      *
+     * @param timeout 0 or more; with 0 it looks once
      * @return true when it is idle; false when the time has passed or the worker is stopped
      * @throws InterruptedException if the thread is interrupted
+     * @throws InvalidRequestException if the timeout is negative
      * @throws WindrowException if the worker has become unhealthy, or the store does not answer
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
+        Settings.notNegative("timeout", timeout);
         long start = time.nanoTime();
-        long limit = timeout.compareTo(LONG_TIME) > 0 ? LONG_TIME.toNanos() : Math.max(0, timeout.toNanos());
+        long limit = timeout.compareTo(LONG_TIME) > 0 ? LONG_TIME.toNanos() : timeout.toNanos();
         long pause = FIRST_LOOK_NANOS;
         int failures = 0;
         while (true) {
@@ -385,9 +388,12 @@ public final class Worker implements AutoCloseable {
      * When this returns, all that could be recorded is durable and no lease is held. Idempotent: callers at the same
      * time all wait for the same end, the shortest drain counts. An interrupt of the caller ends the drain at once.
      *
-     * @throws InvalidRequestException if this thread is inside {@link Windrow#inTransaction}, which it would wait for; nothing is stopped then
+     * @param drain 0 or more
+     * @throws InvalidRequestException if the drain is negative, or this thread is inside {@link Windrow#inTransaction}, which it would wait
+     *     for; nothing is stopped then
      */
     public void stop(Duration drain) {
+        Settings.notNegative("drain", drain);
         requireOutside();
         stopping.stop(drain.compareTo(LONG_TIME) > 0 ? LONG_TIME : drain, false);
     }

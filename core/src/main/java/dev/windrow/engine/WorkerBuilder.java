@@ -74,12 +74,17 @@ public final class WorkerBuilder implements Handlers {
         return this;
     }
 
-    /** Serves this queue too; {@code default} alone when none is named. */
+    /**
+     * Serves this queue; call it once for each. The named queues are all that the worker serves: without any call it is {@code default}
+     * alone, and beside others {@code default} is served only if it is named as well.
+     *
+     * @throws InvalidRequestException if the queue is named twice
+     */
     public WorkerBuilder queue(String name) {
         return addQueue(name, Settings.UNLIMITED);
     }
 
-    /** Serves this queue too, with at most {@code limit} of its jobs in this worker's hands, 1 to 1000. */
+    /** Serves this queue as {@link #queue(String)} does, with at most {@code limit} of its jobs in this worker's hands, 1 to 1000. */
     public WorkerBuilder queue(String name, int limit) {
         return addQueue(name, range("limit of queue '" + name + "'", limit, 1, 1000));
     }

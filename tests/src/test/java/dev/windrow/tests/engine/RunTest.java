@@ -370,13 +370,25 @@ class RunTest extends EngineTest {
     }
 
     @Test
+    void namedQueuesReplaceTheDefaultOne() {
+        JobRef<Json> usual = enqueue(ECHO);
+        JobRef<Json> image = enqueue(ECHO.withQueue("images"));
+        Worker named = start(worker().queue("images").handle(ECHO, (input, job) -> input));
+        untilState(image, JobState.COMPLETED);
+        named.close();
+        assertThat(state(usual)).isEqualTo(JobState.PENDING);
+        start(worker().queue("images").queue("default").handle(ECHO, (input, job) -> input));
+        untilState(usual, JobState.COMPLETED);
+    }
+
+    @Test
     void aJobWithoutAPayloadHasANullInput() {
         AtomicReference<Object> seen = new AtomicReference<>("nothing yet");
         start(worker().handle(RESIZE, (resize, job) -> {
             seen.set(resize);
             return null;
         }));
-        JobRef<Thumbnail> job = windrow.enqueue(RESIZE, null).ref();
+        JobRef<Json> job = windrow.enqueue(JobType.raw(RESIZE.name()), null).ref();
         assertThat(windrow.await(job, PATIENCE)).isNull();
         assertThat(seen.get()).isNull();
         assertThat(story(job).result()).isNull();

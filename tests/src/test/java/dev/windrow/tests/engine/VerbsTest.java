@@ -23,6 +23,7 @@ import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
 import java.time.Duration;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** The verbs of the entry, and the wait for a job's result. */
@@ -45,6 +47,24 @@ class VerbsTest extends EngineTest {
             JobType.of("order.pay", new dev.windrow.TypeRef<Order>() {}, new dev.windrow.TypeRef<List<String>>() {});
 
     // ---- enqueue ----------------------------------------------------------------------------------------------------
+
+    @Test
+    void aNegativeTimeToWaitIsRefused() {
+        JobRef<Json> job = enqueue(ECHO);
+        Duration negative = Duration.ofMinutes(-5);
+        Worker worker = start(worker().queue("idle").handle(ECHO, (input, context) -> input));
+        for (ThrowingCallable wait : List.<ThrowingCallable>of(
+                () -> windrow.await(job, negative),
+                () -> windrow.awaitChain(job, ECHO, negative),
+                () -> worker.awaitIdle(negative))) {
+            assertThatThrownBy(wait)
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessage("timeout -5m is not allowed: 0s or more");
+        }
+        assertThatThrownBy(() -> worker.stop(negative))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessage("drain -5m is not allowed: 0s or more");
+    }
 
     @Test
     void anEnqueuedJobIsThereWhenTheVerbReturns() {
