@@ -16,7 +16,7 @@ public final class ErrorCodes {
     public static final String INVALID_PAYLOAD = "INVALID_INPUT:PAYLOAD";
     /** The handler threw something that says nothing more precise. */
     public static final String INTERNAL_EXCEPTION = "INTERNAL:EXCEPTION";
-    /** The worker process was gone while the attempt ran. */
+    /** The worker process was gone while the attempt ran, or the handler ended it with {@code System.exit}. */
     public static final String INTERNAL_CRASHED = "INTERNAL:CRASHED";
     /** A payload or result that is kept apart is not there any more, or damaged. */
     public static final String INTERNAL_CONTENT = "INTERNAL:CONTENT";

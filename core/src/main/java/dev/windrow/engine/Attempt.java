@@ -291,6 +291,24 @@ final class Attempt implements JobContext {
         }
     }
 
+    /** An exception with the stack of its handler's thread if that has called {@code System.exit}; else null. */
+    @Nullable Throwable exiting() {
+        Thread handler = thread;
+        if (handler == null || !isRunning()) {
+            return null;
+        }
+        StackTraceElement[] stack = handler.getStackTrace();
+        for (StackTraceElement frame : stack) {
+            if (frame.getClassName().equals("java.lang.Runtime")
+                    && frame.getMethodName().equals("exit")) {
+                Throwable exit = new IllegalStateException("the handler called System.exit");
+                exit.setStackTrace(stack);
+                return exit;
+            }
+        }
+        return null;
+    }
+
     @Nullable Thread thread() {
         return thread;
     }

@@ -61,6 +61,13 @@ sealed interface Ending {
      */
     record Cancelled(@Nullable Throwable failure) implements Ending {}
 
+    /**
+     * The handler called {@code System.exit}, which never returns.
+     *
+     * @param where says so, with the stack of the handler's thread
+     */
+    record Exited(Throwable where) implements Ending {}
+
     /** The worker stops and gives the job back. */
     record HandedBack() implements Ending {}
 }

@@ -186,6 +186,18 @@ final class Outcomes {
                     null,
                     null);
         }
+        if (ending instanceof Ending.Exited exited) {
+            // What a process that was killed leaves behind is called the same: rules for the one are right for the other.
+            return new Failure(
+                    AttemptOutcome.FAILED,
+                    ErrorCodes.INTERNAL_CRASHED,
+                    exited.where().getMessage(),
+                    null,
+                    exited.where(),
+                    true,
+                    null,
+                    null);
+        }
         if (ending instanceof Ending.NotCommitted) {
             return new Failure(
                     AttemptOutcome.FAILED,

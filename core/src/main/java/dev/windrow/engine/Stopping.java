@@ -72,6 +72,11 @@ final class Stopping {
         worker.hands().changed();
     }
 
+    /** Waits for the end, whoever brings it about. */
+    void join() throws InterruptedException {
+        ended.await();
+    }
+
     private void awaitEnd() {
         boolean interrupted = false;
         while (true) {
@@ -119,6 +124,7 @@ final class Stopping {
         slots.close();
         while (true) {
             worker.handBackReady();
+            worker.endExiting();
             // A claim that was under way may still bring jobs.
             BooleanSupplier over = () -> worker.claimer().isQuiet() && worker.hasEndedAll();
             long until = drainUntilNanos;
@@ -137,6 +143,7 @@ final class Stopping {
         }
         // A claim that is still under way would take what is handed back.
         await(() -> atOnce || worker.claimer().isQuiet(), time.nanoTime() + RECORDING.toNanos());
+        worker.endExiting();
         worker.handBackRunning(atOnce);
     }
 

@@ -124,6 +124,13 @@ public final class Windrow implements Jobs, AutoCloseable {
     // Guarded by closing.
     private boolean closed;
 
+    /** Guards what happens at the end of the JVM: closing may take long, and does not hold it meanwhile. */
+    private final ReentrantLock atShutdown = new ReentrantLock();
+    // Guarded by atShutdown.
+    private @Nullable Shutdown shutdown;
+    // Guarded by atShutdown.
+    private boolean ended;
+
     private Windrow(Builder builder) {
         this.store = builder.store;
         this.time = builder.time;
@@ -200,6 +207,7 @@ public final class Windrow implements Jobs, AutoCloseable {
         private @Nullable BlobFiles blobFiles;
         private @Nullable Duration retentionEvery = Duration.ofHours(1);
         private @Nullable JobArchive archive;
+        private @Nullable Duration shutdownDrain;
 
         private Builder(Store store) {
             this.store = store;
@@ -319,6 +327,22 @@ public final class Windrow implements Jobs, AutoCloseable {
             return this;
         }
 
+        /** Closes it when the JVM ends, with a drain of 25 s; see {@link Windrow#closeOnShutdown(Duration)}. */
+        public Builder closeOnShutdown() {
+            return closeOnShutdown(Shutdown.DRAIN);
+        }
+
+        /**
+         * Closes it when the JVM ends; see {@link Windrow#closeOnShutdown(Duration)}.
+         *
+         * @param drain 0 to 1 day, default 25 s
+         * @throws InvalidRequestException if the drain is out of range
+         */
+        public Builder closeOnShutdown(Duration drain) {
+            this.shutdownDrain = Shutdown.checked(drain);
+            return this;
+        }
+
         /**
          * Opens the store.
          *
@@ -326,7 +350,8 @@ public final class Windrow implements Jobs, AutoCloseable {
          * @throws dev.windrow.StoreUnavailableException if it cannot be opened now
          */
         public Windrow open() {
-            return new Windrow(this);
+            Windrow windrow = new Windrow(this);
+            return shutdownDrain == null ? windrow : windrow.closeOnShutdown(shutdownDrain);
         }
     }
 
@@ -1086,6 +1111,73 @@ public final class Windrow implements Jobs, AutoCloseable {
         return store.location();
     }
 
+    /** Closes this when the JVM ends, with a drain of 25 s; see {@link #closeOnShutdown(Duration)}. */
+    public Windrow closeOnShutdown() {
+        return closeOnShutdown(Shutdown.DRAIN);
+    }
+
+    /**
+     * Closes this when the JVM ends: by SIGTERM, SIGINT or SIGHUP, by {@code System.exit}, or because its last thread that is no daemon has
+     * ended. The workers claim nothing more, running handlers have until the drain is over, and then 2 s after an interrupt; the other jobs
+     * are handed back, which does not count as an attempt. Then the store is closed. Nothing of this happens when the process is killed
+     * (SIGKILL) or halts.
+     *
+     * <p>Of this drain and a worker's own drain timeout the shorter one counts. The JVM waits for the drain and 20 s more at most, whatever
+     * the store does. The attempt of a handler that calls {@code System.exit} itself fails as {@link dev.windrow.ErrorCodes#INTERNAL_CRASHED}
+     * and counts, because it would end the next process as well.
+     *
+     * <p>One shutdown hook is registered, and removed when this is closed; a further call replaces the drain.
+     *
+     * @param drain how long running handlers may go on: 0 to 1 day, default 25 s; shorter by some seconds than what the process is given
+     *     before it is killed
+     * @return this
+     * @throws InvalidRequestException if the drain is out of range
+     * @throws StoreUnavailableException if this is closed, or the JVM is ending, which closes this
+     */
+    public Windrow closeOnShutdown(Duration drain) {
+        Shutdown.checked(drain);
+        boolean ending = false;
+        atShutdown.lock();
+        try {
+            if (ended) {
+                throw new StoreUnavailableException("closing at shutdown is not possible: this Windrow is closed");
+            }
+            Shutdown before = shutdown;
+            shutdown = Shutdown.register(this, drain);
+            if (before != null) {
+                before.remove();
+            }
+        } catch (IllegalStateException e) {
+            ending = true;
+        } finally {
+            atShutdown.unlock();
+        }
+        if (ending) {
+            close();
+            throw new StoreUnavailableException("the JVM is ending: this Windrow was closed");
+        }
+        return this;
+    }
+
+    /** Closes it with no more than this drain, also if another thread closes it already. */
+    void shutDown(Duration drain) {
+        workers.shutDown(drain);
+        close();
+    }
+
+    private void endShutdown() {
+        atShutdown.lock();
+        try {
+            ended = true;
+            if (shutdown != null) {
+                shutdown.remove();
+                shutdown = null;
+            }
+        } finally {
+            atShutdown.unlock();
+        }
+    }
+
     /**
      * Stops all workers, each with its drain timeout (30 s by default), then closes the store. Idempotent: further
      * callers wait for the first. An interrupt hands running jobs back at once.
@@ -1110,6 +1202,8 @@ public final class Windrow implements Jobs, AutoCloseable {
             listeners.close();
             callbacks.close();
         } finally {
+            // Last, so that a JVM that ends meanwhile waits for all of it.
+            endShutdown();
             closing.unlock();
         }
     }

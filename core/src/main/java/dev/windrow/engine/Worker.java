@@ -414,7 +414,38 @@ public final class Worker implements AutoCloseable {
 
     /** Begins what {@link #close} does, and does not wait. */
     void beginClose() {
-        stopping.begin(settings.drainTimeout(), false);
+        beginClose(settings.drainTimeout());
+    }
+
+    /** The same with a drain that may be shorter. */
+    void beginClose(Duration drain) {
+        stopping.begin(drain.compareTo(settings.drainTimeout()) < 0 ? drain : settings.drainTimeout(), false);
+        // If it has begun before, with a drain that ends earlier, it does not look.
+        endExiting();
+    }
+
+    /**
+     * Fails the attempts whose handlers have called {@code System.exit}. They never return, so a drain would wait for them in vain, and a job
+     * that was handed back would end the next process as well.
+     */
+    void endExiting() {
+        for (Attempt attempt : hands.all()) {
+            Throwable exit = attempt.exiting();
+            if (exit != null && attempt.end()) {
+                claimer.release(attempt.group());
+                execution.settle(attempt, new Ending.Exited(exit), time.nanoTime() - attempt.startNanos());
+            }
+        }
+    }
+
+    /**
+     * Waits until the worker is closed, by whichever thread, and all that it could record is durable: what the {@code main} of a worker process
+     * ends with, because the worker's own threads do not keep a JVM alive. See {@link Windrow#closeOnShutdown()} for SIGTERM.
+     *
+     * @throws InterruptedException if the thread is interrupted; the worker goes on
+     */
+    public void join() throws InterruptedException {
+        stopping.join();
     }
 
     /** What it has recorded since it was started. */

@@ -141,6 +141,17 @@ final class Workers {
         return UNKNOWN;
     }
 
+    /** Begins to stop all of them, none with a longer drain than this, and does not wait. */
+    void shutDown(Duration drain) {
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+        alive.forEach(worker -> worker.beginClose(drain));
+    }
+
     /** Stops all of them at the same time, each with its own drain timeout. */
     void close() {
         Reclaimer duty;

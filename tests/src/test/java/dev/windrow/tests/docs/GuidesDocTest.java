@@ -49,7 +49,7 @@ class GuidesDocTest {
         }
         assertThat(blocks)
                 .containsExactlyElementsOf(all("// region \\w+\n(.*?)\n *// endregion", CODE))
-                .hasSize(10);
+                .hasSize(11);
     }
 
     @Test

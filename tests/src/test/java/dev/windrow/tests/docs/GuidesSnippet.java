@@ -61,6 +61,16 @@ final class GuidesSnippet {
         return seen;
     }
 
+    // region shutdown
+    static void main(String[] args) throws InterruptedException {
+        Windrow windrow = Windrow.open(SqliteStore.at(Path.of("jobs.db"))).closeOnShutdown();
+        Worker worker = windrow.worker()
+                .handle(SEND_INVOICE, (invoice, context) -> new Receipt("R-" + context.id()))
+                .start();
+        worker.join();
+    }
+    // endregion
+
     // region nullable
     record Shipment(
             String order,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobStory;
@@ -428,6 +429,40 @@ class StopTest extends EngineTest {
         take(told);
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         assertThat(story(job).job().attempt()).isZero();
+    }
+
+    @Test
+    void joiningWaitsForTheEndOfTheWorkerAndAnInterruptEndsOnlyTheWait() throws Exception {
+        Worker worker = start(worker().handle(ECHO, (input, job) -> input));
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(worker::join).isInstanceOf(InterruptedException.class);
+        CompletableFuture<Void> joined = onItsOwnThread(() -> {
+            try {
+                worker.join();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        JobRef<Json> job = enqueue(ECHO);
+        untilState(job, JobState.COMPLETED);
+        assertThat(joined).isNotDone();
+        worker.close();
+        join(joined);
+        worker.join();
+    }
+
+    @Test
+    void closingAtShutdownIsSaidAsOftenAsOneLikesButNotOfWhatIsClosed() {
+        Windrow other = open(newStore());
+        assertThat(other.closeOnShutdown().closeOnShutdown(Duration.ZERO)).isSameAs(other);
+        for (Duration wrong : List.of(Duration.ofMillis(-1), Duration.ofDays(2))) {
+            assertThatThrownBy(() -> other.closeOnShutdown(wrong))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageMatching("drain at shutdown (-1ms|2d) is not allowed: 0s to 1d");
+        }
+        other.close();
+        other.close();
+        assertThatThrownBy(other::closeOnShutdown).isInstanceOf(StoreUnavailableException.class);
     }
 
     @Test

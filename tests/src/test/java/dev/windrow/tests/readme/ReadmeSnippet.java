@@ -50,6 +50,16 @@ final class ReadmeSnippet {
         // endregion
     }
 
+    // region main
+    static void work(Path file) throws InterruptedException {
+        Windrow windrow = Windrow.open(SqliteStore.at(file)).closeOnShutdown();
+        Worker worker = windrow.worker()
+                .handle(RESIZE, (resize, job) -> new Thumbnail(resize.width() + "-" + resize.file()))
+                .start();
+        worker.join(); // until SIGTERM or System.exit has closed it
+    }
+    // endregion
+
     record Report(int lines, int bad) {}
 
     // region handler

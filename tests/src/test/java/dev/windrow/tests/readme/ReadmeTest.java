@@ -37,7 +37,7 @@ class ReadmeTest {
 
     @Test
     void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(blocks("java")).isEqualTo(regions(JAVA)).hasSize(5);
+        assertThat(blocks("java")).isEqualTo(regions(JAVA)).hasSize(6);
     }
 
     @Test

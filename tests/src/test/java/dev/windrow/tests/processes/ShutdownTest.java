@@ -1,0 +1,110 @@
+package dev.windrow.tests.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.ErrorCodes;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobStory;
+import dev.windrow.engine.Windrow;
+import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+
+/** How a JVM ends that has a worker in it. */
+@OnEachStore
+class ShutdownTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    /** Longer than a test may take: who waits for it is found out. */
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private static final int TERMINATED = 128 + 15;
+
+    @Parameter
+    StoreKind kind;
+
+    @TempDir
+    Path folder;
+
+    private Target target;
+    private Windrow windrow;
+
+    @BeforeEach
+    void open() {
+        target = kind.newTarget(folder);
+        windrow = Windrow.open(target.newStore());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        windrow.close();
+        target.close();
+    }
+
+    private Child start(Duration drain) throws Exception {
+        return Child.start(folder, EmbeddedWorker.class, target, drain);
+    }
+
+    private static void untilItStops(Child child) {
+        await().atMost(PATIENCE).until(() -> child.log().contains(" stops"));
+    }
+
+    private JobStory story(JobRef<?> job) {
+        return windrow.find(job.id()).orElseThrow();
+    }
+
+    @Test
+    void aSignalLetsARunningJobCompleteWithItsOnlyAttempt() throws Exception {
+        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "").ref();
+        try (Child child = start(LONG)) {
+            child.await("started " + job.id()).signal("TERM");
+            untilItStops(child);
+            child.send("finish");
+            assertThat(child.awaitEnd()).isEqualTo(TERMINATED);
+            assertThat(child.troubles()).isEmpty();
+        }
+        assertThat(story(job).job().state()).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    void theEndOfTheJvmHurriesACloseAndAJobThatOutlastsTheDrainCompletesInTheNextWorker() throws Exception {
+        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "").ref();
+        try (Child child = start(Duration.ZERO)) {
+            child.await("started " + job.id()).send("close");
+            untilItStops(child);
+            child.signal("TERM");
+            child.await("interrupted");
+            assertThat(child.awaitEnd()).isEqualTo(TERMINATED);
+        }
+        assertThat(story(job).attempts())
+                .extracting(JobStory.Attempt::outcome)
+                .containsOnly(AttemptOutcome.RELEASED);
+        try (var worker = windrow.worker()
+                .handle(EmbeddedWorker.HOLD, (input, context) -> context.attempt())
+                .start()) {
+            assertThat(windrow.await(job, PATIENCE)).isEqualTo(1);
+            assertThat(worker.name()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aHandlerThatCallsSystemExitEndsItsProcessAndCountsAsAnAttempt() throws Exception {
+        JobRef<Void> job = windrow.enqueue(EmbeddedWorker.EXIT, "").ref();
+        try (Child child = start(LONG)) {
+            assertThat(child.awaitEnd()).isEqualTo(3);
+        }
+        assertThat(story(job).job().state()).isEqualTo(JobState.FAILED);
+        assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
+        assertThat(story(job).job().errorDetail()).isEqualTo("the handler called System.exit");
+        assertThat(story(job).stackTrace()).contains("EmbeddedWorker");
+    }
+}
