@@ -1,17 +1,19 @@
 package dev.windrow.cli;
 
+import dev.windrow.JobState;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A line in the log for each attempt that ended; shown with {@code --verbose}. */
+/** A line in the log for each attempt that ended, except failures, which the engine logs. Shown with {@code --verbose}. */
 final class WorkLog implements WindrowListener {
     private final Logger log = LoggerFactory.getLogger(WorkLog.class);
 
     @Override
     public void on(WindrowEvent event) {
-        if (log.isInfoEnabled() && event instanceof WindrowEvent.AttemptEnded ended) {
+        if (log.isInfoEnabled() && event instanceof WindrowEvent.AttemptEnded ended
+                && (ended.errorCode() == null || ended.state() == JobState.CANCELLED)) {
             log.info(
                     "Job {}, {}: attempt {} {} after {}{}, now {}",
                     ended.id(),

@@ -1,11 +1,13 @@
 package dev.windrow.engine;
 
+import dev.windrow.AttemptOutcome;
 import dev.windrow.AwaitTimeoutException;
 import dev.windrow.Durations;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
+import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.JobUnsuccessfulException;
 import dev.windrow.Json;
@@ -17,6 +19,7 @@ import dev.windrow.store.Store;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The verb await: the store's hints for jobs that end in this process, and a slow poll for all others. */
@@ -71,9 +74,30 @@ final class Awaiting {
 
     private <O> @Nullable O result(JobRef<O> job, ParentOutcome outcome) {
         if (outcome.state() != JobState.COMPLETED) {
-            throw new JobUnsuccessfulException(job.id(), outcome.state(), outcome.errorCode(), null);
+            throw unsuccessful(job.id(), outcome);
         }
         return decode(job, outcome.result());
+    }
+
+    /** The detail and the stack trace are read here: parents and awaited jobs that complete do not need them. */
+    private JobUnsuccessfulException unsuccessful(long id, ParentOutcome outcome) {
+        Optional<JobStory> story = store.story(id);
+        return new JobUnsuccessfulException(
+                id,
+                outcome.state(),
+                outcome.errorCode(),
+                story.map(Awaiting::detail).orElse(null),
+                story.map(JobStory::stackTrace).orElse(null));
+    }
+
+    private static @Nullable String detail(JobStory story) {
+        String detail = story.job().errorDetail();
+        for (JobStory.Attempt attempt : story.attempts()) {
+            if (attempt.outcome() == AttemptOutcome.CANCELLED && attempt.errorDetail() != null) {
+                detail = attempt.errorDetail();
+            }
+        }
+        return detail;
     }
 
     // The reference was made by a job type, which ties its output to O.

@@ -44,6 +44,7 @@ final class Execution implements Attempt.Transactions {
     private final Hands hands;
     private final RunTimes runTimes;
     private final Settler settler;
+    private final FailureLog failures;
     private final Hooks hooks;
     private final Traces traces;
     private final Repeats unwritten;
@@ -63,6 +64,7 @@ final class Execution implements Attempt.Transactions {
             Hands hands,
             RunTimes runTimes,
             Settler settler,
+            FailureLog failures,
             Hooks hooks) {
         this.settings = settings;
         this.middleware = settings.middleware();
@@ -77,6 +79,7 @@ final class Execution implements Attempt.Transactions {
         this.hands = hands;
         this.runTimes = runTimes;
         this.settler = settler;
+        this.failures = failures;
         this.hooks = hooks;
     }
 
@@ -232,9 +235,6 @@ final class Execution implements Attempt.Transactions {
         } catch (Throwable e) {
             ending = new Ending.Unstorable(e);
         }
-        if (work.failure != null && log.isDebugEnabled()) {
-            log.debug("{} failed", attempt, work.failure);
-        }
         long finished = time.now().toEpochMilli();
         Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
         Settlement said = attempt.inTransaction();
@@ -244,7 +244,11 @@ final class Execution implements Attempt.Transactions {
         } else {
             run.ended(verdict.outcome(), verdict.errorCode(), work.failure);
         }
-        settler.settle(attempt, settlement(attempt, ending, verdict, finished), ranNanos);
+        Settlement settlement = settlement(attempt, ending, verdict, finished);
+        if (said == null) {
+            failures.ended(attempt, settlement, work.failure);
+        }
+        settler.settle(attempt, settlement, ranNanos);
     }
 
     /** What a step has asked for goes before what the handler has made of it: it would do the rest of its work without the pause. */
@@ -310,7 +314,12 @@ final class Execution implements Attempt.Transactions {
     void settle(Attempt attempt, Ending ending, long ranNanos) {
         long finished = time.now().toEpochMilli();
         Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
-        settler.settle(attempt, settlement(attempt, ending, verdict, finished), ranNanos);
+        Settlement settlement = settlement(attempt, ending, verdict, finished);
+        LogContext.about(
+                attempt,
+                () -> failures.ended(
+                        attempt, settlement, ending instanceof Ending.Exited exited ? exited.where() : null));
+        settler.settle(attempt, settlement, ranNanos);
     }
 
     private Settlement settlement(Attempt attempt, Ending ending, Verdict verdict, long finished) {

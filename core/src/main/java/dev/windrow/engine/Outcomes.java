@@ -187,7 +187,8 @@ final class Outcomes {
                     null);
         }
         if (ending instanceof Ending.Exited exited) {
-            // What a process that was killed leaves behind is called the same: rules for the one are right for the other.
+            // What a process that was killed leaves behind is called the same: rules for the one are right for the
+            // other.
             return new Failure(
                     AttemptOutcome.FAILED,
                     ErrorCodes.INTERNAL_CRASHED,

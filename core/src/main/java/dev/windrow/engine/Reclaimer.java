@@ -48,6 +48,7 @@ final class Reclaimer {
     private final Store store;
     private final TimeSource time;
     private final Workers workers;
+    private final FailureLog failures;
     private final Loop loop;
     /** Nothing ran anywhere at the last look: the next one comes after a third of a lease, or with a hint. */
     private volatile boolean rests;
@@ -67,6 +68,7 @@ final class Reclaimer {
         this.store = surroundings.store();
         this.time = surroundings.time();
         this.workers = workers;
+        this.failures = new FailureLog(surroundings.time());
         this.lastRoundNanos = time.nanoTime();
         this.hintNanos = lastRoundNanos;
         this.lastCensusNanos = lastRoundNanos - Duration.ofDays(1).toNanos();
@@ -292,6 +294,7 @@ final class Reclaimer {
             log.info(
                     "{} jobs of workers that are gone were taken back: they run again, or have failed, as their budgets say",
                     count);
+            reclaims.forEach(failures::reclaimed);
             surroundings.listeners().tell(() -> new WindrowEvent.JobsReclaimed(count));
         }
     }

@@ -44,6 +44,7 @@ final class Settler {
     private final Runnable onFailure;
     private final RunTimes runTimes;
     private final Reporter reporter;
+    private final FailureLog failures;
     private final Repeats unrecorded;
     private final Repeats losses;
 
@@ -70,6 +71,7 @@ final class Settler {
             Hands hands,
             RunTimes runTimes,
             Reporter reporter,
+            FailureLog failures,
             Runnable onRoom,
             Runnable onFailure) {
         this.worker = settings.name();
@@ -81,6 +83,7 @@ final class Settler {
         this.onFailure = onFailure;
         this.runTimes = runTimes;
         this.reporter = reporter;
+        this.failures = failures;
         this.unrecorded = new Repeats(time);
         this.losses = new Repeats(time);
     }
@@ -169,6 +172,10 @@ final class Settler {
             pending.attempt.completed();
         }
         acknowledge(pending);
+        if (pending.attempt.inTransaction() != null) {
+            // How it has ended is known only now.
+            failures.ended(pending.attempt, s, null);
+        }
         unrecorded.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
         listeners.tell(() -> new WindrowEvent.AttemptEnded(
                 s.job().id(),

@@ -9,27 +9,40 @@ import java.util.function.Consumer;
 /**
  * A line of the log that an outage would repeat for each job. It is logged at once when it comes first, then once in {@link #INTERVAL} at most, with
  * how many were left out, and once when it is over. So however many jobs there are, and whether they fail without end or by turns, there are two
- * lines a minute. Safe for use by many threads; the lines are logged one after the other.
+ * lines a minute. Where each line says something of its own, several are logged in an interval. Safe for use by many threads; the lines are logged one after the other.
  */
 public final class Repeats {
     /** Between two lines. */
     public static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private final TimeSource time;
+    private final int lines;
     private final ReentrantLock lock = new ReentrantLock();
     /** Whether it has come since it was over last. Written under lock. */
     private volatile boolean going;
     // Guarded by lock.
-    private boolean said;
+    /** How many were logged since {@link #saidNanos}. */
+    private int said;
+
     private boolean saidSinceOver;
     private long saidNanos;
     private long leftOut;
     private long times;
     private long sinceNanos;
 
-    /** Of one kind of line. */
+    /** Of one kind of line, which is logged once in an interval. */
     public Repeats(TimeSource time) {
+        this(time, 1);
+    }
+
+    /**
+     * Of one kind of line.
+     *
+     * @param lines how often it is logged in an interval at most
+     */
+    public Repeats(TimeSource time, int lines) {
         this.time = time;
+        this.lines = lines;
     }
 
     /**
@@ -47,16 +60,17 @@ public final class Repeats {
                 sinceNanos = now;
             }
             times++;
-            if (said && now - saidNanos < INTERVAL.toNanos()) {
+            boolean begins = said == 0 || now - saidNanos >= INTERVAL.toNanos();
+            if (!begins && said >= lines) {
                 leftOut++;
                 return;
             }
             String more = leftOut == 0
                     ? ""
                     : " (%d more such lines were left out within %s)".formatted(leftOut, since(saidNanos, now));
-            said = true;
+            said = begins ? 1 : said + 1;
             saidSinceOver = true;
-            saidNanos = now;
+            saidNanos = begins ? now : saidNanos;
             leftOut = 0;
             line.accept(more);
         } finally {

@@ -2,10 +2,12 @@ package dev.windrow.tests.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.OutcomeUnknownException;
+import dev.windrow.RetryPolicy;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
@@ -45,6 +47,53 @@ class OutageLogTest extends EngineTest {
 
     private static List<String> with(List<String> lines, String text) {
         return lines.stream().filter(line -> line.contains(text)).toList();
+    }
+
+    @Test
+    void aFailedAttemptIsAWarningWithItsCauseAndADeadJobAnErrorWithWhatToDo() {
+        start(worker().handle(ECHO, (input, job) -> {
+            throw new IllegalStateException("disk full");
+        }));
+        List<String> lines = logged(() -> {
+            JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1"))
+                            .maxAttempts(2)
+                            .retry(RetryPolicy.fixed(Duration.ofSeconds(3))))
+                    .ref();
+            untilState(job, JobState.SCHEDULED);
+            runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
+        });
+        String why = "failed as INTERNAL:EXCEPTION: java.lang.IllegalStateException: disk full.";
+        assertThat(with(lines, "WARN"))
+                .singleElement()
+                .asString()
+                .contains("Job 1 (test.echo): attempt 1 of 2 " + why + " It is retried in 3s, at ");
+        assertThat(with(lines, "ERROR"))
+                .singleElement()
+                .asString()
+                .contains("Job 1 (test.echo): attempt 2 of 2 " + why + " The job is FAILED", "'windrow retry 1'");
+        assertThat(with(lines, "at dev.windrow.tests.engine.OutageLogTest")).hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void aStormOfFailuresIsTenLinesAMinuteOfAType() {
+        start(worker().handle(ECHO, (input, job) -> {
+            throw JobFailure.permanent("DEPENDENCY:DOWN", "no answer");
+        }));
+        List<String> lines = logged(() -> {
+            List<JobRef<Json>> jobs = new ArrayList<>();
+            for (int i = 0; i < 25; i++) {
+                jobs.add(enqueue(ECHO));
+            }
+            until(() -> jobs.stream().allMatch(job -> state(job) == JobState.FAILED));
+            time.advance(Duration.ofMinutes(2));
+            untilState(enqueue(ECHO), JobState.FAILED);
+        });
+        assertThat(with(lines, "failed as DEPENDENCY:DOWN: no answer"))
+                .hasSize(11)
+                .last()
+                .asString()
+                .contains("(15 more such lines were left out within 2m)");
+        assertThat(with(lines, "\tat ")).isEmpty();
     }
 
     @Test

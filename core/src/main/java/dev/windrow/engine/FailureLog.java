@@ -1,0 +1,108 @@
+package dev.windrow.engine;
+
+import dev.windrow.AttemptOutcome;
+import dev.windrow.Durations;
+import dev.windrow.ErrorCodes;
+import dev.windrow.TimeSource;
+import dev.windrow.store.Reclaim;
+import dev.windrow.store.Repeats;
+import dev.windrow.store.Settlement;
+import dev.windrow.store.Suspect;
+import dev.windrow.store.Transition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs failed attempts: a warning for one that is retried, an error for a job that is {@code FAILED}. Of one job type at most {@link
+ * #LINES} of each a minute, with the number of those left out, so that a dependency that is down does not flood the log. Safe for use by
+ * many threads.
+ */
+final class FailureLog {
+    static final int LINES = 10;
+
+    private static final Logger log = LoggerFactory.getLogger(FailureLog.class);
+
+    private final TimeSource time;
+    // One for each type of the program, not of the data: they stay few.
+    private final Map<String, Repeats> retried = new ConcurrentHashMap<>();
+    private final Map<String, Repeats> failed = new ConcurrentHashMap<>();
+
+    FailureLog(TimeSource time) {
+        this.time = time;
+    }
+
+    /**
+     * Logs the end of an attempt if it has failed, unless its job is to be cancelled.
+     *
+     * @param cause the handler's exception; logged where its stack trace is kept
+     */
+    void ended(Attempt attempt, Settlement end, @Nullable Throwable cause) {
+        boolean failure = end.outcome() == AttemptOutcome.FAILED || end.outcome() == AttemptOutcome.TIMEOUT;
+        if (!failure || (attempt.isCancelRequested() && end.transition() != Transition.FAIL)) {
+            return;
+        }
+        tell(
+                attempt.id(),
+                attempt.type(),
+                "%d of %d".formatted(attempt.job().used() + 1, attempt.maxAttempts()),
+                end.errorCode() + (end.errorDetail() == null ? "" : ": " + Texts.line(end.errorDetail())),
+                end.nextRunAtMillis(),
+                end.stackTrace() == null ? null : cause);
+    }
+
+    /** Logs that the worker of a job is gone, if that counts as an attempt. */
+    void reclaimed(Reclaim reclaim) {
+        Suspect job = reclaim.suspect();
+        if (reclaim.transition() == Transition.FAIL || reclaim.outcome() == AttemptOutcome.RECOVERED) {
+            tell(
+                    job.hold().id(),
+                    job.type(),
+                    "%d of %d".formatted(job.used() + 1, job.maxAttempts()),
+                    "%s: worker %s is gone".formatted(ErrorCodes.INTERNAL_CRASHED, job.worker()),
+                    reclaim.nextRunAtMillis(),
+                    null);
+        }
+    }
+
+    private void tell(
+            long id, String type, String attempt, String why, @Nullable Long dueMillis, @Nullable Throwable cause) {
+        if (dueMillis == null) {
+            repeats(failed, type)
+                    .tell(more -> log.error(
+                            "Job {} ({}): attempt {} failed as {}. The job is FAILED and does not run again by itself:"
+                                    + " see 'windrow show {}', then 'windrow retry {}' or 'windrow discard {}'{}",
+                            id,
+                            type,
+                            attempt,
+                            why,
+                            id,
+                            id,
+                            id,
+                            more,
+                            cause));
+        } else {
+            Instant due = Instant.ofEpochMilli(dueMillis);
+            Duration delay = Duration.between(time.now(), due);
+            repeats(retried, type)
+                    .tell(more -> log.warn(
+                            "Job {} ({}): attempt {} failed as {}. It is retried in {}, at {}{}",
+                            id,
+                            type,
+                            attempt,
+                            why,
+                            Durations.text(Duration.ofMillis(Math.max(0, delay.toMillis()))),
+                            due,
+                            more,
+                            cause));
+        }
+    }
+
+    private Repeats repeats(Map<String, Repeats> of, String type) {
+        return of.computeIfAbsent(type, any -> new Repeats(time, LINES));
+    }
+}
