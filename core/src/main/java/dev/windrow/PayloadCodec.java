@@ -12,6 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface PayloadCodec {
     /**
+     * Refuses a type whose values would lose what they hold, before a job is written or a handler is registered. Called often: keep what was
+     * found out. By default every type is allowed.
+     *
+     * @throws InvalidRequestException if the type cannot be stored, with the class and the remedy
+     */
+    default void check(Type type) {}
+
+    /**
      * Writes a value as one JSON value. Where one of its strings holds half of a character (a surrogate without the other), its escape is stored, such as
      * {@code \ud83d}, which {@link #decode} is given then; in the name of a property it is refused.
      *

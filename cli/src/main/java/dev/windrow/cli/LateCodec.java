@@ -13,6 +13,11 @@ final class LateCodec implements PayloadCodec {
     }
 
     @Override
+    public void check(Type type) {
+        Made.CODEC.check(type);
+    }
+
+    @Override
     public String encode(@Nullable Object value, Type type) {
         return Made.CODEC.encode(value, type);
     }

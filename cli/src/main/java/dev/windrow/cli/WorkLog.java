@@ -12,7 +12,8 @@ final class WorkLog implements WindrowListener {
 
     @Override
     public void on(WindrowEvent event) {
-        if (log.isInfoEnabled() && event instanceof WindrowEvent.AttemptEnded ended
+        if (log.isInfoEnabled()
+                && event instanceof WindrowEvent.AttemptEnded ended
                 && (ended.errorCode() == null || ended.state() == JobState.CANCELLED)) {
             log.info(
                     "Job {}, {}: attempt {} {} after {}{}, now {}",

@@ -4,6 +4,7 @@ import dev.windrow.BlobRef;
 import dev.windrow.Content;
 import dev.windrow.ContentLostException;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.PayloadCodec;
 import java.lang.reflect.Type;
@@ -51,6 +52,29 @@ final class Payloads {
     /** Whether values of this type can be stored at all. */
     boolean canHandle(Type type) {
         return codec != null || type == Json.class || type == Void.class || type == Content.class;
+    }
+
+    /**
+     * Refuses a job type whose inputs or results would lose what they hold. Both at once, wherever the type is met first: when a result fails,
+     * its work is done.
+     *
+     * @throws InvalidRequestException if the codec refuses a class
+     */
+    void check(JobType<?, ?> type) {
+        check(type.input(), "input of job type '%s'", type.name());
+        check(type.output(), "result of job type '%s'", type.name());
+    }
+
+    /** Refuses a type of values; without a codec that is done when one is encoded. */
+    void check(Type type, String what, String name) {
+        if (codec == null || type == Json.class || type == Void.class || type == Content.class) {
+            return;
+        }
+        try {
+            codec.check(type);
+        } catch (InvalidRequestException e) {
+            throw new InvalidRequestException(what.formatted(name) + ": " + e.getMessage(), e);
+        }
     }
 
     /** The codec, for a type that needs one. */

@@ -126,6 +126,7 @@ final class Steps {
     /** Work in a transaction of the store's, together with its step. */
     <T extends @Nullable Object, E extends Exception> T stepInTransaction(
             String name, Class<T> type, TransactionWork<? extends T, E> work) throws E {
+        surroundings.payloads().check(type, "result of step '%s'", name);
         begin(name);
         try {
             JobStory.Step done = stored(name, StepKind.STEP);
@@ -154,6 +155,7 @@ final class Steps {
 
     private <T extends @Nullable Object, E extends Exception> T step(
             String name, Class<T> type, StepWork<? extends T, E> work, Writer writer) throws E {
+        surroundings.payloads().check(type, "result of step '%s'", name);
         begin(name);
         try {
             JobStory.Step done = stored(name, StepKind.STEP);

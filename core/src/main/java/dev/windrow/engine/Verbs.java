@@ -340,6 +340,7 @@ final class Verbs implements Jobs {
 
     /** The payload of a job, checked. */
     static Encoded encode(Payloads payloads, NewJob<?, ?> job) {
+        payloads.check(job.type());
         return payloads.encode(job.input(), job.type().input(), "payload");
     }
 

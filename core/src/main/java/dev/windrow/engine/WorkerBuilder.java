@@ -41,7 +41,7 @@ public final class WorkerBuilder implements Handlers {
      * jobs of other types wait for a worker that knows them.
      *
      * @throws InvalidRequestException if one of these names has a handler already, or the type needs a codec and there
-     *     is none
+     *     is none, or the codec refuses its input or output
      */
     @Override
     public <I, O> WorkerBuilder handle(JobType<I, O> type, Handler<I, O> handler) {

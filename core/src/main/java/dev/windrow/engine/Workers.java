@@ -54,6 +54,7 @@ final class Workers {
         if (!surroundings.payloads().canHandle(type.output())) {
             surroundings.payloads().codecFor(type.output());
         }
+        surroundings.payloads().check(type);
     }
 
     Worker start(Settings settings) {

@@ -9,6 +9,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.cfg.DateTimeFeature;
@@ -17,6 +18,7 @@ import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import tools.jackson.databind.module.SimpleModule;
 
 /**
  * Writes and reads payloads with Jackson 3. Safe for use by many threads.
@@ -25,6 +27,9 @@ import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
  * error, and so is anything behind the value. Times and durations are ISO-8601 text. Nesting is limited to {@value
  * #MAX_NESTING}, both ways. The text never names a class: default typing is off, and types annotated to carry class names
  * are refused.
+ *
+ * <p>A class with fields of which Jackson sees none would be written as <code>{}</code>: it is refused, also as a property or an element of
+ * the type. Classes without fields, and those whose annotations leave everything out, are written so.
  */
 public final class JacksonCodec implements PayloadCodec {
     /** The deepest nesting of arrays and objects that is written or read. */
@@ -41,11 +46,13 @@ public final class JacksonCodec implements PayloadCodec {
     }
 
     /**
-     * A codec with a mapper of one's own, taken as it is: its settings replace all rules above. Never activate default
-     * typing on it; what is stored would then choose the classes that are created.
+     * A codec with a mapper of one's own: its settings replace all rules above, but that of classes whose fields are not visible to it. Never
+     * activate default typing on it; what is stored would then choose the classes that are created.
      */
     public JacksonCodec(JsonMapper mapper) {
-        this.mapper = mapper;
+        this.mapper = mapper.rebuild()
+                .addModule(new SimpleModule("windrow").setSerializerModifier(new HollowClasses()))
+                .build();
     }
 
     private static JsonMapper strict() {
@@ -87,9 +94,21 @@ public final class JacksonCodec implements PayloadCodec {
     }
 
     @Override
+    public void check(Type type) {
+        ObjectWriter unused = writer(type);
+    }
+
+    @Override
     public String encode(@Nullable Object value, Type type) {
-        return writers.computeIfAbsent(type, t -> mapper.writerFor(mapper.constructType(t)))
-                .writeValueAsString(value);
+        return writer(type).writeValueAsString(value);
+    }
+
+    private ObjectWriter writer(Type type) {
+        return writers.computeIfAbsent(type, each -> {
+            JavaType known = mapper.constructType(each);
+            HollowClasses.check(mapper, known);
+            return mapper.writerFor(known);
+        });
     }
 
     @Override

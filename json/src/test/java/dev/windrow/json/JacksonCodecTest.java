@@ -3,7 +3,10 @@ package dev.windrow.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.PayloadCodec;
 import dev.windrow.TypeRef;
 import java.lang.reflect.Type;
@@ -68,6 +71,69 @@ class JacksonCodecTest {
 
     private Object roundTrip(Object value, Type type) {
         return codec.decode(codec.encode(value, type), type);
+    }
+
+    /** Private fields, and nothing that Jackson sees. */
+    @SuppressWarnings("UnusedVariable") // that is the point
+    static class Hidden {
+        private final String file = "cat.jpg";
+        private final int width = 200;
+    }
+
+    record Ping() {}
+
+    static final class Bare {}
+
+    interface Shape {}
+
+    @SuppressWarnings("UnusedVariable")
+    static final class Shown {
+        @JsonProperty
+        private String file = "cat.jpg";
+    }
+
+    @SuppressWarnings("UnusedVariable")
+    static final class Ignored {
+        @JsonIgnore
+        private String secret = "s";
+    }
+
+    record Wrapped(String id, Hidden hidden) {}
+
+    private record Recursive(String id, List<Recursive> children) {}
+
+    @Test
+    void aClassWhoseFieldsAreInvisibleIsRefusedWithItsNameAndTheRemedy() {
+        String message = Hidden.class.getName()
+                + " would be stored as {}, because its fields (file, width) are not visible to Jackson: make it a record, or add"
+                + " getters, or annotate the fields with @JsonProperty";
+        for (Type type : List.of(
+                Hidden.class,
+                Wrapped.class,
+                Hidden[].class,
+                new TypeRef<List<Hidden>>() {}.type(),
+                new TypeRef<Map<String, Wrapped>>() {}.type())) {
+            assertThatThrownBy(() -> codec.check(type))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessage(message);
+        }
+        assertThatThrownBy(() -> codec.check(Shape.class)).hasMessageContaining("Shape has no property of its own");
+        // Where only the value tells its class.
+        assertThatThrownBy(() -> codec.encode(new Holder(new Hidden()), Holder.class))
+                .hasMessageContaining("Hidden would be stored as {}");
+    }
+
+    @Test
+    void aClassWithoutFieldsOrWithAnnotationsIsWrittenAsItIs() {
+        assertThat(codec.encode(new Ping(), Ping.class)).isEqualTo("{}");
+        assertThat(codec.encode(new Bare(), Bare.class)).isEqualTo("{}");
+        assertThat(codec.encode(new Ignored(), Ignored.class)).isEqualTo("{}");
+        assertThat(codec.encode(new Shown(), Shown.class)).isEqualTo("{\"file\":\"cat.jpg\"}");
+        assertThat(codec.encode(new Recursive("a", List.of()), Recursive.class))
+                .isEqualTo("{\"id\":\"a\",\"children\":[]}");
+        for (Type type : List.of(Object.class, String.class, Bean.class, Order.class, Times.class, Primitives.class)) {
+            codec.check(type);
+        }
     }
 
     @Test

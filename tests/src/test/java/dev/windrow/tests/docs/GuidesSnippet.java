@@ -62,7 +62,7 @@ final class GuidesSnippet {
     }
 
     // region shutdown
-    static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws InterruptedException {
         Windrow windrow = Windrow.open(SqliteStore.at(Path.of("jobs.db"))).closeOnShutdown();
         Worker worker = windrow.worker()
                 .handle(SEND_INVOICE, (invoice, context) -> new Receipt("R-" + context.id()))

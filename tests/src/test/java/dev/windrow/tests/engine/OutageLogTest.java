@@ -55,9 +55,8 @@ class OutageLogTest extends EngineTest {
             throw new IllegalStateException("disk full");
         }));
         List<String> lines = logged(() -> {
-            JobRef<Json> job = windrow.enqueue(ECHO.job(new Json("1"))
-                            .maxAttempts(2)
-                            .retry(RetryPolicy.fixed(Duration.ofSeconds(3))))
+            JobRef<Json> job = windrow.enqueue(
+                            ECHO.job(new Json("1")).maxAttempts(2).retry(RetryPolicy.fixed(Duration.ofSeconds(3))))
                     .ref();
             untilState(job, JobState.SCHEDULED);
             runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);

@@ -271,7 +271,53 @@ class VerbsTest extends EngineTest {
                     assertThat(e.id()).isEqualTo(job.id());
                     assertThat(e.state()).isEqualTo(JobState.FAILED);
                     assertThat(e.errorCode()).isEqualTo("DEPENDENCY:GONE");
+                    assertThat(e.errorDetail()).isEqualTo("nothing there");
+                    assertThat(e.handlerStackTrace()).isNull();
+                    assertThat(e).hasMessage("job %d ended FAILED (DEPENDENCY:GONE): nothing there", job.id());
                 });
+    }
+
+    @Test
+    void aFailedJobIsAwaitedAsAnExceptionWithWhatItsHandlerThrew() {
+        start(worker().handle(ECHO, (input, job) -> {
+            throw new IllegalStateException("disk full", new ArithmeticException("below"));
+        }));
+        JobRef<Json> job =
+                windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1)).ref();
+        assertThatThrownBy(() -> windrow.await(job, FOREVER))
+                .hasMessageContaining("(INTERNAL:EXCEPTION): java.lang.IllegalStateException: disk full")
+                .isInstanceOfSatisfying(
+                        JobUnsuccessfulException.class,
+                        e -> assertThat(e.handlerStackTrace())
+                                .contains("disk full", "Caused by: java.lang.ArithmeticException: below"));
+    }
+
+    /** Private fields, and nothing that the codec sees. */
+    static final class Hidden {
+        @SuppressWarnings("UnusedVariable") // that is the point
+        private final String file = "cat.jpg";
+    }
+
+    @Test
+    void anInputOrResultThatWouldBeStoredEmptyIsRefusedBeforeAnythingIsWritten() {
+        JobType<Hidden, Void> input = JobType.of("test.input", Hidden.class);
+        JobType<String, Hidden> result = JobType.of("test.result", String.class, Hidden.class);
+        for (ThrowingCallable refused : List.<ThrowingCallable>of(
+                () -> windrow.enqueue(input, new Hidden()),
+                () -> windrow.enqueueAll(List.of(ECHO.job(null), input.job(new Hidden()))),
+                () -> worker().handle(input, (hidden, job) -> null))) {
+            assertThatThrownBy(refused)
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining(
+                            "input of job type 'test.input': " + Hidden.class.getName() + " would be stored as {}");
+        }
+        for (ThrowingCallable refused : List.<ThrowingCallable>of(
+                () -> windrow.enqueue(result, "x"), () -> worker().handle(result, (text, job) -> new Hidden()))) {
+            assertThatThrownBy(refused)
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("result of job type 'test.result'");
+        }
+        assertThat(windrow.list(JobFilter.ALL, null, 10).jobs()).isEmpty();
     }
 
     @Test

@@ -85,9 +85,7 @@ class ShutdownTest {
             child.await("interrupted");
             assertThat(child.awaitEnd()).isEqualTo(TERMINATED);
         }
-        assertThat(story(job).attempts())
-                .extracting(JobStory.Attempt::outcome)
-                .containsOnly(AttemptOutcome.RELEASED);
+        assertThat(story(job).attempts()).extracting(JobStory.Attempt::outcome).containsOnly(AttemptOutcome.RELEASED);
         try (var worker = windrow.worker()
                 .handle(EmbeddedWorker.HOLD, (input, context) -> context.attempt())
                 .start()) {
