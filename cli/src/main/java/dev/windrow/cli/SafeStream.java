@@ -41,7 +41,8 @@ final class SafeStream extends PrintStream {
 
     @Override
     public boolean checkError() {
-        return super.checkError() | under.checkError();
+        boolean mine = super.checkError(); // flushes into the one below
+        return under.checkError() || mine;
     }
 
     /** The text as it would reach the terminal. */
