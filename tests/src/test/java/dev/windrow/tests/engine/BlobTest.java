@@ -201,8 +201,7 @@ class BlobTest extends EngineTest {
         assertThat(story(job).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
         assertThat(story(job).job().errorDetail()).contains("1048577").contains("1048576");
         assertThat(calls).hasValue(1);
-        JobRef<Content> streamed =
-                windrow.enqueue(BYTES, Content.of(new byte[0])).ref();
+        JobRef<Json> streamed = windrow.enqueue(JobType.raw(BYTES.name()), null).ref();
         untilState(streamed, JobState.FAILED);
         assertThat(story(streamed).job().errorCode()).isEqualTo(ErrorCodes.INVALID_RESULT);
         until(() -> blobs() == 0);
