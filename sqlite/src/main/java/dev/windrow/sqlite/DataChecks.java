@@ -77,8 +77,9 @@ final class DataChecks {
     }
 
     /**
-     * A lease that ran out is nothing yet: its holder may be about to renew it, and the living take a job back only after
-     * they have watched it for a while. It is something when nobody lives who could, or nobody has for a whole lease.
+     * A lease that ran out is a note: its worker may be about to renew it, and other workers take a job back only after they have
+     * watched it for a while. It is a note too while no worker is alive: after all workers were killed, the next one takes
+     * the jobs back. It is a failure when a worker is alive and none has taken the job back for a whole lease.
      *
      * @param now read before the snapshot began, so that no lease looks older than it was there
      */
@@ -108,7 +109,7 @@ final class DataChecks {
                     notable.add(job + ": its worker is not in the registry, its lease ends in "
                             + Durations.text(Duration.ofMillis(leaseUntil - now)));
                 } else {
-                    boolean late = living == 0 || now - leaseUntil > lease;
+                    boolean late = living > 0 && now - leaseUntil > lease;
                     (late ? bad : notable)
                             .add("%s: its lease ran out %s ago%s"
                                     .formatted(
@@ -119,12 +120,13 @@ final class DataChecks {
             }
         }
         String alive = living == 1 ? "1 worker is alive" : living + " workers are alive";
+        String remedy = living == 0 ? ": start one, which takes them back)" : ")";
         if (!bad.isEmpty()) {
-            return Finding.failed(bad + " (" + alive + (living == 0 ? ": start one, which takes them back)" : ")"));
+            return Finding.failed(bad + " (" + alive + remedy);
         }
         return notable.isEmpty()
                 ? Finding.ok(alive + ", every running job has a lease")
-                : Finding.note(notable + " (" + alive + ")");
+                : Finding.note(notable + " (" + alive + remedy);
     }
 
     static Finding queues(Statements statements, long now) throws SQLException {
