@@ -35,6 +35,7 @@ import dev.windrow.testkit.WorkflowContract;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,11 +57,16 @@ class SqliteContractTest {
         return folder.resolve("jobs.db");
     }
 
+    /** What one store does, another one on the file finds out at its next look: in tests, soon. */
+    private Store newContractStore() {
+        return SqliteStore.configure(file()).safetyLook(Duration.ofMillis(100)).build();
+    }
+
     @Nested
     class Enqueue extends EnqueueContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -68,7 +74,7 @@ class SqliteContractTest {
     class Claim extends ClaimContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -76,7 +82,7 @@ class SqliteContractTest {
     class HandOff extends HandOffContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -84,7 +90,7 @@ class SqliteContractTest {
     class Settle extends SettleContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -92,7 +98,7 @@ class SqliteContractTest {
     class History extends HistoryContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -100,7 +106,7 @@ class SqliteContractTest {
     class Report extends ReportContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -108,7 +114,7 @@ class SqliteContractTest {
     class Renew extends RenewContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -116,7 +122,7 @@ class SqliteContractTest {
     class Reclaim extends ReclaimContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -124,7 +130,7 @@ class SqliteContractTest {
     class Change extends ChangeContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -132,7 +138,7 @@ class SqliteContractTest {
     class Retention extends RetentionContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -140,7 +146,7 @@ class SqliteContractTest {
     class Bulk extends BulkContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -148,7 +154,7 @@ class SqliteContractTest {
     class Chain extends ChainContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -156,7 +162,7 @@ class SqliteContractTest {
     class Dependency extends DependencyContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -164,7 +170,7 @@ class SqliteContractTest {
     class ParentPolicies extends ParentPolicyContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -172,7 +178,7 @@ class SqliteContractTest {
     class Statistics extends StatisticsContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -180,7 +186,7 @@ class SqliteContractTest {
     class Read extends ReadContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -188,7 +194,7 @@ class SqliteContractTest {
     class ListJobs extends ListContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -196,7 +202,7 @@ class SqliteContractTest {
     class ManyLanes extends ManyLanesContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -204,7 +210,7 @@ class SqliteContractTest {
     class Control extends ControlContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -212,7 +218,7 @@ class SqliteContractTest {
     class Outside extends OutsideContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -220,7 +226,7 @@ class SqliteContractTest {
     class Schedule extends ScheduleContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -228,7 +234,7 @@ class SqliteContractTest {
     class Registry extends RegistryContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -236,7 +242,7 @@ class SqliteContractTest {
     class Diagnose extends DiagnoseContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -244,7 +250,7 @@ class SqliteContractTest {
     class StateMachine extends StateMachineContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -252,7 +258,7 @@ class SqliteContractTest {
     class Model extends ModelContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
     }
 
@@ -260,7 +266,7 @@ class SqliteContractTest {
     class Dedupe extends DedupeContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
 
         @Override
@@ -273,7 +279,7 @@ class SqliteContractTest {
     class Blob extends BlobContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
 
         @Override
@@ -286,7 +292,7 @@ class SqliteContractTest {
     class CallerTransaction extends CallerTransactionContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
 
         @Override
@@ -299,7 +305,7 @@ class SqliteContractTest {
     class Workflow extends WorkflowContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
 
         @Override
@@ -312,7 +318,7 @@ class SqliteContractTest {
     class Turn extends TurnContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
 
         @Override
@@ -325,7 +331,7 @@ class SqliteContractTest {
     class Steps extends StepContract {
         @Override
         protected Store newStore() {
-            return SqliteStore.at(file());
+            return SqliteContractTest.this.newContractStore();
         }
 
         @Override
