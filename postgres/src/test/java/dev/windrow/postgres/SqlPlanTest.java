@@ -818,7 +818,7 @@ class SqlPlanTest {
                     ACTORS);
             drop(few);
             List<String> whole = new ArrayList<>();
-            plans.forEach((constant, steps) -> steps.stream()
+            asMeant(plans).forEach((constant, steps) -> steps.stream()
                     .filter(step -> step.startsWith("all of "))
                     // One has the rows of the other.
                     .map(step -> step.replace("windrow_jobs_failed_id", "windrow_jobs_failed"))

@@ -88,7 +88,8 @@ class ArchitectureTest {
     @Test
     void eachThirdPartyLibraryStaysInItsModule() {
         check(onlyIn(SQLITE, "org.sqlite.."));
-        check(onlyIn(POSTGRES, "com.zaxxer.."));
+        // The server of the tests lends connections, too.
+        check(onlyIn("dev.windrow.[postgres|testserver]..", "com.zaxxer.."));
         check(onlyIn(JSON, "tools.jackson.."));
         check(onlyIn(TELEMETRY, "io.micrometer..", "io.opentelemetry.."));
         check(onlyIn("dev.windrow.testkit", "org.junit..", "org.assertj..", "org.opentest4j.."));
