@@ -25,10 +25,10 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
         this.channel = channel;
     }
 
-    /** Opens the file, which is made if it is not there, and appended to if it is. */
-    static ArchiveFile open(String name, OwnFiles own) {
+    /** Opens the file, which is made if it is not there, and appended to if it is; a relative name begins in the folder. */
+    static ArchiveFile open(Path folder, String name, OwnFiles own) {
         try {
-            Path path = Path.of(Values.path("--archive", name, "the path of a file"));
+            Path path = folder.resolve(Values.path("--archive", name, "the path of a file"));
             if (Files.isDirectory(path)) {
                 throw unusable(name, "it is a folder", null);
             }

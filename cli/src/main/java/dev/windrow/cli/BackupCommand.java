@@ -33,13 +33,13 @@ final class BackupCommand extends CliCommand {
         }
         Path copy;
         try {
-            copy = Path.of(file);
+            copy = console().path(file);
         } catch (InvalidPathException e) {
             throw new FailedException(
                     "'%s' cannot be the path of a file here: %s".formatted(Texts.oneLine(file), e.getReason()));
         }
         Thread caller = Thread.currentThread();
-        Signals signals = Signals.listen(caller::interrupt, caller::interrupt);
+        Signals signals = Signals.listen(console(), caller::interrupt, caller::interrupt);
         long bytes;
         try {
             bytes = target().backup(copy);

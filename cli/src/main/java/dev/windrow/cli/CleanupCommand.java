@@ -78,7 +78,7 @@ final class CleanupCommand extends CliCommand {
             if (archive == null) {
                 clean(windrow, cleanup, null);
             } else {
-                try (ArchiveFile file = ArchiveFile.open(archive, target.ownFiles())) {
+                try (ArchiveFile file = ArchiveFile.open(console().folder(), archive, target.ownFiles())) {
                     clean(windrow, cleanup.withArchive(file), file);
                 }
             }
@@ -97,6 +97,7 @@ final class CleanupCommand extends CliCommand {
 
     private void clean(Windrow windrow, Cleanup cleanup, @Nullable ArchiveFile file) {
         Signals signals = Signals.listen(
+                console(),
                 () -> err().println("windrow: ending after this batch; a second signal ends at once"),
                 () -> Runtime.getRuntime().halt(Problems.FAILED));
         CleanedUp done;

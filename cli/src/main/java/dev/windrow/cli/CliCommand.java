@@ -33,8 +33,10 @@ abstract class CliCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws Exception {
-        Logging.configure(main.isVerbose());
-        Ink.choose(main.color());
+        if (console().isProcess()) {
+            Logging.configure(main.isVerbose());
+        }
+        console().choose(main.color());
         if (arguments().command() != null && !takesCommand()) {
             throw new UsageException("only 'enqueue exec' and 'schedule add' take words after --");
         }

@@ -33,30 +33,32 @@ final class Config {
     record Given(String text, String from, String origin) {}
 
     private final UnaryOperator<@Nullable String> environment;
+    private final Path folder;
     private final @Nullable Path file;
     private final Map<Setting, Given> lines;
 
-    private Config(UnaryOperator<@Nullable String> environment, @Nullable Path file, Map<Setting, Given> lines) {
+    private Config(
+            UnaryOperator<@Nullable String> environment, Path folder, @Nullable Path file, Map<Setting, Given> lines) {
         this.environment = environment;
+        this.folder = folder;
         this.file = file;
         this.lines = lines;
     }
 
-    /** Of this process. */
-    static Config read() {
-        return read(Utf8::variable);
-    }
-
-    /** Of an environment. One that is set to nothing is not set, as in a script. */
-    static Config read(UnaryOperator<@Nullable String> environment) {
+    /**
+     * Of an environment, in which a variable that is set to nothing is not set, as in a script.
+     *
+     * @param folder the working folder
+     */
+    static Config read(UnaryOperator<@Nullable String> environment, Path folder) {
         String named = environment.apply(VARIABLE);
         if (named != null && !named.isEmpty()) {
-            Path file = path(named);
-            return new Config(environment, file, lines(file, true));
+            Path file = path(folder, named);
+            return new Config(environment, folder, file, lines(file, true));
         }
         Path file = usual(environment);
         Map<Setting, Given> lines = file == null ? Map.of() : lines(file, false);
-        return new Config(environment, file != null && Files.exists(file) ? file : null, lines);
+        return new Config(environment, folder, file != null && Files.exists(file) ? file : null, lines);
     }
 
     private static @Nullable Path usual(UnaryOperator<@Nullable String> environment) {
@@ -73,9 +75,9 @@ final class Config {
         }
     }
 
-    private static Path path(String text) {
+    private static Path path(Path folder, String text) {
         try {
-            return Path.of(text);
+            return folder.resolve(text);
         } catch (InvalidPathException e) {
             throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"
                     .formatted(Texts.oneLine(text), VARIABLE, e.getReason()));
@@ -139,6 +141,11 @@ final class Config {
         if (before != null) {
             throw new UsageException("%s: %s is there already, in %s".formatted(origin, key, before.origin));
         }
+    }
+
+    /** The working folder, where relative paths begin. */
+    Path folder() {
+        return folder;
     }
 
     /** The file that was read, or null if there is none. */

@@ -5,22 +5,23 @@ import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where the command line writes: both streams in UTF-8 whatever the locale, so that scripts can rely on it, and without
- * anything that a terminal would obey ({@link SafeStream}).
- *
- * @param out results
- * @param err everything else
+ * The surroundings of a command: where it reads and writes, its working folder, its environment, its signals. The process's own, or those of a test
+ * that runs commands in its own process. What it writes has nothing that a terminal would obey ({@link SafeStream}).
  */
-record Console(PrintStream out, PrintStream err) {
+final class Console {
     /** The width of tables where there is no terminal to ask. */
     static final int DEFAULT_WIDTH = 80;
 
@@ -29,22 +30,121 @@ record Console(PrintStream out, PrintStream err) {
     /** The lines of a screen, where there is no terminal to ask. */
     static final int DEFAULT_HEIGHT = 40;
 
-    Console {
-        out = SafeStream.over(out);
-        err = SafeStream.over(err);
+    private final PrintStream out;
+    private final PrintStream err;
+    private final InputStream in;
+    private final Path folder;
+    private final Map<String, String> environment;
+    private final Consumer<Signals> signals;
+    private final boolean process;
+    private volatile Ink.Choice color = Ink.Choice.AUTO;
+
+    private Console(
+            PrintStream out,
+            PrintStream err,
+            InputStream in,
+            Path folder,
+            Map<String, String> environment,
+            Consumer<Signals> signals,
+            boolean process) {
+        this.out = SafeStream.over(out);
+        this.err = SafeStream.over(err);
+        this.in = in;
+        this.folder = folder;
+        this.environment = environment;
+        this.signals = signals;
+        this.process = process;
     }
 
     /**
      * Takes over the process's own streams. What others print (logging, progress, handlers of users) goes to stderr, so
-     * that stdout holds results and nothing else.
+     * that stdout holds results and nothing else. Both are UTF-8 whatever the locale, so that scripts can rely on it.
      */
     static Console takeOver() {
         PrintStream out = new PrintStream(new BufferedOutputStream(new Stdout()), false, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        Console console = new Console(out, err);
-        System.setOut(console.err());
-        System.setErr(console.err());
+        // No folder: paths stay as they were given, and so does what is said of them.
+        Console console = new Console(out, err, System.in, Path.of(""), System.getenv(), Signals::hearProcess, true);
+        System.setOut(console.err);
+        System.setErr(console.err);
         return console;
+    }
+
+    /**
+     * One that is not the process's, so that many commands can run in one process, each in a folder of its own.
+     *
+     * @param signals told of all that listens to signals
+     */
+    static Console of(
+            PrintStream out,
+            PrintStream err,
+            InputStream in,
+            Path folder,
+            Map<String, String> environment,
+            Consumer<Signals> signals) {
+        return new Console(out, err, in, folder, environment, signals, false);
+    }
+
+    /** Where results go. */
+    PrintStream out() {
+        return out;
+    }
+
+    /** Where everything else goes. */
+    PrintStream err() {
+        return err;
+    }
+
+    /** The working folder, where relative paths begin; empty for the process's own. */
+    Path folder() {
+        return folder;
+    }
+
+    /**
+     * A path of a user's, from the working folder.
+     *
+     * @throws java.nio.file.InvalidPathException if the text is none
+     */
+    Path path(String text) {
+        return folder.resolve(text);
+    }
+
+    /** The environment, as the JVM has read it. */
+    Map<String, String> environment() {
+        return environment;
+    }
+
+    /**
+     * A variable of the environment; null when it is not set.
+     *
+     * @throws UsageException if it is not UTF-8
+     */
+    @Nullable String variable(String name) {
+        return Utf8.variable(environment, name);
+    }
+
+    /** Told of all that listens to signals. */
+    Consumer<Signals> signals() {
+        return signals;
+    }
+
+    /** Whether these are the process's own. */
+    boolean isProcess() {
+        return process;
+    }
+
+    /** What the options say of colours. Must run before anything is printed. */
+    void choose(Ink.Choice wanted) {
+        color = wanted;
+    }
+
+    Ink.Choice color() {
+        return color;
+    }
+
+    /** Null when the process was given none. */
+    @Nullable InputStream stdin() {
+        return process && !hasStdin() ? null : in;
     }
 
     /**
@@ -77,7 +177,7 @@ record Console(PrintStream out, PrintStream err) {
      * Whether this process was given a stdin. Where it was not, the first file that the JVM opened for itself has its
      * number, and would be read in its place. Only the kernel of Linux tells; elsewhere the answer is yes.
      */
-    static boolean hasStdin() {
+    private static boolean hasStdin() {
         Path descriptors = Path.of("/proc/self/fd");
         if (!Files.isDirectory(descriptors)) {
             return true;
@@ -98,7 +198,7 @@ record Console(PrintStream out, PrintStream err) {
 
     /** Whether somebody sits at a terminal that can be drawn on: who reads, and presses keys. */
     boolean isTerminal() {
-        String term = System.getenv("TERM");
+        String term = environment.get("TERM");
         return outIsTerminal() && isTerminal(0) && term != null && !term.equals("dumb");
     }
 
@@ -111,7 +211,10 @@ record Console(PrintStream out, PrintStream err) {
      * answer is a link. Without one (macOS, Windows) the console counts when the JVM is old enough to mean it.
      */
     @SuppressWarnings("SystemConsoleNull") // not asked where it never is null
-    private static boolean isTerminal(int descriptor) {
+    private boolean isTerminal(int descriptor) {
+        if (!process) {
+            return false;
+        }
         Path link = Path.of("/proc/self/fd/" + descriptor);
         if (Files.isSymbolicLink(link)) {
             try {
@@ -152,12 +255,12 @@ record Console(PrintStream out, PrintStream err) {
     }
 
     /** How many lines one frame may have where there is no terminal to ask. */
-    static int height() {
+    int height() {
         return fromEnvironment("LINES", DEFAULT_HEIGHT);
     }
 
-    private static int fromEnvironment(String name, int otherwise) {
-        String value = System.getenv(name);
+    private int fromEnvironment(String name, int otherwise) {
+        String value = environment.get(name);
         if (value == null || !value.matches("[0-9]{1,4}")) {
             return otherwise;
         }

@@ -63,7 +63,7 @@ final class CopyCommand extends CliCommand {
         Target target = Target.to(to, config(), warning -> err().println("windrow: " + warning));
         Target.refuse(target().missing());
         Thread caller = Thread.currentThread();
-        Signals signals = Signals.listen(caller::interrupt, caller::interrupt);
+        Signals signals = Signals.listen(console(), caller::interrupt, caller::interrupt);
         StoreCopy.Report report;
         try (CopyableStore from = target().store();
                 CopyableStore there = target.store();

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Not used: the kernel's parent-death signal ({@code setpriv --pdeathsig}), which comes when the thread ends that started the program, reaches one process
  * instead of its descendants, and is lost in a program that changes its user.
  */
-final class DeathWatch {
+final class DeathWatch implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DeathWatch.class);
 
     /**
@@ -101,6 +101,23 @@ final class DeathWatch {
         try {
             live.remove(session);
             tell("- " + session + "\n");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends what is left in the sessions that have begun, and the shell. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (shell != null) {
+                shell.close();
+            }
+            shell = null;
+            live.clear();
+        } catch (IOException e) {
+            log.debug("The shell that ends programs with this worker was gone already", e);
         } finally {
             lock.unlock();
         }

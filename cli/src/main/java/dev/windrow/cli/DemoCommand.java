@@ -67,8 +67,8 @@ final class DemoCommand extends CliCommand {
                 : Values.integer("--concurrency", concurrency, 1, 1000);
         Path folder = folder();
         Target target = targetIsNamed() ? target() : Target.temporary();
-        Signals signals =
-                Signals.listen(this::interrupted, () -> Runtime.getRuntime().halt(Problems.FAILED));
+        Signals signals = Signals.listen(
+                console(), this::interrupted, () -> Runtime.getRuntime().halt(Problems.FAILED));
         DemoProgress progress = new DemoProgress(console());
         try (Windrow windrow = target.openOrCreate(progress, null)) {
             DemoOutcome done;
@@ -89,17 +89,18 @@ final class DemoCommand extends CliCommand {
         Path path;
         try {
             path = dir != null
-                    ? Path.of(Values.path("DIR", dir, "the path of a folder"))
-                    : home != null ? home : Path.of("");
+                    ? console().path(Values.path("DIR", dir, "the path of a folder"))
+                    : home != null ? home : console().folder();
         } catch (InvalidPathException e) {
             throw new FailedException("%s cannot be a path here: %s".formatted(dir, e.getReason()), e);
         }
+        Object name = dir == null ? path : dir;
         if (!Files.isDirectory(path)) {
             throw new FailedException(
-                    "%s is %s; give a folder to count".formatted(path, Files.exists(path) ? "no folder" : "not there"));
+                    "%s is %s; give a folder to count".formatted(name, Files.exists(path) ? "no folder" : "not there"));
         }
         if (!Files.isReadable(path) || !Files.isExecutable(path)) {
-            throw new FailedException("%s cannot be looked into: this user is not allowed to".formatted(path));
+            throw new FailedException("%s cannot be looked into: this user is not allowed to".formatted(name));
         }
         return path.toRealPath();
     }

@@ -20,7 +20,7 @@ final class DemoProgress implements WindrowListener, AutoCloseable {
                         .setTaskName("Files")
                         .setInitialMax(-1)
                         .setStyle(
-                                Ink.isWanted()
+                                Ink.isWanted(console)
                                         ? ProgressBarStyle.COLORFUL_UNICODE_BLOCK
                                         : ProgressBarStyle.UNICODE_BLOCK)
                         .setUpdateIntervalMillis(100)

@@ -256,7 +256,7 @@ final class EnqueueCommand extends CliCommand {
                 throw new UsageException("--payload-file is the payload: no other one, and no command, beside it");
             }
             String from = Values.path("--payload-file", payloadFile, "the path of a file, or - for stdin");
-            draft.payload("the payload", JobFile.read(from));
+            draft.payload("the payload", JobFile.read(console(), from));
         } else if (command != null) {
             setCommand(draft, words.get(0), words.size() == 2, command);
         } else if (words.size() == 2) {
@@ -307,7 +307,7 @@ final class EnqueueCommand extends CliCommand {
     }
 
     private void enqueueFile(String name) throws Exception {
-        try (JobFile lines = JobFile.open(name, target(), () -> openOrMake(Target::openOrCreate))) {
+        try (JobFile lines = JobFile.open(console(), name, target(), () -> openOrMake(Target::openOrCreate))) {
             try {
                 lines.enqueueAll();
             } finally {

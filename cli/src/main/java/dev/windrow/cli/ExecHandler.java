@@ -25,15 +25,20 @@ import org.jspecify.annotations.Nullable;
  * process hears the Ctrl-C as well. Whatever ends the attempt ends the process and all that it started; so does its own
  * end for what it left in the background, and, where there is {@code setsid}, the end of the worker's process.
  */
-final class ExecHandler implements Handler<ExecRequest, ExecResult> {
+final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseable {
     static final JobType<ExecRequest, ExecResult> TYPE =
             JobType.of(ExecRequest.TYPE, ExecRequest.class, ExecResult.class);
 
     private static final List<String> PASSED_ON = List.of("PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "USER", "TZ");
-    private static final @Nullable Path SETSID = find("setsid", "/usr/bin:/bin");
+    private static final @Nullable Path SETSID = find(Path.of(""), "setsid", "/usr/bin:/bin");
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final @Nullable DeathWatch watch = SETSID == null ? null : new DeathWatch(SETSID);
+    private final Console console;
+
+    ExecHandler(Console console) {
+        this.console = console;
+    }
 
     @Override
     public ExecResult handle(ExecRequest request, JobContext job) throws InterruptedException {
@@ -110,9 +115,10 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult> {
         return text.replace('\0', '\u2400');
     }
 
-    private static Process start(List<String> command, JobContext job) {
-        Map<String, String> own = System.getenv();
-        if (find(command.get(0), own.getOrDefault("PATH", "/usr/bin:/bin")) == null) {
+    private Process start(List<String> command, JobContext job) {
+        Map<String, String> own = console.environment();
+        Path folder = console.folder();
+        if (find(folder, command.get(0), own.getOrDefault("PATH", "/usr/bin:/bin")) == null) {
             throw JobFailure.permanent(
                     "PROCESS:START", "'%s' is no program that this worker can run".formatted(storable(command.get(0))));
         }
@@ -123,29 +129,48 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult> {
         words.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(words);
         Map<String, String> environment = builder.environment();
-        environment
-                .keySet()
-                .removeIf(name -> !PASSED_ON.contains(name) && !name.startsWith("LC_") && !name.equals("SystemRoot"));
+        environment.keySet().removeIf(name -> !isPassedOn(name) || !own.containsKey(name));
+        own.forEach((name, value) -> {
+            // What is the process's own stays the bytes that it is, which may be no text.
+            if (isPassedOn(name) && !value.equals(environment.get(name))) {
+                environment.put(name, value);
+            }
+        });
         environment.put("WINDROW_JOB_ID", Long.toString(job.id()));
         environment.put("WINDROW_ATTEMPT", Integer.toString(job.attempt()));
         File nothing = new File(File.separatorChar == '/' ? "/dev/null" : "NUL");
         try {
-            return builder.redirectInput(nothing).start();
+            return builder.directory(folder.toString().isEmpty() ? null : folder.toFile())
+                    .redirectInput(nothing)
+                    .start();
         } catch (IOException e) {
             throw JobFailure.permanent("PROCESS:START", e.getMessage());
         }
     }
 
-    /** Where a program is, as execvp would look for it; null when it is nowhere. */
-    private static @Nullable Path find(String program, String path) {
+    /** For when no program runs any more. */
+    @Override
+    public void close() {
+        if (watch != null) {
+            watch.close();
+        }
+    }
+
+    private static boolean isPassedOn(String name) {
+        return PASSED_ON.contains(name) || name.startsWith("LC_") || name.equals("SystemRoot");
+    }
+
+    /** Where a program is, as execvp in this folder would look for it; null when it is nowhere. */
+    private static @Nullable Path find(Path here, String program, String path) {
         if (File.separatorChar != '/') {
             return program.equals("setsid") ? null : Path.of(program); // Windows looks in places of its own
         }
         if (program.indexOf('/') >= 0) {
-            return runnable(Path.of(program)) ? Path.of(program) : null;
+            Path named = here.resolve(program);
+            return runnable(named) ? named : null;
         }
         for (String folder : path.split(":", -1)) {
-            Path candidate = Path.of(folder.isEmpty() ? "." : folder, program);
+            Path candidate = here.resolve(folder.isEmpty() ? "." : folder).resolve(program);
             if (runnable(candidate)) {
                 return candidate;
             }

@@ -65,7 +65,7 @@ final class ExportCommand extends CliCommand {
             throw new UsageException(
                     "--json prints one value, and without --output stdout has a line for each job; give --output FILE, or leave out --json");
         }
-        Path file = output == null ? null : path(Values.path("--output", output, "the path of a new file"));
+        Path file = output == null ? null : file(Values.path("--output", output, "the path of a new file"));
         try (Windrow windrow = target().openExisting();
                 Progress progress = new Progress()) {
             if (file == null) {
@@ -77,7 +77,7 @@ final class ExportCommand extends CliCommand {
                 writeFile(windrow, query, file, progress);
             }
             if (!json()) {
-                progress.end(file);
+                progress.end();
             } else if (file != null) {
                 out().println(new Fields()
                         .put("exported", progress.jobs)
@@ -86,9 +86,9 @@ final class ExportCommand extends CliCommand {
         }
     }
 
-    private static Path path(String text) {
+    private Path file(String text) {
         try {
-            return Path.of(text);
+            return console().path(text);
         } catch (InvalidPathException e) {
             throw new FailedException("'%s' (--output) cannot be the path of a file here: %s"
                     .formatted(Texts.oneLine(text), e.getReason()));
@@ -96,38 +96,37 @@ final class ExportCommand extends CliCommand {
     }
 
     /** Beside the file first: whoever finds the name has all of it. */
-    private static void writeFile(Windrow windrow, JobQuery query, Path file, Progress progress) throws IOException {
+    private void writeFile(Windrow windrow, JobQuery query, Path file, Progress progress) throws IOException {
         if (Files.exists(file)) {
-            throw exists(file);
+            throw exists();
         }
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null && !Files.isDirectory(folder)) {
             throw new FailedException("cannot write '%s' (--output): there is no folder '%s'; make it first"
-                    .formatted(Texts.oneLine(file.toString()), Texts.oneLine(folder.toString())));
+                    .formatted(name(), Texts.oneLine(folder.toString())));
         }
         // Not by the process's number, which is the same in each container.
         Path part = file.resolveSibling(
                 file.getFileName() + "." + UUID.randomUUID().toString().substring(0, 8) + ".part");
         // Whoever ends it finds nothing that is not whole.
-        Signals signals = Signals.listen(() -> {}, () -> {});
+        Signals signals = Signals.listen(console(), () -> {}, () -> {});
         try {
             try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                     OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16)) {
                 write(windrow, query, out, progress, signals::heard);
                 if (signals.heard()) {
-                    throw new FailedException(
-                            "interrupted; there is no '%s'".formatted(Texts.oneLine(file.toString())));
+                    throw new FailedException("interrupted; there is no '%s'".formatted(name()));
                 }
                 out.flush();
                 channel.force(true);
             }
             Files.move(part, file);
         } catch (FileAlreadyExistsException e) {
-            throw exists(file);
+            throw exists();
         } catch (IOException e) {
             throw new FailedException(
                     "cannot write '%s' (--output): %s; nothing of the export is left there"
-                            .formatted(Texts.oneLine(file.toString()), Reasons.of(e)),
+                            .formatted(name(), Reasons.of(e)),
                     e);
         } finally {
             Files.deleteIfExists(part);
@@ -135,9 +134,12 @@ final class ExportCommand extends CliCommand {
         }
     }
 
-    private static FailedException exists(Path file) {
-        return new FailedException("'%s' (--output) is there already; name a new file, or remove it"
-                .formatted(Texts.oneLine(file.toString())));
+    private FailedException exists() {
+        return new FailedException("'%s' (--output) is there already; name a new file, or remove it".formatted(name()));
+    }
+
+    private String name() {
+        return Texts.oneLine(String.valueOf(output));
     }
 
     /** A page and one story are in memory at a time. Each job is as it was at one moment; not all of them at the same. */
@@ -180,10 +182,10 @@ final class ExportCommand extends CliCommand {
             }
         }
 
-        void end(@Nullable Path file) {
+        void end() {
             close();
             err().println("windrow: exported %s%s"
-                    .formatted(Texts.count(jobs, "job"), file == null ? "" : " to " + Texts.oneLine(file.toString())));
+                    .formatted(Texts.count(jobs, "job"), output == null ? "" : " to " + name()));
         }
 
         @Override

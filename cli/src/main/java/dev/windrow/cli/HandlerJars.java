@@ -25,10 +25,10 @@ final class HandlerJars implements AutoCloseable {
     }
 
     /** Opens the jars and makes their providers: what is wrong with them is found before a store is opened. */
-    static HandlerJars open(List<String> jars) throws IOException {
+    static HandlerJars open(Path folder, List<String> jars) throws IOException {
         List<URL> urls = new ArrayList<>();
         for (String jar : jars) {
-            urls.add(file(jar).toUri().toURL());
+            urls.add(file(folder, jar).toUri().toURL());
         }
         HandlerJars opened = new HandlerJars(
                 jars, new URLClassLoader("handlers", urls.toArray(URL[]::new), HandlerJars.class.getClassLoader()));
@@ -41,10 +41,10 @@ final class HandlerJars implements AutoCloseable {
         }
     }
 
-    private static Path file(String jar) {
+    private static Path file(Path folder, String jar) {
         Path path;
         try {
-            path = Path.of(Values.path("--handlers", jar, "the path of a jar"));
+            path = folder.resolve(Values.path("--handlers", jar, "the path of a jar"));
         } catch (InvalidPathException e) {
             throw new FailedException("--handlers: '%s' cannot be the path of a file here: %s"
                     .formatted(Texts.oneLine(jar), e.getReason()));

@@ -17,16 +17,8 @@ record Ink(boolean on) {
         NEVER
     }
 
-    /** What the options of this process say. */
-    private static volatile Choice choice = Choice.AUTO;
-
-    /** Must run before anything is printed. */
-    static void choose(Choice wanted) {
-        choice = wanted;
-    }
-
     static Ink of(Console console) {
-        return new Ink(isOn(choice, System::getenv, console::outIsTerminal));
+        return new Ink(isOn(console.color(), console.environment()::get, console::outIsTerminal));
     }
 
     static boolean isOn(Choice choice, UnaryOperator<@Nullable String> environment, BooleanSupplier isTerminal) {
@@ -41,8 +33,9 @@ record Ink(boolean on) {
     }
 
     /** Whether the user's terminal takes colour and the user wants it. */
-    static boolean isWanted() {
-        return choice != Choice.NEVER && !isSet(System.getenv("NO_COLOR")) && takesColour(System::getenv);
+    static boolean isWanted(Console console) {
+        UnaryOperator<@Nullable String> environment = console.environment()::get;
+        return console.color() != Choice.NEVER && !isSet(environment.apply("NO_COLOR")) && takesColour(environment);
     }
 
     private static boolean takesColour(UnaryOperator<@Nullable String> environment) {

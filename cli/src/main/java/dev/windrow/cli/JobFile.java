@@ -52,13 +52,13 @@ final class JobFile implements AutoCloseable {
      *
      * @param opening opens the queue in the target, and makes one that is not there
      */
-    static JobFile open(String name, Target target, Supplier<Windrow> opening) {
-        return new JobFile(name.equals("-") ? "stdin" : name, stream(name), target, opening);
+    static JobFile open(Console console, String name, Target target, Supplier<Windrow> opening) {
+        return new JobFile(name.equals("-") ? "stdin" : name, stream(console, name), target, opening);
     }
 
     /** A whole file, or stdin for {@code -}, as text. */
-    static String read(String name) {
-        try (InputStream in = stream(name)) {
+    static String read(Console console, String name) {
+        try (InputStream in = stream(console, name)) {
             String text = StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(in.readAllBytes()))
@@ -71,15 +71,16 @@ final class JobFile implements AutoCloseable {
         }
     }
 
-    private static InputStream stream(String name) {
+    private static InputStream stream(Console console, String name) {
         if (name.equals("-")) {
-            if (!Console.hasStdin()) {
+            InputStream stdin = console.stdin();
+            if (stdin == null) {
                 throw unreadable(name, "stdin is closed", null);
             }
-            return System.in;
+            return stdin;
         }
         try {
-            Path path = Path.of(name);
+            Path path = console.path(name);
             if (Files.isDirectory(path)) { // it can be opened like a file, and read like none
                 throw unreadable(name, "it is a folder", null);
             }

@@ -38,7 +38,7 @@ final class Live {
 
     /** Shows it until somebody ends that. */
     void run(Frame frame) throws IOException {
-        Signals signals = Signals.listen(stopped::countDown, stopped::countDown);
+        Signals signals = Signals.listen(console, stopped::countDown, stopped::countDown);
         try {
             if (console.isTerminal()) {
                 try (Screen screen = new Screen()) {

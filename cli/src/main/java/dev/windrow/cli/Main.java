@@ -101,7 +101,7 @@ public final class Main implements Callable<Integer> {
                     .execute(arguments.words().toArray(String[]::new));
         } catch (Error e) {
             // No memory, a native library that does not load: still an answer for people, and a status for scripts.
-            status = Problems.unexpected(e, new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
+            status = new Problems(console).unexpected(e, new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
         }
         // What was to be said may not have arrived: a full disk, a reader that went away.
         return console.out().checkError() ? Math.max(status, Problems.FAILED) : status;
@@ -115,7 +115,7 @@ public final class Main implements Callable<Integer> {
     /** What the environment and the configuration file say; read once. */
     Config config() {
         if (config == null) {
-            config = Config.read();
+            config = Config.read(console::variable, console.folder());
         }
         return config;
     }
@@ -167,7 +167,7 @@ public final class Main implements Callable<Integer> {
                 root.addSubcommand(name, command.get());
             }
         });
-        Problems problems = new Problems();
+        Problems problems = new Problems(console);
         return root.setExpandAtFiles(false)
                 // Help and version alone, in the parser's own colours.
                 .setOut(new PrintWriter(SafeStream.over(console.out()).under(), true, StandardCharsets.UTF_8))

@@ -31,10 +31,10 @@ final class PasswordFile {
 
     private PasswordFile() {}
 
-    /** Its password. */
-    static String read(String name, String origin, Consumer<String> warnings) {
+    /** Its password; a relative name begins in the folder. */
+    static String read(Path folder, String name, String origin, Consumer<String> warnings) {
         try {
-            Path file = Path.of(name);
+            Path file = folder.resolve(name);
             if (Files.isDirectory(file)) {
                 throw unusable(name, origin, "it is a folder", null);
             }

@@ -59,7 +59,7 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
             return password;
         }
         Config.Given file = given(source, config, Setting.DB_PASSWORD_FILE);
-        return file == null ? null : PasswordFile.read(file.text(), file.origin(), warnings);
+        return file == null ? null : PasswordFile.read(config.folder(), file.text(), file.origin(), warnings);
     }
 
     /** Where a copy goes may have a user, a password and tables of its own. */

@@ -19,6 +19,12 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
     static final int FAILED = 1;
     static final int WRONG_USAGE = 2;
 
+    private final Console console;
+
+    Problems(Console console) {
+        this.console = console;
+    }
+
     @Override
     public int handleParseException(ParameterException refused, String[] args) {
         ParameterException e = UnknownOptions.before(refused);
@@ -69,7 +75,7 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
     }
 
     /** What is no exception that a command could mean. */
-    static int unexpected(Throwable e, PrintWriter err) {
+    int unexpected(Throwable e, PrintWriter err) {
         err.println("windrow: this should not have happened: " + shown(e.toString()));
         trace(e, err);
         if (!debugging()) {
@@ -94,7 +100,7 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
         return String.valueOf(e.getMessage());
     }
 
-    private static void trace(Throwable e, PrintWriter err) {
+    private void trace(Throwable e, PrintWriter err) {
         if (debugging()) {
             StringWriter stack = new StringWriter();
             e.printStackTrace(new PrintWriter(stack));
@@ -103,8 +109,8 @@ final class Problems implements IExecutionExceptionHandler, IParameterExceptionH
         }
     }
 
-    private static boolean debugging() {
-        String environment = System.getenv("WINDROW_DEBUG");
+    private boolean debugging() {
+        String environment = console.environment().get("WINDROW_DEBUG");
         return System.getProperty("windrow.debug") != null || (environment != null && !environment.isEmpty());
     }
 }

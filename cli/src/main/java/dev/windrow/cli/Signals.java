@@ -35,16 +35,21 @@ final class Signals {
     }
 
     /** Starts listening; both are called on threads of their own. */
-    static Signals listen(Runnable first, Runnable further) {
+    static Signals listen(Console console, Runnable first, Runnable further) {
         Signals signals = new Signals(first, further);
+        console.signals().accept(signals);
+        return signals;
+    }
+
+    /** Hears those of this process, from now on. */
+    void hearProcess() {
         try {
             for (String name : new String[] {"TERM", "INT", "HUP"}) {
-                handle(name, signals::hear);
+                handle(name, this::hear);
             }
         } catch (ReflectiveOperationException e) {
-            signals.hook();
+            hook();
         }
-        return signals;
     }
 
     /** Whether a signal came. */
@@ -169,7 +174,8 @@ final class Signals {
                         "windrow-shutdown"));
     }
 
-    private void hear() {
+    /** One has come. */
+    void hear() {
         if (heard.getAndIncrement() == 0) {
             first.run();
         } else {

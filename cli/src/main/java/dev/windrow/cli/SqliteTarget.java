@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * A queue in a SQLite file.
  *
  * @param file the file
+ * @param text the path as it was given, for people
  */
-record SqliteTarget(Path file) implements Target {
-    static SqliteTarget of(String source, String text) {
+record SqliteTarget(Path file, String text) implements Target {
+    static SqliteTarget of(String source, String text, Path folder) {
         try {
-            return new SqliteTarget(Path.of(text));
+            Path path = Path.of(text);
+            return new SqliteTarget(folder.resolve(path), path.toString());
         } catch (InvalidPathException e) {
             throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"
                     .formatted(Texts.oneLine(text), source, e.getReason()));
@@ -26,12 +28,12 @@ record SqliteTarget(Path file) implements Target {
 
     @Override
     public String name() {
-        return Texts.oneLine(file.toString());
+        return Texts.oneLine(text);
     }
 
     @Override
     public String option() {
-        return file.toString();
+        return text;
     }
 
     @Override
@@ -58,10 +60,10 @@ record SqliteTarget(Path file) implements Target {
     public @Nullable String missing() {
         if (!Files.exists(file)) {
             return Files.notExists(file)
-                    ? "there is no database " + file
-                    : "this user may not look into the folder of " + file;
+                    ? "there is no database " + text
+                    : "this user may not look into the folder of " + text;
         }
-        return SqliteStore.existsIn(file) ? null : "there is no queue in " + file;
+        return SqliteStore.existsIn(file) ? null : "there is no queue in " + text;
     }
 
     /** What is wrong with the file is for the examination to say. */

@@ -56,13 +56,14 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
             String scheme = text.substring(0, text.indexOf(':', start.startsWith("jdbc:") ? "jdbc:".length() : 0) + 1);
             throw Values.notAllowed(source, (scheme.isEmpty() ? "jdbc:" : scheme) + "...", ALLOWED);
         }
-        return SqliteTarget.of(source, text);
+        return SqliteTarget.of(source, text, config.folder());
     }
 
     /** A new file in the temp directory, which is kept. */
     static Target temporary() {
         try {
-            return new SqliteTarget(Files.createTempFile("windrow-demo-", ".db"));
+            Path file = Files.createTempFile("windrow-demo-", ".db");
+            return new SqliteTarget(file, file.toString());
         } catch (IOException e) {
             throw new FailedException(
                     "cannot make a database in the temp directory: %s; name one with --db".formatted(e), e);

@@ -39,7 +39,9 @@ final class TopCommand extends CliCommand {
         Duration often = every == null ? Duration.ofSeconds(2) : Values.duration("--every", every, "500ms", "1h");
         try (Windrow windrow = target().openExisting()) {
             if (once || !console().isTerminal()) {
-                int height = console().outIsTerminal() ? Integer.MAX_VALUE : Console.height();
+                int height = console().outIsTerminal()
+                        ? Integer.MAX_VALUE
+                        : console().height();
                 int width = console().width();
                 Ink ink = Ink.of(console());
                 // Columns do not become narrower than what stands in them. Colour takes no room, but cannot be told

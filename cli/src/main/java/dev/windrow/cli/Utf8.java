@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,12 +46,12 @@ final class Utf8 {
     }
 
     /**
-     * A variable of this process's environment; null when it is not set.
+     * A variable of this environment, as the JVM has read it; null when it is not set.
      *
      * @throws UsageException if it is not UTF-8
      */
-    static @Nullable String variable(String name) {
-        String value = System.getenv(name);
+    static @Nullable String variable(Map<String, String> environment, String name) {
+        String value = environment.get(name);
         if (value == null || !isDoubtful(value)) {
             return value;
         }

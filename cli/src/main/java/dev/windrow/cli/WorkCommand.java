@@ -109,14 +109,15 @@ final class WorkCommand extends CliCommand {
                 ? Duration.ofSeconds(30)
                 : Values.duration("--drain-timeout", drainTimeout, "0s", "1d");
         Reviver reviver = reviver();
-        Signals signals = Signals.listen(() -> drain(drain), this::handBack);
+        Signals signals = Signals.listen(console(), () -> drain(drain), this::handBack);
         WorkerTotals totals;
-        try (HandlerJars handlers = HandlerJars.open(jars);
+        try (HandlerJars handlers = HandlerJars.open(console().folder(), jars);
+                ExecHandler exec = new ExecHandler(console());
                 Windrow windrow = openOrMake(target -> target.openOrCreate(new WorkLog(), reviver))) {
             WorkerBuilder builder = windrow.worker();
             settings.forEach(each -> each.accept(builder));
             if (allowExec) {
-                builder.handle(ExecHandler.TYPE, new ExecHandler());
+                builder.handle(ExecHandler.TYPE, exec);
             }
             DemoHandlers.register(builder, windrow, target());
             handlers.register(builder);
@@ -193,7 +194,8 @@ final class WorkCommand extends CliCommand {
 
     private WorkerTotals work(Windrow windrow, WorkerBuilder builder, Duration drain) throws Exception {
         try (Worker worker = builder.start()) {
-            handBackWhenAsked(worker);
+            // On the thread of the second signal, or here if that came first.
+            var unused = stopAtOnce.thenRun(worker::stopNow);
             new LeftJobs(windrow, worker).lines(allowExec).forEach(line -> err().println("windrow: " + line));
             if (untilIdle) {
                 watch(worker);
@@ -204,17 +206,6 @@ final class WorkCommand extends CliCommand {
             worker.stop(drain);
             return worker.totals();
         }
-    }
-
-    private void handBackWhenAsked(Worker worker) {
-        Thread waiter = new Thread(
-                () -> {
-                    stopAtOnce.join();
-                    worker.stopNow();
-                },
-                "windrow-second-signal");
-        waiter.setDaemon(true);
-        waiter.start();
     }
 
     private void watch(Worker worker) {

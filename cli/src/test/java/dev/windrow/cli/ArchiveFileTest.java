@@ -76,7 +76,7 @@ class ArchiveFileTest {
     }
 
     private ArchiveFile open() {
-        return ArchiveFile.open(file.toString(), new OwnFiles());
+        return ArchiveFile.open(folder, file.toString(), new OwnFiles());
     }
 
     private static String lines(long... ids) {
@@ -269,20 +269,20 @@ class ArchiveFileTest {
 
     @Test
     void whatCannotBeWrittenIsNamedWithTheReason() throws IOException {
-        assertThatThrownBy(() -> ArchiveFile.open("", new OwnFiles()))
+        assertThatThrownBy(() -> ArchiveFile.open(folder, "", new OwnFiles()))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("--archive");
-        assertThatThrownBy(() -> ArchiveFile.open(folder.toString(), new OwnFiles()))
+        assertThatThrownBy(() -> ArchiveFile.open(folder, folder.toString(), new OwnFiles()))
                 .isInstanceOf(FailedException.class)
                 .hasMessage("cannot write '%s' (--archive): it is a folder; nothing was deleted", folder);
         Path missing = folder.resolve("no").resolve("file");
-        assertThatThrownBy(() -> ArchiveFile.open(missing.toString(), new OwnFiles()))
+        assertThatThrownBy(() -> ArchiveFile.open(folder, missing.toString(), new OwnFiles()))
                 .isInstanceOf(FailedException.class)
                 .hasMessage(
                         "cannot write '%s' (--archive): there is no such file or folder; nothing was deleted", missing);
         Files.writeString(file, "of a database");
         Path link = Files.createLink(folder.resolve("link"), file);
-        assertThatThrownBy(() -> ArchiveFile.open(link.toString(), new OwnFiles(file)))
+        assertThatThrownBy(() -> ArchiveFile.open(folder, link.toString(), new OwnFiles(file)))
                 .isInstanceOf(FailedException.class)
                 .hasMessageContaining("it is the database itself; nothing was deleted");
         assertThat(Files.readString(file)).isEqualTo("of a database");

@@ -126,7 +126,7 @@ class CliDocTest {
 
     private static Console silent() {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        return new Console(nowhere, nowhere);
+        return TestConsole.of(nowhere, nowhere);
     }
 
     private static Set<String> commands() {
@@ -158,7 +158,7 @@ class CliDocTest {
         words[command.length] = "--help";
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        assertThat(Main.run(new Console(stream, stream), words)).isZero();
+        assertThat(Main.run(TestConsole.of(stream, stream), words)).isZero();
         return out.toString(StandardCharsets.UTF_8);
     }
 

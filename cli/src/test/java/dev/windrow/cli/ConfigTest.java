@@ -20,7 +20,7 @@ class ConfigTest {
     private final Map<String, String> environment = new HashMap<>();
 
     private Config read() {
-        return Config.read(environment::get);
+        return Config.read(environment::get, folder);
     }
 
     private Path file(String text) throws IOException {

@@ -21,7 +21,7 @@ class HelpTest {
 
     private static CommandLine root() {
         PrintStream nothing = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
-        return Main.forHelp(new Console(nothing, nothing));
+        return Main.forHelp(TestConsole.of(nothing, nothing));
     }
 
     static Stream<String> commands() {

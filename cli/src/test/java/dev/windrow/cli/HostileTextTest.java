@@ -105,7 +105,7 @@ class HostileTextTest {
         System.arraycopy(words, 0, all, 0, words.length);
         System.arraycopy(new String[] {"--db=" + file, "--color", "never"}, 0, all, words.length, 3);
         int status = Main.run(
-                new Console(
+                TestConsole.of(
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8)),
                 all);

@@ -24,7 +24,7 @@ class MainTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int status = Main.run(
-                new Console(
+                TestConsole.of(
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8)),
                 args);
@@ -136,7 +136,7 @@ class MainTest {
     }
 
     private static Stream<String> commands() {
-        Console none = new Console(
+        Console none = TestConsole.of(
                 new PrintStream(OutputStream.nullOutputStream()), new PrintStream(OutputStream.nullOutputStream()));
         return Main.forHelp(none).getSubcommands().keySet().stream().filter(name -> !name.equals("help"));
     }

@@ -43,7 +43,7 @@ class OutputTest {
         List<String> all = new ArrayList<>(List.of("--db=" + file));
         all.addAll(List.of(words));
         int status = Main.run(
-                new Console(
+                TestConsole.of(
                         new PrintStream(to, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8)),
                 all.toArray(String[]::new));

@@ -27,7 +27,7 @@ class PasswordFileTest {
     }
 
     private String read(Path file) {
-        return PasswordFile.read(file.toString(), PasswordFile.VARIABLE, warnings::add);
+        return PasswordFile.read(Path.of(""), file.toString(), PasswordFile.VARIABLE, warnings::add);
     }
 
     @ParameterizedTest
