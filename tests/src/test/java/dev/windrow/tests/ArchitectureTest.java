@@ -25,6 +25,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -39,10 +40,12 @@ class ArchitectureTest {
     private static final String JSON = "dev.windrow.json";
     private static final String TELEMETRY = "dev.windrow.telemetry";
 
+    private static final Pattern PROGRAMS = Pattern.compile(".*/dev/windrow/(examples|cli|bench)/.*");
+
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
             // Programs for people, who read what they print.
-            .withImportOption(location -> !location.contains("/dev/windrow/examples/"))
+            .withImportOption(location -> !location.matches(PROGRAMS))
             .importPackages("dev.windrow");
 
     @Test

@@ -3,9 +3,8 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.tests.Once;
+import dev.windrow.tests.cli.Cli.AtWork;
 import dev.windrow.tests.cli.Cli.Result;
-import dev.windrow.tests.cli.Cli.Running;
-import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -14,9 +13,9 @@ import tools.jackson.databind.JsonNode;
 @Once
 class BackupTest extends CommandTest {
     @Test
-    void copiesAFileWhileAWorkerIsAtWorkAndNamesTheWayOfAServer() throws IOException {
+    void copiesAFileWhileAWorkerIsAtWorkAndNamesTheWayOfAServer() throws Exception {
         String id = cli.enqueuePatient();
-        Running worker = cli.start("work", "--allow-exec");
+        AtWork worker = cli.work("--allow-exec");
         Cli.contentOf(folder.resolve("started"));
         if (!target.isFile()) {
             Result refused = cli.run("backup", "copy.db", "--json");
@@ -46,7 +45,7 @@ class BackupTest extends CommandTest {
         assertThat(none.status()).isEqualTo(2);
         assertThat(none.err()).contains("FILE");
         Files.createFile(folder.resolve("go"));
-        worker.signal("TERM");
+        worker.signal();
         assertThat(worker.end().status()).isZero();
         if (target.isFile()) {
             // What ran when the copy was made is taken back there.

@@ -92,7 +92,7 @@ class BenchTest {
     @Test
     void everyFigureIsThereAndNothingStaysBehind() throws IOException {
         Result result = cli.with("WINDROW_DB", folder.resolve("mine.db").toString())
-                .run("bench", "--json", "--jobs", "40", "--slots", "2", "--payload-bytes", "20", "--rows", "500");
+                .process("bench", "--json", "--jobs", "40", "--slots", "2", "--payload-bytes", "20", "--rows", "500");
         assertThat(result.status()).as(result.err()).isZero();
         JsonNode report = result.json();
         assertThat(report.propertyNames())
@@ -132,8 +132,10 @@ class BenchTest {
     @Test
     void onAServerEveryFigureThatHasNoBareLoopIsThereAndNothingStaysBehind() throws Exception {
         try (PostgresServer server = PostgresServer.start("fsync=on")) {
-            JsonNode report =
-                    cli.json("--db", server.url(), "bench", "--json", "--jobs", "40", "--slots", "2", "--rows", "500");
+            Result result = cli.process(
+                    "--db", server.url(), "bench", "--json", "--jobs", "40", "--slots", "2", "--rows", "500");
+            assertThat(result.status()).as(result.err()).isZero();
+            JsonNode report = result.json();
             assertThat(FIGURES).allSatisfy(figure -> {
                 boolean ofTheLoop =
                         figure.startsWith("/bareLoop") || figure.endsWith("/ratio") || figure.contains("fused");
@@ -246,7 +248,9 @@ class BenchTest {
     @Once
     @Test
     void whatSizeCostsIsMeasuredWhereItIsAskedFor() throws IOException {
-        JsonNode report = cli.json("bench", "--json", "--rows", "2000", "--only", "scale");
+        Result result = cli.process("bench", "--json", "--rows", "2000", "--only", "scale");
+        assertThat(result.status()).as(result.err()).isZero();
+        JsonNode report = result.json();
         assertThat(SCALE).allSatisfy(figure -> {
             assertThat(report.at(figure).isNumber()).as(figure).isTrue();
             assertThat(report.at(figure).asDouble()).as(figure).isPositive();

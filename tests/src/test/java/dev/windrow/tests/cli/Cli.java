@@ -3,9 +3,11 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.cli.InProcess;
 import dev.windrow.tests.stores.Target;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -13,9 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -24,7 +29,10 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs the real {@code ./windrow} in processes of their own, below a folder that the test owns. */
+/**
+ * Runs the command line, with a folder of the test's as its working folder. In this process, in milliseconds, as {@link InProcess} has it; as the real
+ * {@code ./windrow} in a process of its own where a test is about what only that has: its start, locale, signals, streams, log, or being another one.
+ */
 final class Cli {
     static final Duration DEADLINE = Duration.ofSeconds(160);
 
@@ -42,32 +50,66 @@ final class Cli {
     Cli(Path folder) {
         this.folder = folder;
         environment.put("JAVA_HOME", System.getProperty("java.home"));
-        // Whoever runs the tests may have a configuration of their own.
         environment.put(
                 "XDG_CONFIG_HOME", folder.resolve("xdg").toAbsolutePath().toString());
     }
 
-    /** Sets a variable for the processes started from now on. */
+    /** Sets a variable for the commands that begin from now on. */
     Cli with(String name, String value) {
         environment.put(name, value);
         return this;
     }
 
-    /** Names this place as the queue of the processes started from now on. */
+    /** Names this place as the queue of the commands that begin from now on. */
     Cli on(Target target) {
         with("WINDROW_DB", target.place());
         return target.isFile() ? this : with("WINDROW_DB_SCHEMA", target.schema());
     }
 
-    /** Gives this file to the processes started from now on. */
+    /** Gives this file as stdin to the commands that begin from now on. */
     Cli reading(Path file) {
         stdin = file.toFile();
         return this;
     }
 
-    /** Runs a command to its end. */
+    /** Runs a command to its end, in this process. */
     Result run(String... args) {
+        try (InputStream in = Files.newInputStream(stdin.toPath())) {
+            InProcess command = inProcess(in);
+            int status = command.run(args);
+            return new Result(status, command.out(), command.err());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private InProcess inProcess(InputStream in) {
+        Map<String, String> variables = new HashMap<>(System.getenv());
+        adapt(variables);
+        return new InProcess(folder, variables, in);
+    }
+
+    /** Starts a worker with these options in this process, on a thread of its own, and does not wait. */
+    AtWork work(String... options) {
+        List<String> words = new ArrayList<>(List.of("work"));
+        words.addAll(List.of(options));
+        InProcess command = inProcess(InputStream.nullInputStream());
+        FutureTask<Integer> status = new FutureTask<>(() -> command.run(words.toArray(String[]::new)));
+        Thread thread = new Thread(status, "windrow-work");
+        thread.setDaemon(true);
+        thread.start();
+        return new AtWork(command, status);
+    }
+
+    /** Runs a command to its end, in a process of its own. */
+    Result process(String... args) {
         return start(args).end();
+    }
+
+    /** Nothing of the user who runs the tests counts. */
+    private void adapt(Map<String, String> variables) {
+        variables.keySet().removeIf(name -> name.startsWith("WINDROW_") || name.startsWith("PG"));
+        variables.putAll(environment);
     }
 
     /** Runs a command that must succeed, and reads the one JSON value on its stdout. */
@@ -92,7 +134,7 @@ final class Cli {
         return enqueue(words.toArray(String[]::new));
     }
 
-    /** Starts a command and does not wait. */
+    /** Starts a command in a process of its own and does not wait. */
     Running start(String... args) {
         return start(List.of(), args);
     }
@@ -140,8 +182,7 @@ final class Cli {
                     .redirectInput(stdin)
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile());
-            builder.environment().keySet().removeIf(name -> name.startsWith("WINDROW_") || name.startsWith("PG"));
-            builder.environment().putAll(environment);
+            adapt(builder.environment());
             Process process = builder.start();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process)));
             return new Running(process, out, err);
@@ -199,7 +240,20 @@ final class Cli {
         }
     }
 
-    /** A command at work. */
+    /** A worker in this process. */
+    record AtWork(InProcess command, Future<Integer> status) {
+        /** A signal to stop. */
+        AtWork signal() {
+            command.signal();
+            return this;
+        }
+
+        Result end() throws Exception {
+            return new Result(status.get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS), command.out(), command.err());
+        }
+    }
+
+    /** A command at work in a process of its own. */
     record Running(Process process, Path out, Path err) {
         Result end() {
             try {

@@ -3,6 +3,8 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.tests.Once;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,7 @@ class CompletionTest {
     /** What bash offers for the last of these words. */
     private String offered(String words, int last) {
         Cli.Result result = cli.shell("""
-                windrow completion bash > script && bash -c '
+                bash -c '
                   source ./script
                   COMP_WORDS=(%s); COMP_CWORD=%d; COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
                   _complete_windrow
@@ -35,7 +37,9 @@ class CompletionTest {
     }
 
     @Test
-    void commandsOptionsAndValuesAreCompleted() {
+    void commandsOptionsAndValuesAreCompleted() throws IOException {
+        Files.writeString(
+                folder.resolve("script"), cli.run("completion", "bash").out());
         assertThat(offered("windrow can", 1).lines()).contains("cancel").doesNotContain("list");
         assertThat(offered("windrow list --creat", 2).lines()).contains("--created-after", "--created-before");
         assertThat(offered("windrow list --state FA", 3).lines()).containsExactly("FAILED");

@@ -103,7 +103,7 @@ class CopyTest extends CommandTest {
                         .err())
                 .contains("same queue");
         cli.with("WINDROW_TO_SCHEMA", other.schema());
-        Running worker = cli.start("work", "--allow-exec");
+        Cli.AtWork worker = cli.work("--allow-exec");
         Cli.contentOf(folder.resolve("started"));
         Result live = cli.run("copy", "--to", other.place());
         assertThat(live.status()).isEqualTo(1);
@@ -113,7 +113,7 @@ class CopyTest extends CommandTest {
                         .asInt())
                 .isZero();
         Files.createFile(folder.resolve("go"));
-        worker.signal("TERM");
+        worker.signal();
         assertThat(worker.end().status()).isZero();
         assertThat(cli.json("copy", "--to", other.place(), "--resume", "--json")
                         .get("jobs")

@@ -58,7 +58,7 @@ class DemoTest {
         }
     }
 
-    /** Thousands of files: text, binary, empty, without final newline, hidden, with odd names and odd bytes. */
+    /** More files than a page of the scan has: text, binary, empty, without final newline, hidden, with odd names and odd bytes. */
     private Path generate() throws IOException {
         long seed = 20261121;
         Random random = new Random(seed);
@@ -67,7 +67,7 @@ class DemoTest {
         String[] words = {
             "alpha", "beta", "Gamma,", "naïve", "漢字", "x", "\t", "  ", "\n", "\r\n", "\u3000", "\u2028", "𝄞"
         };
-        for (int i = 0; i < 3000; i++) {
+        for (int i = 0; i < 1200; i++) {
             Path parent = Files.createDirectories(Cli.path(root, folders[random.nextInt(folders.length)]));
             ByteArrayOutputStream content = new ByteArrayOutputStream();
             int length = random.nextInt(20) == 0 ? 0 : random.nextInt(200);
@@ -84,7 +84,7 @@ class DemoTest {
             String name = "file " + i + (random.nextBoolean() ? " ä.txt" : "");
             Files.write(Cli.path(parent, name), content.toByteArray());
         }
-        Files.write(root.resolve("large"), "grün und blau\n".repeat(300_000).getBytes(StandardCharsets.UTF_8));
+        Files.write(root.resolve("large"), "grün und blau\n".repeat(100_000).getBytes(StandardCharsets.UTF_8));
         Files.createSymbolicLink(root.resolve("link"), root.resolve("large"));
         Files.createSymbolicLink(root.resolve("loop"), root);
         return root;
@@ -141,8 +141,9 @@ class DemoTest {
         Path root = Files.createDirectory(folder.resolve("odd"));
         Files.writeString(Cli.path(root, new byte[] {'c', 'a', 'f', (byte) 0xe9}), "two words\n");
         for (String locale : new String[] {"C", "C.UTF-8"}) {
-            JsonNode report =
-                    cli.with("LC_ALL", locale).json("demo", root.toString(), "--db", locale + ".db", "--json");
+            JsonNode report = cli.with("LC_ALL", locale)
+                    .process("demo", root.toString(), "--db", locale + ".db", "--json")
+                    .json();
             assertThat(report.get("files").asInt()).isEqualTo(1);
             assertThat(report.get("completed").asInt()).isEqualTo(1);
             assertThat(report.get("words").asInt()).isEqualTo(2);

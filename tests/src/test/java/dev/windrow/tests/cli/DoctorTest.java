@@ -94,9 +94,9 @@ class DoctorTest extends CommandTest {
     }
 
     @Test
-    void saysThatAllIsWellWhileAWorkerIsAtWork() throws IOException {
+    void saysThatAllIsWellWhileAWorkerIsAtWork() throws Exception {
         cli.enqueuePatient();
-        Running worker = cli.start("work", "--allow-exec");
+        Cli.AtWork worker = cli.work("--allow-exec");
         Cli.contentOf(folder.resolve("started"));
         JsonNode diagnosis = cli.json("doctor", "--full", "--json");
         assertThat(diagnosis.propertyNames()).contains("ok", "checks", "queries", "millis");
@@ -110,13 +110,13 @@ class DoctorTest extends CommandTest {
                 .extracting(check -> check.get("name").asString())
                 .containsExactlyElementsOf(checks());
         assertThat(check(diagnosis, "leases").get("detail").asString()).startsWith("1 worker is alive");
-        Result forPeople = cli.run("doctor", "--full", "--quick");
+        Result forPeople = cli.process("doctor", "--full", "--quick");
         assertThat(forPeople.status()).isZero();
         assertThat(forPeople.out()).contains(checks()).contains("ok      counters", summary("all ok"));
         assertThat(forPeople.out()).as("plans are for --verbose").doesNotContain("windrow_jobs_claim");
         assertThat(forPeople.err()).isEmpty();
         Files.createFile(folder.resolve("go"));
-        worker.signal("TERM");
+        worker.signal();
         assertThat(worker.end().status()).isZero();
     }
 

@@ -177,18 +177,6 @@ class EnqueueTest extends CommandTest {
     }
 
     @Test
-    void stdoutIsUtf8WhateverTheLocale() throws IOException {
-        Cli plain = cli.with("LC_ALL", "C").with("LANG", "C");
-        String id = plain.json("enqueue", "t", "{\"s\":\"Grüße 你好\"}", "--name", "Ünal 🎈", "--json")
-                .get("id")
-                .asString();
-        JsonNode story = plain.json("show", id, "--json");
-        assertThat(story.get("name").asString()).isEqualTo("Ünal 🎈");
-        assertThat(story.at("/payload/s").asString()).isEqualTo("Grüße 你好");
-        assertThat(plain.run("show", id).out()).contains("Ünal 🎈");
-    }
-
-    @Test
     void aFileOfJobsIsEnqueuedInBatches() throws IOException {
         Files.writeString(folder.resolve("jobs.jsonl"), lines(2500), StandardCharsets.UTF_8);
         assertThat(cli.json("enqueue", "--file", "jobs.jsonl", "--json").toString())

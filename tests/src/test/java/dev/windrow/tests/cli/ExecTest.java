@@ -1,6 +1,7 @@
 package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,6 +58,15 @@ class ExecTest {
         worker.process().destroyForcibly();
         worker.end();
         processes.forEach(Cli::assertEnds);
+    }
+
+    @Test
+    void aWorkerThatHasEndedLeavesNoProcessBehind() {
+        List<ProcessHandle> before = ProcessHandle.current().children().toList();
+        script("true");
+        work();
+        await().atMost(Cli.DEADLINE)
+                .until(() -> ProcessHandle.current().children().toList(), now -> before.containsAll(now));
     }
 
     @Test

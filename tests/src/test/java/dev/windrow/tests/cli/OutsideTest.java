@@ -130,12 +130,12 @@ class OutsideTest extends CommandTest {
     @Test
     void aWaitThatRunsOutOfTimeIsEndedByAnyWorker() throws Exception {
         String id = cli.enqueue("order.approve", "--wait-outside", "1ms");
-        Cli.Running worker = cli.start("work", "--allow-exec");
+        Cli.AtWork worker = cli.work("--allow-exec");
         await().atMost(Duration.ofSeconds(60)).until(() -> state(id).equals("FAILED"));
         assertThat(cli.json("show", id, "--json").get("errorCode").asString()).isEqualTo("TIMEOUT:WAIT");
         String late = cli.enqueue("order.approve", "--wait-outside", "1s");
         await().atMost(Duration.ofSeconds(60)).until(() -> state(late).equals("FAILED"));
-        worker.process().destroy();
+        worker.signal();
         assertThat(worker.end().status()).isZero();
     }
 

@@ -85,7 +85,8 @@ class PostgresTest {
 
         file("pgpass", "127.0.0.1:*:*:app:" + SECRET + "\n", "rw-------");
         assertThat(cli.with("PGPASSFILE", folder.resolve("pgpass").toString())
-                        .json("enqueue", "t", "--json")
+                        .process("enqueue", "t", "--json")
+                        .json()
                         .get("state")
                         .asString())
                 .isEqualTo("PENDING");
@@ -93,7 +94,7 @@ class PostgresTest {
         file("password", SECRET + "\n", "rw-------");
         Result fromFile = cli.with("PGPASSFILE", "nosuch")
                 .with("WINDROW_DB_PASSWORD_FILE", "password")
-                .run("stats", "--json");
+                .process("stats", "--json");
         assertThat(fromFile.err()).isEmpty();
         assertThat(fromFile.json().at("/states/PENDING").asInt()).isEqualTo(1);
         file("password", SECRET + "\n", "rw-r--r--");
@@ -136,7 +137,9 @@ class PostgresTest {
         for (List<String> command : commands) {
             List<String> words = new ArrayList<>(List.of("--db", db));
             words.addAll(command);
-            Result result = cli.run(words.toArray(String[]::new));
+            // The log of a process is on its stderr.
+            String[] line = words.toArray(String[]::new);
+            Result result = command.contains("--verbose") ? cli.process(line) : cli.run(line);
             assertThat(result.out() + result.err())
                     .as("%s", command)
                     .isNotEmpty()

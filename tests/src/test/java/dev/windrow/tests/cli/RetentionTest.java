@@ -183,7 +183,7 @@ class RetentionTest extends CommandTest {
         try (FileChannel other = FileChannel.open(held, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = other.lock()) {
             assertThat(lock.isValid()).isTrue();
-            Result second = cli.run("cleanup", "--cancelled", "0s", "--archive", "held.jsonl");
+            Result second = cli.process("cleanup", "--cancelled", "0s", "--archive", "held.jsonl");
             assertThat(second.status()).isEqualTo(1);
             assertThat(second.err()).contains("'held.jsonl' (--archive): another process appends to it");
         }
@@ -211,9 +211,9 @@ class RetentionTest extends CommandTest {
     }
 
     @Test
-    void aFileIsNotWrittenAnewWhileWorkersAreAlive() {
+    void aFileIsNotWrittenAnewWhileWorkersAreAlive() throws Exception {
         cli.enqueuePatient();
-        Running worker = cli.start("work", "--allow-exec");
+        Cli.AtWork worker = cli.work("--allow-exec");
         Cli.contentOf(folder.resolve("started"));
         Result refused = cli.run("vacuum");
         if (target.isFile()) {
@@ -223,7 +223,7 @@ class RetentionTest extends CommandTest {
         } else {
             assertThat(refused.status()).isZero();
         }
-        worker.signal("TERM").signal("TERM").end();
+        assertThat(worker.signal().signal().end().status()).isZero();
     }
 
     @Test

@@ -46,7 +46,7 @@ class StartTest {
 
     @Test
     void helpAndVersionSucceedOnStdout() {
-        assertThat(cli.run("--version")).satisfies(result -> {
+        assertThat(cli.process("--version")).satisfies(result -> {
             assertThat(result.status()).isZero();
             assertThat(result.out()).startsWith("windrow ");
         });
@@ -57,12 +57,16 @@ class StartTest {
 
     @Test
     void wrongWordsAreRefusedOnStderr() {
-        for (String[] words : new String[][] {{}, {"nosuch"}, {"--nosuch"}, {"--db"}, {"stats", "--", "x"}}) {
-            Result result = cli.run(words);
-            assertThat(result.status()).isEqualTo(2);
-            assertThat(result.out()).isEmpty();
-            assertThat(result.err()).startsWith("windrow: ").doesNotContain("\tat ", "Exception");
+        for (String[] words : new String[][] {{}, {"nosuch"}, {"--nosuch"}, {"--db"}}) {
+            assertRefused(cli.run(words));
         }
+        assertRefused(cli.process("stats", "--", "x"));
+    }
+
+    private static void assertRefused(Result result) {
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).startsWith("windrow: ").doesNotContain("\tat ", "Exception");
     }
 
     @Test
@@ -103,7 +107,7 @@ class StartTest {
         Files.createDirectory(folder.resolve("folder.db"));
         for (String name :
                 new String[] {"text.db", "folder.db", "no/such/folder/x.db", "jdbc:postgresql://127.0.0.1:1/db"}) {
-            Result result = cli.run("enqueue", "t", "--json", "--db", name);
+            Result result = cli.process("enqueue", "t", "--json", "--db", name);
             assertThat(result.status()).as(name).isEqualTo(1);
             assertThat(result.out()).isEmpty();
             assertThat(result.err()).contains(name).doesNotContain("\tat ");

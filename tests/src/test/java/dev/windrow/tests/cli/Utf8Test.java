@@ -7,10 +7,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** Words are bytes on Linux; those that are no UTF-8 are refused instead of altered. */
 class Utf8Test {
-    private static final String[] LOCALES = {"C", "POSIX", "C.UTF-8"};
+    /** How it is started, and the locale. The launcher chooses another one in place of C. */
+    private static final String[][] STARTS = {{"windrow", "C"}, {"jar", "C"}, {"jar", "C.UTF-8"}};
 
     @TempDir
     private Path folder;
@@ -21,7 +23,7 @@ class Utf8Test {
     void setUp() {
         cli = new Cli(folder);
         // The jar that the launcher runs is there from now on.
-        assertThat(cli.run("--version").status()).isZero();
+        assertThat(cli.process("--version").status()).isZero();
     }
 
     private void assertRefused(String line, String... said) {
@@ -34,37 +36,48 @@ class Utf8Test {
 
     @Test
     void anArgumentThatIsNoUtf8IsNamedAndNothingIsWritten() {
-        for (String locale : LOCALES) {
-            cli.with("LC_ALL", locale);
-            for (String how : new String[] {"windrow", "jar"}) {
-                assertRefused(how + " enqueue t \"$(printf '\"caf\\351\"')\" --json", "argument 3", "caf\\xe9");
-                assertRefused(how + " --json enqueue exec -- echo \"$(printf '\\355\\240\\200')\"", "argument 6");
-                assertRefused(how + " --db \"$(printf 'caf\\351.db')\" enqueue t", "argument 2", "caf\\xe9.db");
-                assertRefused(how + " demo \"$(printf 'caf\\351')\"", "argument 2", "caf\\xe9");
-            }
+        for (String[] start : STARTS) {
+            cli.with("LC_ALL", start[1]);
+            assertRefused(start[0] + " enqueue t \"$(printf '\"caf\\351\"')\" --json", "argument 3", "caf\\xe9");
         }
+        cli.with("LC_ALL", "POSIX");
+        assertRefused("jar --json enqueue exec -- echo \"$(printf '\\355\\240\\200')\"", "argument 6");
+        assertRefused("jar --db \"$(printf 'caf\\351.db')\" enqueue t", "argument 2", "caf\\xe9.db");
+        assertRefused("windrow demo \"$(printf 'caf\\351')\"", "argument 2", "caf\\xe9");
     }
 
     @Test
     void soIsTheNameOfTheDatabaseInTheEnvironment() {
-        for (String locale : LOCALES) {
-            cli.with("LC_ALL", locale);
-            assertRefused("WINDROW_DB=\"$(printf 'caf\\351.db')\"; export WINDROW_DB; windrow enqueue t", "WINDROW_DB");
+        for (String[] start : STARTS) {
+            cli.with("LC_ALL", start[1]);
+            assertRefused(
+                    "WINDROW_DB=\"$(printf 'caf\\351.db')\"; export WINDROW_DB; " + start[0] + " enqueue t",
+                    "WINDROW_DB");
         }
     }
 
     @Test
     void theReplacementCharacterItselfIsUtf8() {
-        for (String locale : LOCALES) {
-            cli.with("LC_ALL", locale);
-            for (String how : new String[] {"windrow", "jar"}) {
-                Result result = cli.shell(how + " enqueue t \"$(printf '\"\\357\\277\\275 \\303\\274\"')\" --json");
-                assertThat(result.status()).as(result.err()).isZero();
-                String id = result.json().get("id").asString();
-                assertThat(cli.json("show", id, "--json").get("payload").asString())
-                        .isEqualTo("\ufffd ü");
-            }
+        for (String[] start : STARTS) {
+            cli.with("LC_ALL", start[1]);
+            Result result = cli.shell(start[0] + " enqueue t \"$(printf '\"\\357\\277\\275 \\303\\274\"')\" --json");
+            assertThat(result.status()).as(result.err()).isZero();
+            String id = result.json().get("id").asString();
+            assertThat(cli.json("show", id, "--json").get("payload").asString()).isEqualTo("\ufffd ü");
         }
+    }
+
+    @Test
+    void stdoutIsUtf8WhateverTheLocale() {
+        cli.with("LC_ALL", "C").with("LANG", "C");
+        String id = cli.process("enqueue", "t", "{\"s\":\"Grüße 你好\"}", "--name", "Ünal 🎈", "--json")
+                .json()
+                .get("id")
+                .asString();
+        JsonNode story = cli.process("show", id, "--json").json();
+        assertThat(story.get("name").asString()).isEqualTo("Ünal 🎈");
+        assertThat(story.at("/payload/s").asString()).isEqualTo("Grüße 你好");
+        assertThat(cli.process("show", id).out()).contains("Ünal 🎈");
     }
 
     /** The JVM finds nothing by a relative path there. */

@@ -18,7 +18,7 @@ class WorkTest extends CommandTest {
     void withoutAllowExecACommandIsLeftToAWorkerThatMayRunIt() {
         String id = cli.enqueue("exec", "--", "sh", "-c", "echo hi");
         cli.enqueue("nobody.does", "--queue", "images");
-        Result left = cli.run("work", "--until-idle", "--json");
+        Result left = cli.process("work", "--until-idle", "--json");
         assertThat(left.json().toString())
                 .isEqualTo(
                         "{\"completed\":0,\"failed\":0,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
