@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies read each table once, in the order of its key and without sorting, and find each row that they remove by it. */
+@Tag("once") // on one JDK: SQLite makes the plans
 class CopySqlPlanTest {
     /** What is not made for each table. */
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();

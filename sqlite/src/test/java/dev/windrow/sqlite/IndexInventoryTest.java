@@ -10,10 +10,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every index has a query that needs it, and an edge of the state machine that pays for it. */
+@Tag("once") // on one JDK: SQLite makes the plans
 class IndexInventoryTest {
     /**
      * Why an index is there.

@@ -14,12 +14,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConnection;
 
 /** Which way a listing takes is seen in nothing but time; this is about the way that is taken where very many jobs wait. */
+@Tag("once") // on one JDK: SQLite finds the rows
 class ListingsTest {
     @TempDir
     Path folder;

@@ -23,10 +23,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How a file gets its schema, and which schemas are refused. */
+@Tag("once") // on one JDK: SQLite runs the scripts
 class MigrationsTest {
     @TempDir
     Path folder;

@@ -8,10 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every statement of retention finds its rows the way its comment says, in a file of whatever statistics. */
+@Tag("once") // on one JDK: SQLite makes the plans
 class RetentionSqlPlanTest {
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();
 

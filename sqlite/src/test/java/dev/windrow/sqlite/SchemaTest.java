@@ -24,11 +24,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The file as others see it: its settings, its integrity, and what a person reads in it. */
+@Tag("once") // on one JDK: SQLite holds the rules of the tables
 class SchemaTest {
     @TempDir
     Path folder;

@@ -18,12 +18,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConnection;
 
 /** Every statement of the store finds its rows the way its comment says. */
+@Tag("once") // on one JDK: SQLite makes the plans
 class SqlPlanTest {
     /** What SQLite answers to EXPLAIN QUERY PLAN: how each table is searched or scanned. */
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();
