@@ -232,7 +232,6 @@ class ExaminationTest {
                 "orphans | INSERT INTO windrow_steps (job_id, position, token, started_at, actor, name, kind, state) VALUES (#1, 1, 0, 1, 4711, 's', 'EVENT', 'DONE') | a step of job #1 names actor 4711",
                 "orphans | UPDATE windrow_lanes SET paused_by = 4711 WHERE id = 1 | lane 1 names actor 4711",
                 "orphans | INSERT INTO windrow_minutes VALUES (1, 1, 1, 1, 1, 4711, '{}', '{}') | a counter names lane 4711",
-                "leases | UPDATE windrow_jobs SET lease_until = 1 WHERE id = #3 | job #3 of worker w",
                 "leases | UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3 | the clock went back",
                 "counters | INSERT INTO windrow_counter_deltas (lane, n, state) VALUES (1, 1, 'FAILED') | the counter says 2, there are 1",
                 "counters | DELETE FROM windrow_counter_deltas WHERE state = 'RUNNING'; DELETE FROM windrow_counters WHERE state = 'RUNNING' | the counter says 0, there are 1",
@@ -299,7 +298,7 @@ class ExaminationTest {
         useOwnTables();
         List<String> names = diagnose().checks().stream().map(Check::name).toList();
         damage("INSERT INTO windrow_results VALUES (4711, '{}')");
-        damage("UPDATE windrow_jobs SET lease_until = 1 WHERE id = #3");
+        damage("UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3");
         damage("UPDATE windrow_jobs SET token = 0, used = 99 WHERE id = #1");
         damage("UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4");
         damage("INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome)"

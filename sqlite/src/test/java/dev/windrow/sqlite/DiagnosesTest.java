@@ -182,7 +182,6 @@ class DiagnosesTest {
                 "orphans | INSERT OR REPLACE INTO windrow_payloads VALUES (#1, printf('{%swindrow:blob%s:9,}', char(34), char(34))) | the payload of job #1 is in a blob, which is not there",
                 "orphans | INSERT OR REPLACE INTO windrow_results VALUES (#1, printf('{%swindrow:blob%s:9,}', char(34), char(34))) | the result of job #1 is in a blob, which is not there",
                 "states | UPDATE windrow_jobs SET dedupe_key = 'k', dedupe_scope = 'UNFINISHED' WHERE id = #5 | job #5 is PENDING and does not hold its dedupe key",
-                "leases | UPDATE windrow_jobs SET lease_until = 1 WHERE id = #3 | job #3 of worker w",
                 "leases | UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3 | the clock went back",
                 "counters | UPDATE windrow_counters SET n = n + 1 WHERE state = 'FAILED' | the counter says 2, there are 1",
                 "counters | DELETE FROM windrow_counters WHERE state = 'RUNNING' | the counter says 0, there are 1",
@@ -231,7 +230,7 @@ class DiagnosesTest {
         List<String> names = diagnose().checks().stream().map(Check::name).toList();
         damage("UPDATE windrow_events SET actor = 4711 WHERE job_id = #1");
         damage("INSERT INTO windrow_results VALUES (4711, '{}')");
-        damage("UPDATE windrow_jobs SET lease_until = 1 WHERE id = #3");
+        damage("UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3");
         damage("UPDATE windrow_jobs SET token = 0, used = 99 WHERE id = #1");
         damage("UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4");
         damage("UPDATE windrow_counters SET n = n + 1 WHERE state = 'FAILED'");
