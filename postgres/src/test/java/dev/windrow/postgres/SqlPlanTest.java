@@ -443,11 +443,7 @@ class SqlPlanTest {
                 "all of windrow_jobs_running",
                 "windrow_attempts_pkey (job_id)",
                 "windrow_inputs_pkey (job_id)");
-        read(
-                "UNFINISHED",
-                List.of("'{q0,q1}'", "'{t1,t2}'"),
-                "all of windrow_turns_line",
-                "windrow_jobs_pkey (id)");
+        read("UNFINISHED", List.of("'{q0,q1}'", "'{t1,t2}'"), "all of windrow_turns_line", "windrow_jobs_pkey (id)");
 
         check("BEGIN_LOOK", "no query");
         check("BEGIN_READ", "settings");
@@ -818,12 +814,13 @@ class SqlPlanTest {
                     ACTORS);
             drop(few);
             List<String> whole = new ArrayList<>();
-            asMeant(plans).forEach((constant, steps) -> steps.stream()
-                    .filter(step -> step.startsWith("all of "))
-                    // One has the rows of the other.
-                    .map(step -> step.replace("windrow_jobs_failed_id", "windrow_jobs_failed"))
-                    .filter(step -> !READ.get(constant).contains(step))
-                    .forEach(step -> whole.add(constant + ": " + step)));
+            asMeant(plans)
+                    .forEach((constant, steps) -> steps.stream()
+                            .filter(step -> step.startsWith("all of "))
+                            // One has the rows of the other.
+                            .map(step -> step.replace("windrow_jobs_failed_id", "windrow_jobs_failed"))
+                            .filter(step -> !READ.get(constant).contains(step))
+                            .forEach(step -> whole.add(constant + ": " + step)));
             assertThat(whole).as("among %d jobs", jobs).isEmpty();
         }
     }
