@@ -15,7 +15,7 @@ class BackupTest extends CommandTest {
     @Test
     void copiesAFileWhileAWorkerIsAtWorkAndNamesTheWayOfAServer() throws Exception {
         String id = cli.enqueuePatient();
-        AtWork worker = cli.work("--allow-exec");
+        AtWork worker = cli.begin("work", "--allow-exec", "--lease", "1s");
         Cli.contentOf(folder.resolve("started"));
         if (!target.isFile()) {
             Result refused = cli.run("backup", "copy.db", "--json");

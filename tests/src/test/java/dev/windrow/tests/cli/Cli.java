@@ -89,13 +89,11 @@ final class Cli {
         return new InProcess(folder, variables, in);
     }
 
-    /** Starts a worker with these options in this process, on a thread of its own, and does not wait. */
-    AtWork work(String... options) {
-        List<String> words = new ArrayList<>(List.of("work"));
-        words.addAll(List.of(options));
+    /** Starts a command in this process, on a thread of its own, and does not wait. */
+    AtWork begin(String... args) {
         InProcess command = inProcess(InputStream.nullInputStream());
-        FutureTask<Integer> status = new FutureTask<>(() -> command.run(words.toArray(String[]::new)));
-        Thread thread = new Thread(status, "windrow-work");
+        FutureTask<Integer> status = new FutureTask<>(() -> command.run(args));
+        Thread thread = new Thread(status, "windrow-command");
         thread.setDaemon(true);
         thread.start();
         return new AtWork(command, status);
@@ -240,7 +238,7 @@ final class Cli {
         }
     }
 
-    /** A worker in this process. */
+    /** A command at work in this process. */
     record AtWork(InProcess command, Future<Integer> status) {
         /** A signal to stop. */
         AtWork signal() {

@@ -103,7 +103,7 @@ class CopyTest extends CommandTest {
                         .err())
                 .contains("same queue");
         cli.with("WINDROW_TO_SCHEMA", other.schema());
-        Cli.AtWork worker = cli.work("--allow-exec");
+        Cli.AtWork worker = cli.begin("work", "--allow-exec");
         Cli.contentOf(folder.resolve("started"));
         Result live = cli.run("copy", "--to", other.place());
         assertThat(live.status()).isEqualTo(1);

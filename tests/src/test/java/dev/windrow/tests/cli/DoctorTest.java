@@ -96,7 +96,7 @@ class DoctorTest extends CommandTest {
     @Test
     void saysThatAllIsWellWhileAWorkerIsAtWork() throws Exception {
         cli.enqueuePatient();
-        Cli.AtWork worker = cli.work("--allow-exec");
+        Cli.AtWork worker = cli.begin("work", "--allow-exec");
         Cli.contentOf(folder.resolve("started"));
         JsonNode diagnosis = cli.json("doctor", "--full", "--json");
         assertThat(diagnosis.propertyNames()).contains("ok", "checks", "queries", "millis");

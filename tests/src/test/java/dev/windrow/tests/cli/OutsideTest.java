@@ -130,7 +130,7 @@ class OutsideTest extends CommandTest {
     @Test
     void aWaitThatRunsOutOfTimeIsEndedByAnyWorker() throws Exception {
         String id = cli.enqueue("order.approve", "--wait-outside", "1ms");
-        Cli.AtWork worker = cli.work("--allow-exec");
+        Cli.AtWork worker = cli.begin("work", "--allow-exec");
         await().atMost(Duration.ofSeconds(60)).until(() -> state(id).equals("FAILED"));
         assertThat(cli.json("show", id, "--json").get("errorCode").asString()).isEqualTo("TIMEOUT:WAIT");
         String late = cli.enqueue("order.approve", "--wait-outside", "1s");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
-import dev.windrow.tests.cli.Cli.Running;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -141,27 +140,27 @@ class RetentionTest extends CommandTest {
     }
 
     @Test
-    void anInterruptedCleanupSaysHowFarItCameAndTheNextOneGoesOn() throws IOException {
-        cancelled(6000, "a");
-        Running cleanup = cli.start("cleanup", "--cancelled", "0s", "--archive", "old.jsonl", "--json");
+    void anInterruptedCleanupSaysHowFarItCameAndTheNextOneGoesOn() throws Exception {
+        cancelled(3000, "a");
+        Cli.AtWork cleanup = cli.begin("cleanup", "--cancelled", "0s", "--archive", "old.jsonl", "--json");
         Cli.contentOf(folder.resolve("old.jsonl"));
-        Result result = cleanup.signal("INT").end();
+        Result result = cleanup.signal().end();
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("interrupted", "goes on with what is left");
         int first = result.json().at("/deleted/CANCELLED").asInt();
-        assertThat(first).isPositive().isLessThan(6000);
+        assertThat(first).isPositive().isLessThan(3000);
         assertThat(result.json().get("complete").asBoolean()).isFalse();
         assertThat(result.err()).contains("%,d jobs were deleted before".formatted(first));
         assertThat(result.json().get("archived").asInt()).isGreaterThanOrEqualTo(first);
 
         JsonNode rest = cli.json("cleanup", "--cancelled", "0s", "--archive", "old.jsonl", "--json");
-        assertThat(rest.at("/deleted/CANCELLED").asInt()).isEqualTo(6000 - first);
+        assertThat(rest.at("/deleted/CANCELLED").asInt()).isEqualTo(3000 - first);
         assertThat(rest.get("complete").asBoolean()).isTrue();
         assertThat(lines(folder.resolve("old.jsonl")).stream()
                         .map(line -> line.get("id").asString())
                         .distinct())
                 .as("each job is in the archive")
-                .hasSize(6000);
+                .hasSize(3000);
         assertThat(count()).isZero();
     }
 
@@ -213,7 +212,7 @@ class RetentionTest extends CommandTest {
     @Test
     void aFileIsNotWrittenAnewWhileWorkersAreAlive() throws Exception {
         cli.enqueuePatient();
-        Cli.AtWork worker = cli.work("--allow-exec");
+        Cli.AtWork worker = cli.begin("work", "--allow-exec");
         Cli.contentOf(folder.resolve("started"));
         Result refused = cli.run("vacuum");
         if (target.isFile()) {

@@ -61,7 +61,7 @@ class StepsTest extends CommandTest {
                     .containsPattern("EVENT +DONE +early +-5")
                     .containsPattern("EVENT +WAITING +paid +until 20");
 
-            assertThat(cli.run("signal", id, "paid", "{}").out()).contains("job " + id + " is PENDING");
+            assertThat(cli.process("signal", id, "paid", "{}").out()).contains("job " + id + " is PENDING");
             until(windrow, job, JobState.FAILED);
             Result late = cli.run("signal", id, "paid", "{}");
             assertThat(late.status()).isEqualTo(1);
@@ -74,9 +74,9 @@ class StepsTest extends CommandTest {
             until(windrow, job, JobState.BLOCKED);
             assertThat(cli.json("show", id, "--json").at("/steps/0/state").asString())
                     .isEqualTo("WAITING");
-            cli.run("signal", id, "early", "7");
+            cli.process("signal", id, "early", "7");
             until(windrow, job, JobState.BLOCKED);
-            cli.run("signal", id, "paid", "8");
+            cli.process("signal", id, "paid", "8");
             assertThat(windrow.await(job, Duration.ofMinutes(1))).isEqualTo(new Json("[7,8]"));
         }
         assertThat(cli.run("doctor", "--full").status()).isZero();
