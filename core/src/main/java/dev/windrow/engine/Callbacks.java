@@ -10,7 +10,10 @@ final class Callbacks {
 
     Callbacks() {
         executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread thread = new Thread(task, "windrow-callbacks");
+            // A handler's thread may be the one that makes this one: what that carries, such as a diagnostic context,
+            // stays there.
+            Thread thread = new Thread(null, task, "windrow-callbacks", 0, false);
+            thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
             thread.setDaemon(true);
             return thread;
         });

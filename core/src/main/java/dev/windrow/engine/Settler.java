@@ -174,7 +174,7 @@ final class Settler {
         acknowledge(pending);
         if (pending.attempt.inTransaction() != null) {
             // How it has ended is known only now.
-            failures.ended(pending.attempt, s, null);
+            LogContext.about(pending.attempt, () -> failures.ended(pending.attempt, s, null));
         }
         unrecorded.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
         listeners.tell(() -> new WindrowEvent.AttemptEnded(
