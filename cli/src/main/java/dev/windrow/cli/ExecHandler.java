@@ -7,6 +7,7 @@ import dev.windrow.JobFailure;
 import dev.windrow.JobType;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the command of an {@code exec} job as a process.
@@ -29,9 +32,14 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
     static final JobType<ExecRequest, ExecResult> TYPE =
             JobType.of(ExecRequest.TYPE, ExecRequest.class, ExecResult.class);
 
+    private static final Logger log = LoggerFactory.getLogger(ExecHandler.class);
     private static final List<String> PASSED_ON = List.of("PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "USER", "TZ");
     private static final @Nullable Path SETSID = find(Path.of(""), "setsid", "/usr/bin:/bin");
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** The shell that becomes the program, as its messages name it. */
+    private static final String GATE = "windrow-exec";
+    /** Waits for a line on stdin, so that no program runs that is not watched yet; without one, its worker is dead. */
+    private static final String GATE_SCRIPT = "read -r go && exec \"$@\" </dev/null";
 
     private final @Nullable DeathWatch watch = SETSID == null ? null : new DeathWatch(SETSID);
     private final Console console;
@@ -52,9 +60,18 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
         }
         watch.begin(process.pid());
         try {
+            open(process);
             return run(process, job);
         } finally {
             watch.end(process.pid());
+        }
+    }
+
+    private static void open(Process process) {
+        try (OutputStream stdin = process.getOutputStream()) {
+            stdin.write('\n');
+        } catch (IOException e) {
+            log.debug("Process {} was gone before its program began", process.pid(), e);
         }
     }
 
@@ -85,8 +102,8 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
 
     private static JobFailure failure(int exit, String detail) {
         String storable = storable(detail);
-        // 126 and 127 are also what a shell answers; setsid says who it is.
-        boolean notStarted = (exit == 126 || exit == 127) && SETSID != null && detail.startsWith("setsid: ");
+        // 126 and 127 are also what a program may answer that is a shell; ours says who it is.
+        boolean notStarted = (exit == 126 || exit == 127) && SETSID != null && detail.startsWith(GATE + ": ");
         return notStarted
                 ? JobFailure.permanent("PROCESS:START", storable)
                 : JobFailure.retryable("PROCESS:EXIT_" + exit, storable);
@@ -124,7 +141,7 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
         }
         List<String> words = new ArrayList<>();
         if (SETSID != null) {
-            words.add(SETSID.toString());
+            words.addAll(List.of(SETSID.toString(), "/bin/sh", "-c", GATE_SCRIPT, GATE));
         }
         words.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(words);
@@ -138,10 +155,12 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
         });
         environment.put("WINDROW_JOB_ID", Long.toString(job.id()));
         environment.put("WINDROW_ATTEMPT", Integer.toString(job.attempt()));
-        File nothing = new File(File.separatorChar == '/' ? "/dev/null" : "NUL");
+        ProcessBuilder.Redirect input = SETSID != null
+                ? ProcessBuilder.Redirect.PIPE
+                : ProcessBuilder.Redirect.from(new File(File.separatorChar == '/' ? "/dev/null" : "NUL"));
         try {
             return builder.directory(folder.toString().isEmpty() ? null : folder.toFile())
-                    .redirectInput(nothing)
+                    .redirectInput(input)
                     .start();
         } catch (IOException e) {
             throw JobFailure.permanent("PROCESS:START", e.getMessage());

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow bench} from outside, so small that its figures mean nothing. */
+@Once
 class BenchTest {
     private static final List<String> FIGURES = List.of(
             "/bareLoop/fusedJobsPerSecond",
@@ -88,7 +89,6 @@ class BenchTest {
         cli = new Cli(folder).with("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temp);
     }
 
-    @Once
     @Test
     void everyFigureIsThereAndNothingStaysBehind() throws IOException {
         Result result = cli.with("WINDROW_DB", folder.resolve("mine.db").toString())
@@ -203,7 +203,6 @@ class BenchTest {
         }
     }
 
-    @Once
     @Test
     void whatOnlyOneKindOfDatabaseHasIsRefusedOnTheOther() {
         String[][] wrong = {
@@ -223,7 +222,6 @@ class BenchTest {
         }
     }
 
-    @Once
     @Test
     void whatIsLeftOutIsNull() {
         JsonNode report =
@@ -245,7 +243,6 @@ class BenchTest {
                         assertThat(report.at(figure).isNull()).as(figure).isTrue());
     }
 
-    @Once
     @Test
     void whatSizeCostsIsMeasuredWhereItIsAskedFor() throws IOException {
         Result result = cli.process("bench", "--json", "--rows", "2000", "--only", "scale");
@@ -264,7 +261,6 @@ class BenchTest {
         assertThat(temp).isEmptyDirectory();
     }
 
-    @Once
     @Test
     void peopleGetATableOfWhatWasMeasured() {
         Result result = cli.run("bench", "--jobs", "40", "--only", "endToEnd,commit");
@@ -274,7 +270,6 @@ class BenchTest {
                 .doesNotContain("64 threads", "processes");
     }
 
-    @Once
     @Test
     void aWrongValueOfAnyOptionMeasuresNothing() {
         String[][] wrong = {

@@ -49,7 +49,8 @@ class ExecTest {
 
     @Test
     void aProgramEndsWithAllThatItStartedWhenItsWorkerIsKilled() {
-        script("setsid sleep 60 & echo $! > apart; (sleep 60 & echo $! > below; wait) & echo $$ > leader; wait");
+        // Longer than the deadline: they do not end by themselves before it.
+        script("setsid sleep 600 & echo $! > apart; (sleep 600 & echo $! > below; wait) & echo $$ > leader; wait");
         Cli.Running worker = cli.start("work", "--allow-exec");
         List<Long> processes = Stream.of("leader", "apart", "below")
                 .map(file -> Long.parseLong(Cli.contentOf(folder.resolve(file))))

@@ -69,6 +69,8 @@ class BackupTest {
         try (Windrow windrow = Windrow.open(store);
                 Worker worker = windrow.worker()
                         .concurrency(4)
+                        // What the copy says of the running job is believed for a lease and a half.
+                        .lease(Duration.ofSeconds(2))
                         .handle(ECHO, (input, job) -> input)
                         .handle(PATIENT, (input, job) -> {
                             runs.countDown();

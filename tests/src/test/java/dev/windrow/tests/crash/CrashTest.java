@@ -39,7 +39,7 @@ import org.junit.jupiter.params.Parameter;
  */
 @OnEachStore
 class CrashTest {
-    private static final int JOBS_EACH_LIFE = 300;
+    private static final int JOBS_EACH_LIFE = 200;
     private static final int MAX_WORK_MICROS = 4000;
     private static final long DEADLINE_SECONDS = 120;
 
@@ -55,7 +55,8 @@ class CrashTest {
     @BeforeEach
     void choose() {
         target = kind.newTarget(folder);
-        kills = Integer.getInteger("windrow.crash.kills", kind == StoreKind.SQLITE ? 30 : 15);
+        kills = Soak.number(
+                "windrow.crash.kills", kind == StoreKind.SQLITE ? 15 : 8, kind == StoreKind.SQLITE ? 60 : 30);
     }
 
     @AfterEach
@@ -128,6 +129,7 @@ class CrashTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 CrashWorker.class.getName(),

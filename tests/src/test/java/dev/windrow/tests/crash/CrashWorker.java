@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The program that is killed: a worker whose handlers write each start and end to a ledger beside the database. Arguments:
@@ -56,8 +57,8 @@ public final class CrashWorker {
     private static String handle(Work work, JobContext job, FileChannel ledger) throws IOException {
         write(ledger, "start " + job.id() + "\n");
         long until = System.nanoTime() + work.micros() * 1000L;
-        while (System.nanoTime() - until < 0) {
-            Thread.onSpinWait();
+        for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
+            LockSupport.parkNanos(left);
         }
         write(ledger, "end " + job.id() + "\n");
         return "done " + job.id();

@@ -25,10 +25,10 @@ import org.junit.jupiter.params.Parameter;
  */
 @OnEachStore
 class KillStormTest {
-    private static final int KILLS = Soak.number("windrow.storm.kills", 15, 100);
+    private static final int KILLS = Soak.number("windrow.storm.kills", 10, 100);
     private static final int WORKERS = 6;
     private static final int ENQUEUERS = 2;
-    private static final int MAX_PAUSE_MICROS = 900_000;
+    private static final int MAX_PAUSE_MICROS = 600_000;
     /** What the slots run, and the 25 ms of work that may be done and not yet acknowledged. */
     private static final int IN_FLIGHT = StormJobs.SLOTS + StormJobs.SLOTS * 25_000 / (StormJobs.MAX_WORK_MICROS / 2);
 

@@ -55,7 +55,7 @@ class PoolingProxyTest {
     void open() throws Exception {
         proxy = new PoolingProxy(server.port());
         direct = Target.newSchema(server);
-        proxied = new Target(proxy.through(direct.place()), direct.schema(), null);
+        proxied = new Target(proxy.through(direct.place()), direct.schema(), null, false);
     }
 
     @AfterEach

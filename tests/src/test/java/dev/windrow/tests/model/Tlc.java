@@ -71,7 +71,7 @@ final class Tlc {
         Path output = folder.resolve("output.txt");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseParallelGC",
+                        "-XX:+UseSerialGC",
                         "-XX:-UsePerfData",
                         "-Xmx1g",
                         // The checker unpacks its standard modules there.

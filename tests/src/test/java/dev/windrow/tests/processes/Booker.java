@@ -12,6 +12,7 @@ import dev.windrow.tests.stores.Target;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -40,6 +41,11 @@ final class Booker {
         void after(Step step, JobContext job) throws InterruptedException;
     }
 
+    /** Where the job is whose worker is killed after this step: no other one takes it. */
+    static String queue(Step step) {
+        return "after-" + step.name().toLowerCase(Locale.ROOT);
+    }
+
     static Handler<Integer, String> handler(Target target, Watcher watcher) {
         return (id, job) -> {
             watcher.after(Step.CALLED, job);
@@ -64,6 +70,7 @@ final class Booker {
         CountDownLatch never = new CountDownLatch(1);
         try (Windrow windrow = Windrow.open(target.newStore());
                 Worker worker = windrow.worker()
+                        .queue(queue(last))
                         .handle(BOOK, handler(target, (step, job) -> {
                             if (step == Step.CALLED) {
                                 // An attempt counts from when it is known that its handler was called.

@@ -7,6 +7,7 @@ import dev.windrow.Enqueued;
 import dev.windrow.JobState;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -32,7 +33,7 @@ class DedupeAcrossProcessesTest {
     private static final int KEYS = 1000;
     private static final int PROCESSES = Integer.getInteger("windrow.dedupe.processes", 4);
     private static final int THREADS = Math.max(1, 16 / PROCESSES);
-    private static final int ROUNDS = Integer.getInteger("windrow.dedupe.rounds", 50);
+    private static final int ROUNDS = Soak.number("windrow.dedupe.rounds", 6, 50);
 
     @Parameter
     StoreKind kind;

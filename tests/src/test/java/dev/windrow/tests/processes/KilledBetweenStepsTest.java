@@ -10,6 +10,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.engine.WorkerBuilder;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -17,7 +18,9 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -44,35 +47,46 @@ class KilledBetweenStepsTest {
                     Statement statement = connection.createStatement()) {
                 statement.execute(Booker.TABLE);
             }
-            int id = 0;
+            // All are killed before anybody looks for the dead, which takes seconds.
+            Map<Booker.Step, JobRef<String>> jobs = new EnumMap<>(Booker.Step.class);
             for (Booker.Step step : Booker.Step.values()) {
-                killedAfter(step, id, target, windrow);
-                id++;
+                jobs.put(step, killedAfter(step, target, windrow));
+            }
+            WorkerBuilder worker = windrow.worker()
+                    .lease(Duration.ofSeconds(1))
+                    .queue("default")
+                    .handle(Booker.BOOK, Booker.handler(target, (unused, context) -> {}))
+                    .handleVoid(Booker.NEXT, (input, next) -> {});
+            jobs.keySet().forEach(step -> worker.queue(Booker.queue(step)));
+            try (Worker started = worker.start()) {
+                assertThat(started.name()).isNotEmpty();
+                for (Map.Entry<Booker.Step, JobRef<String>> job : jobs.entrySet()) {
+                    isDone(job.getKey(), job.getValue(), target, windrow);
+                }
             }
             assertThat(windrow.diagnose().failed()).isEmpty();
         }
     }
 
-    private void killedAfter(Booker.Step step, int id, Target target, Windrow windrow) throws Exception {
-        JobRef<String> job = windrow.enqueue(Booker.BOOK, id).ref();
+    private JobRef<String> killedAfter(Booker.Step step, Target target, Windrow windrow) throws Exception {
+        JobRef<String> job = windrow.enqueue(Booker.BOOK.job(step.ordinal()).queue(Booker.queue(step)))
+                .ref();
         try (Child child = Child.start(folder, Booker.class, target, step)) {
             child.await("after " + step);
             child.kill();
         }
         boolean committed = step == Booker.Step.COMMITTED;
-        assertThat(bookings(target, id)).hasSize(committed ? 1 : 0);
+        assertThat(bookings(target, step)).hasSize(committed ? 1 : 0);
         assertThat(windrow.chain(job)).hasSize(committed ? 2 : 1);
-        try (Worker worker = windrow.worker()
-                .lease(Duration.ofSeconds(1))
-                .handle(Booker.BOOK, Booker.handler(target, (unused, context) -> {}))
-                .handleVoid(Booker.NEXT, (input, next) -> {})
-                .start()) {
-            assertThat(worker.name()).isNotEmpty();
-            int attempts = committed ? 1 : 2;
-            assertThat(windrow.await(job, PATIENCE)).isEqualTo("booked by attempt " + attempts);
-            assertThat(bookings(target, id)).containsExactly(Integer.toString(attempts));
-            await().atMost(PATIENCE).until(() -> windrow.chain(job).get(1).state() == JobState.COMPLETED);
-        }
+        return job;
+    }
+
+    private static void isDone(Booker.Step step, JobRef<String> job, Target target, Windrow windrow) throws Exception {
+        boolean committed = step == Booker.Step.COMMITTED;
+        int attempts = committed ? 1 : 2;
+        assertThat(windrow.await(job, PATIENCE)).isEqualTo("booked by attempt " + attempts);
+        assertThat(bookings(target, step)).containsExactly(Integer.toString(attempts));
+        await().atMost(PATIENCE).until(() -> windrow.chain(job).get(1).state() == JobState.COMPLETED);
         assertThat(windrow.chain(job)).extracting(JobSnapshot::state).containsOnly(JobState.COMPLETED);
         assertThat(windrow.find(job.id()).orElseThrow().attempts())
                 .extracting(JobStory.Attempt::outcome)
@@ -82,7 +96,7 @@ class KilledBetweenStepsTest {
                                 : List.of(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED));
     }
 
-    private static List<String> bookings(Target target, int id) {
-        return target.rows("SELECT attempt FROM bookings WHERE id = " + id);
+    private static List<String> bookings(Target target, Booker.Step step) {
+        return target.rows("SELECT attempt FROM bookings WHERE id = " + step.ordinal());
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.Parameter;
 /** Many processes on one store: each job once, nobody starves, nobody hears of a lock, nothing stays behind. */
 @OnEachStore
 class ManyProcessesTest {
-    private static final int JOBS = Integer.getInteger("windrow.processes.jobs", 6000);
+    private static final int JOBS = Integer.getInteger("windrow.processes.jobs", 3000);
 
     @Parameter
     StoreKind kind;

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.Parameter;
 @OnEachStore
 class SchedulesAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final int SECONDS = Soak.number("windrow.schedules.seconds", 15, 300);
-    private static final int MANY = Soak.number("windrow.schedules.many", 2000, 10_000);
+    private static final int SECONDS = Soak.number("windrow.schedules.seconds", 10, 300);
+    private static final int MANY = Soak.number("windrow.schedules.many", 1000, 10_000);
     private static final int WORKERS = 4;
 
     @Parameter

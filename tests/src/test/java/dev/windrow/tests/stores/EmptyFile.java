@@ -33,6 +33,6 @@ final class EmptyFile {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return Target.file(file);
+        return Target.fileOfOneProcess(file);
     }
 }

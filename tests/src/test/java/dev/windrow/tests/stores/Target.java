@@ -2,6 +2,7 @@ package dev.windrow.tests.stores;
 
 import dev.windrow.engine.Windrow;
 import dev.windrow.postgres.PostgresStore;
+import dev.windrow.sqlite.Attentive;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.CopyableStore;
 import dev.windrow.store.Store;
@@ -24,32 +25,39 @@ import org.jspecify.annotations.Nullable;
  * @param place the file or the URL
  * @param schema empty for a file
  * @param lent the schema, if it is lent and its stores share its connections
+ * @param ofOneProcess whether no other process comes there: stores of one process on one file hear of each other by looking alone, and look often
  */
-public record Target(String place, String schema, PreparedSchemas.@Nullable Lent lent) implements AutoCloseable {
+public record Target(String place, String schema, PreparedSchemas.@Nullable Lent lent, boolean ofOneProcess)
+        implements AutoCloseable {
     private static final PreparedSchemas SCHEMAS = new PreparedSchemas((source, schema) ->
             Windrow.open(PostgresStore.configure(source).schema(schema).build()).close());
 
     public static Target file(Path file) {
-        return new Target(file.toString(), "", null);
+        return new Target(file.toString(), "", null, false);
+    }
+
+    /** A file that no other process opens. */
+    static Target fileOfOneProcess(Path file) {
+        return new Target(file.toString(), "", null, true);
     }
 
     /** A schema with empty tables and open connections. */
     public static Target lend() {
         PreparedSchemas.Lent lent = SCHEMAS.lend();
-        return new Target(PostgresServer.shared().url(), lent.name(), lent);
+        return new Target(PostgresServer.shared().url(), lent.name(), lent, true);
     }
 
     /** A schema that nobody has. */
     public static Target newSchema(PostgresServer server) {
-        return new Target(server.url(), server.newSchema(), null);
+        return new Target(server.url(), server.newSchema(), null, false);
     }
 
     /** From its text. */
     public static Target of(String text) {
         int at = text.lastIndexOf('#');
         return text.startsWith("jdbc:")
-                ? new Target(text.substring(0, at), text.substring(at + 1), null)
-                : new Target(text, "", null);
+                ? new Target(text.substring(0, at), text.substring(at + 1), null, false)
+                : new Target(text, "", null, false);
     }
 
     @Override
@@ -68,7 +76,7 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
     /** One that is not started. */
     public CopyableStore newStore() {
         if (isFile()) {
-            return SqliteStore.at(file());
+            return ofOneProcess ? Attentive.at(file()) : SqliteStore.at(file());
         }
         PostgresStore.Builder builder =
                 lent == null ? PostgresStore.configure(place) : PostgresStore.configure(lent.source());
