@@ -91,8 +91,8 @@ class CopyTest {
 
     @BeforeEach
     void setUp() throws Exception {
-        source = newTarget(direction.from, "source");
-        target = newTarget(direction.to, "target");
+        source = emptyTarget(direction.from, "source");
+        target = emptyTarget(direction.to, "target");
     }
 
     @AfterEach
@@ -100,6 +100,12 @@ class CopyTest {
         while (!targets.isEmpty()) {
             targets.pop().close();
         }
+    }
+
+    private Target emptyTarget(StoreKind kind, String name) throws Exception {
+        Target made = kind.emptyTarget(Files.createDirectory(folder.resolve(name)));
+        targets.push(made);
+        return made;
     }
 
     private Target newTarget(StoreKind kind, String name) throws Exception {
@@ -177,6 +183,7 @@ class CopyTest {
     @Test
     void theCopyHasAllThereIsAndTheSourceStaysAsItWas() throws Exception {
         RichQueue queue = RichQueue.copy(source);
+        target = newTarget(direction.to, "new");
         Map<CopyTable, List<String>> before = dump(source);
         before.forEach((table, rows) -> {
             if (table != CopyTable.RELEASES) {
@@ -260,7 +267,7 @@ class CopyTest {
         RichQueue.copy(source);
         Map<CopyTable, List<String>> before = dump(source);
         copy();
-        Target back = newTarget(direction.from, "back");
+        Target back = emptyTarget(direction.from, "back");
         copy(target, back, UnaryOperator.identity());
         assertSame(dump(back), before);
         assertThat(failedChecks(back)).isEmpty();
@@ -272,7 +279,7 @@ class CopyTest {
         RichQueue.copy(source);
         Map<CopyTable, List<String>> before = dump(source);
         for (int cut : Soak.isOn() ? new int[] {1, 4, 9, 20} : new int[] {4, 20}) {
-            Target part = newTarget(direction.to, "part" + cut);
+            Target part = emptyTarget(direction.to, "part" + cut);
             int[] left = {cut};
             assertThatThrownBy(() -> copy(
                             source,
@@ -444,7 +451,7 @@ class CopyTest {
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("there is no queue");
 
-        Target used = newTarget(direction.to, "used");
+        Target used = emptyTarget(direction.to, "used");
         try (Windrow windrow = Windrow.open(used.newStore())) {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
@@ -462,7 +469,7 @@ class CopyTest {
         }
 
         copy(settings -> settings.finishedOnly(true));
-        Target other = newTarget(direction.from, "other");
+        Target other = emptyTarget(direction.from, "other");
         try (Windrow windrow = Windrow.open(other.newStore())) {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
@@ -560,7 +567,7 @@ class CopyTest {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
         for (int round = 0; round < (Soak.isOn() ? 20 : 2); round++) {
-            Target contested = newTarget(direction.to, "contested" + round);
+            Target contested = emptyTarget(direction.to, "contested" + round);
             try (Windrow open = Windrow.open(contested.newStore())) {
                 CountDownLatch go = new CountDownLatch(1);
                 AtomicBoolean ended = new AtomicBoolean();
@@ -634,7 +641,7 @@ class CopyTest {
                 })))
                 .hasMessage("cut short");
         copy(settings -> settings.closeSource(true).resume(true));
-        Target other = newTarget(direction.to, "other");
+        Target other = emptyTarget(direction.to, "other");
         try (CopyableStore here = source.newStore();
                 CopyableStore there = target.newStore();
                 CopyableStore elsewhere = other.newStore()) {
@@ -656,7 +663,7 @@ class CopyTest {
             assertSame(dump(other), dump(source));
             assertThat(here.reopen()).isTrue();
             assertThat(here.movedTo()).isEmpty();
-            Target third = newTarget(direction.to, "third");
+            Target third = emptyTarget(direction.to, "third");
             copy(source, third, settings -> settings.closeSource(true));
             try (CopyableStore place = third.newStore()) {
                 assertThat(here.movedTo()).contains(place.location());

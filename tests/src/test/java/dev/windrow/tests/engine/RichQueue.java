@@ -117,7 +117,7 @@ final class RichQueue {
                 });
     }
 
-    /** A copy, by the database itself, of a queue that is filled once for all tests of this JVM: to fill one takes two seconds. */
+    /** Makes of a queue with empty tables a copy, by the database itself, of a queue that is filled once for all tests of this JVM: to fill one takes two seconds. */
     static RichQueue copy(Target target) throws Exception {
         synchronized (FILLED) {
             Filled filled = FILLED.get(target.isFile());
@@ -135,14 +135,23 @@ final class RichQueue {
             if (target.isFile()) {
                 Files.write(target.file(), filled.bytes);
             } else {
-                Windrow.open(target.newStore()).close();
                 copySchema(filled.target, target);
             }
             return filled.queue;
         }
     }
 
-    private record Filled(Target target, RichQueue queue, byte[] bytes) {}
+    private static final class Filled {
+        private final Target target;
+        private final RichQueue queue;
+        private final byte[] bytes;
+
+        Filled(Target target, RichQueue queue, byte[] bytes) {
+            this.target = target;
+            this.queue = queue;
+            this.bytes = bytes;
+        }
+    }
 
     /** By whether it is a file. */
     private static final Map<Boolean, Filled> FILLED = new HashMap<>();
