@@ -29,10 +29,10 @@ final class Booker {
         COMMITTED
     }
 
-    static final JobType<Integer, String> BOOK =
-            JobType.of("test.book", Integer.class, String.class).withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
-    static final JobType<Integer, Void> NEXT = JobType.of("test.next", Integer.class);
-    static final String TABLE = "CREATE TABLE bookings (id INTEGER, attempt INTEGER)";
+    static final JobType<String, String> BOOK =
+            JobType.of("test.book", String.class, String.class).withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
+    static final JobType<String, Void> NEXT = JobType.of("test.next", String.class);
+    static final String TABLE = "CREATE TABLE bookings (id TEXT, attempt INTEGER)";
 
     private Booker() {}
 
@@ -46,14 +46,14 @@ final class Booker {
         return "after-" + step.name().toLowerCase(Locale.ROOT);
     }
 
-    static Handler<Integer, String> handler(Target target, Watcher watcher) {
+    static Handler<String, String> handler(Target target, Watcher watcher) {
         return (id, job) -> {
             watcher.after(Step.CALLED, job);
             job.continueWith(NEXT.job(id));
             try (Connection connection = target.begin();
                     Statement statement = connection.createStatement()) {
                 watcher.after(Step.BEGUN, job);
-                statement.execute("INSERT INTO bookings VALUES (%d, %d)".formatted(id, job.attempt()));
+                statement.execute("INSERT INTO bookings VALUES ('%s', %d)".formatted(id, job.attempt()));
                 watcher.after(Step.WRITTEN, job);
                 job.on(connection).complete("booked by attempt " + job.attempt());
                 watcher.after(Step.ENDED, job);

@@ -69,7 +69,7 @@ class KilledBetweenStepsTest {
     }
 
     private JobRef<String> killedAfter(Booker.Step step, Target target, Windrow windrow) throws Exception {
-        JobRef<String> job = windrow.enqueue(Booker.BOOK.job(step.ordinal()).queue(Booker.queue(step)))
+        JobRef<String> job = windrow.enqueue(Booker.BOOK.job(step.name()).queue(Booker.queue(step)))
                 .ref();
         try (Child child = Child.start(folder, Booker.class, target, step)) {
             child.await("after " + step);
@@ -97,6 +97,6 @@ class KilledBetweenStepsTest {
     }
 
     private static List<String> bookings(Target target, Booker.Step step) {
-        return target.rows("SELECT attempt FROM bookings WHERE id = " + step.ordinal());
+        return target.rows("SELECT attempt FROM bookings WHERE id = '%s'".formatted(step));
     }
 }
