@@ -72,6 +72,14 @@ final class CheckSql {
              ORDER BY c.relname
             """;
 
+    /** One row if $1, with its schema, is an index that can be used, of a table that holds nothing as far as the planner knows. */
+    static final String IS_INDEX_OF_NOTHING = """
+            SELECT 1
+              FROM pg_index x
+              JOIN pg_class t ON t.oid = x.indrelid
+             WHERE x.indexrelid = to_regclass($1) AND x.indisvalid AND t.reltuples = 0
+            """;
+
     /** The indexes that somebody has dropped. */
     static final String MISSING_INDEXES = """
             SELECT name

@@ -191,6 +191,10 @@ class ExaminationTest {
                 + " SELECT n, 1, 1, 3, 'COMPLETED', 1 FROM generate_series(10000, 30000) n");
         database.execute("VACUUM ANALYZE");
         assertThat(check("plans").detail()).endsWith("statements use their indexes");
+        // The server knows that there is nothing to read, so that every index costs the same.
+        damage("DELETE FROM windrow_edges");
+        database.execute("VACUUM ANALYZE");
+        assertThat(check("plans").detail()).endsWith("statements use their indexes");
     }
 
     @ParameterizedTest
