@@ -25,8 +25,8 @@ import org.junit.jupiter.params.Parameter;
  */
 @OnEachStore
 class KillStormTest {
-    private static final int KILLS = Soak.number("windrow.storm.kills", 10, 100);
-    private static final int WORKERS = 6;
+    private static final int KILLS = Soak.number("windrow.storm.kills", 8, 100);
+    private static final int WORKERS = Soak.number("windrow.storm.workers", 4, 6);
     private static final int ENQUEUERS = 2;
     private static final int MAX_PAUSE_MICROS = 600_000;
     /** What the slots run, and the 25 ms of work that may be done and not yet acknowledged. */

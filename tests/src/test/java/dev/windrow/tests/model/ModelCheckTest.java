@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.store.Store;
 import dev.windrow.store.Transition;
 import dev.windrow.tests.Once;
+import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.docs.Docs;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
@@ -37,27 +38,29 @@ class ModelCheckTest {
 
     @Test
     void aLateWorkerNeverHarmsAJobWhateverTransitionItTakes() throws Exception {
-        Tlc.Answer answer = holds("Fencing.cfg");
-        assertThat(answer.actions())
-                .as("actions that were taken")
-                .containsAll(actions())
-                .contains("Begin", "RequestCancel", "Tick", "Crash", "Pause", "Wake");
+        Tlc.Answer answer = holds("Fencing.cfg", Tlc.Size.MANY_STATES);
+        if (Soak.isOn()) {
+            assertThat(answer.actions())
+                    .as("actions that were taken")
+                    .containsAll(actions())
+                    .contains("Begin", "RequestCancel", "Tick", "Crash", "Pause", "Wake");
+        }
     }
 
     @Test
     void noStepOfTheClockAndNoLockTakesAJobFromALiveWorker() throws Exception {
-        assertThat(holds("Leases.cfg").actions())
+        assertThat(holds("Leases.cfg", Tlc.Size.FEW_STATES).actions())
                 .as("actions that were taken")
                 .contains("Claim", "Settle", "Renew", "Suspects", "Touch", "Reclaim", "ClockStep", "Lock", "Unlock");
     }
 
     @Test
     void aJobInNobodysHandsIsTakenBackOnceTroublesHaveEnded() throws Exception {
-        holds("Stranded.cfg");
+        holds("Stranded.cfg", Tlc.Size.FEW_STATES);
     }
 
-    private Tlc.Answer holds(String config) throws Exception {
-        Tlc.Answer answer = new Tlc(folder).check(config, "none");
+    private Tlc.Answer holds(String config, Tlc.Size size) throws Exception {
+        Tlc.Answer answer = new Tlc(folder).check(config, "none", size);
         assertThat(answer.foundNoError()).as(answer.output()).isTrue();
         System.out.println("model check: " + answer.states() + " states in " + config);
         return answer;
@@ -74,7 +77,7 @@ class ModelCheckTest {
     })
     void aBrokenRuleIsNoticed(String mutant, String config, String invariant) throws Exception {
         assertThat(section("Mutants == {", "}")).contains('"' + mutant + '"');
-        Tlc.Answer answer = new Tlc(folder).check(config, mutant);
+        Tlc.Answer answer = new Tlc(folder).check(config, mutant, Tlc.Size.FEW_STATES);
         assertThat(answer.violated()).as(answer.output()).isEqualTo(invariant);
     }
 

@@ -2,11 +2,13 @@ package dev.windrow.tests.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.docs.Docs;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -27,6 +29,14 @@ final class Tlc {
 
     Tlc(Path folder) {
         this.folder = folder;
+    }
+
+    /** How many states the checker will have to look at. */
+    enum Size {
+        /** Some ten thousands. Which actions were taken is counted. */
+        FEW_STATES,
+        /** More than a hundred thousand. Which actions were taken is counted in the long form of the tests only: it takes as long again as half of the check. */
+        MANY_STATES
     }
 
     /** What the checker said. */
@@ -60,8 +70,10 @@ final class Tlc {
         }
     }
 
-    /** Checks the module under a configuration of this repository, the rule named by {@code mutant} broken. */
-    Answer check(String config, String mutant) throws IOException, InterruptedException {
+    /**
+     * Checks the module under a configuration of this repository, the rule named by {@code mutant} broken.
+     */
+    Answer check(String config, String mutant, Size size) throws IOException, InterruptedException {
         Path model = Docs.root().resolve("model");
         Files.copy(model.resolve(MODULE), folder.resolve(MODULE));
         String unbroken = "MUTANT = \"none\"";
@@ -69,25 +81,29 @@ final class Tlc {
         assertThat(settings).contains(unbroken);
         Files.writeString(folder.resolve(config), settings.replace(unbroken, "MUTANT = \"" + mutant + "\""));
         Path output = folder.resolve("output.txt");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:-UsePerfData",
-                        "-Xmx1g",
-                        // The checker unpacks its standard modules there.
-                        "-Djava.io.tmpdir=" + folder,
-                        "-cp",
-                        jar().toString(),
-                        TLC.class.getName(),
-                        "-workers",
-                        "auto",
-                        "-coverage",
-                        "60",
-                        "-metadir",
-                        folder.resolve("states").toString(),
-                        "-config",
-                        config,
-                        MODULE)
+        boolean few = size == Size.FEW_STATES;
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=" + (few ? 1 : 4),
+                "-XX:-UsePerfData",
+                "-Xmx1g",
+                // The checker unpacks its standard modules there.
+                "-Djava.io.tmpdir=" + folder,
+                "-cp",
+                jar().toString(),
+                TLC.class.getName(),
+                "-workers",
+                few ? "1" : "auto",
+                "-metadir",
+                folder.resolve("states").toString(),
+                "-config",
+                config));
+        if (few || Soak.isOn()) {
+            command.addAll(List.of("-coverage", "60"));
+        }
+        command.add(MODULE);
+        Process process = new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())

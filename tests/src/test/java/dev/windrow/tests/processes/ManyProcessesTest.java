@@ -7,6 +7,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.NewJob;
 import dev.windrow.engine.Windrow;
+import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -24,7 +25,8 @@ import org.junit.jupiter.params.Parameter;
 /** Many processes on one store: each job once, nobody starves, nobody hears of a lock, nothing stays behind. */
 @OnEachStore
 class ManyProcessesTest {
-    private static final int JOBS = Integer.getInteger("windrow.processes.jobs", 3000);
+    private static final int JOBS = Soak.number("windrow.processes.jobs", 2000, 10_000);
+    private static final int WORKERS = Soak.number("windrow.processes.workers", 6, 12);
 
     @Parameter
     StoreKind kind;
@@ -63,9 +65,9 @@ class ManyProcessesTest {
     }
 
     @Test
-    void twelve_workers_share_a_backlog_and_run_each_job_once() throws Exception {
+    void many_workers_share_a_backlog_and_run_each_job_once() throws Exception {
         try (Windrow windrow = Windrow.open(target.newStore())) {
-            for (int i = 0; i < 12; i++) {
+            for (int i = 0; i < WORKERS; i++) {
                 worker(2);
             }
             for (Child child : children) {
@@ -95,8 +97,8 @@ class ManyProcessesTest {
         List<Integer> shares = target.rows("SELECT count(*) FROM windrow_attempts GROUP BY worker ORDER BY 1").stream()
                 .map(Integer::valueOf)
                 .toList();
-        System.out.println("shares of 12 workers: " + shares);
-        assertThat(shares).hasSize(12);
+        System.out.println("shares of the workers: " + shares);
+        assertThat(shares).hasSize(WORKERS);
         assertThat(target.rows("SELECT name FROM windrow_workers")).isEmpty();
         if (target.isFile()) {
             try (var left = Files.list(folder)) {

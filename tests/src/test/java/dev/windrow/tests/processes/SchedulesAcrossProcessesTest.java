@@ -32,9 +32,9 @@ import org.junit.jupiter.params.Parameter;
 @OnEachStore
 class SchedulesAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final int SECONDS = Soak.number("windrow.schedules.seconds", 10, 300);
+    private static final int SECONDS = Soak.number("windrow.schedules.seconds", 6, 300);
     private static final int MANY = Soak.number("windrow.schedules.many", 1000, 10_000);
-    private static final int WORKERS = 4;
+    private static final int WORKERS = 3;
 
     @Parameter
     StoreKind kind;
@@ -133,9 +133,9 @@ class SchedulesAcrossProcessesTest {
                 .misfire(Misfire.ALL));
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         CountDownLatch never = new CountDownLatch(1);
-        while (System.nanoTime() < end) {
-            // Sometimes all are gone at once, and the new ones take a while to come.
-            int kills = random.nextInt(4) == 0 ? WORKERS : 1;
+        for (int round = 0; System.nanoTime() < end; round++) {
+            // Now and then all are gone at once, and the new ones take a while to come.
+            int kills = round % 4 == 1 ? WORKERS : 1;
             for (int i = 0; i < kills; i++) {
                 alive.remove(random.nextInt(alive.size())).kill();
                 alive.add(worker());
