@@ -455,6 +455,7 @@ class SqlPlanTest {
         check("CONTRADICTIONS", "looks at all jobs");
         check("COUNT_JOBS", "counts all jobs");
         check("DISOBEDIENT_LANES", "tables as small as there are queues and types");
+        check("IS_INDEX_OF_NOTHING", "one index of the catalog");
         check("DOUBTFUL_LEASES", "windrow_jobs_running");
         check("HAS_TABLES", "the catalog");
         check("HOT_TABLES", "what the server has counted");

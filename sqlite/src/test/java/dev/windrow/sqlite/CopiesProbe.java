@@ -7,6 +7,8 @@ import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -71,6 +73,25 @@ final class CopiesProbe {
                         "another copy on this file by another name",
                         () -> Stores.open(link).close());
             }
+            attempt(
+                    "after the other copy has closed this file",
+                    () -> Stores.open(file).close());
+        }
+
+        try (StoreDriver store = Stores.open(file);
+                URLClassLoader copy = new URLClassLoader(classPath(""), ClassLoader.getPlatformClassLoader())) {
+            Method probe = copy.loadClass(EnqueueProbe.class.getName()).getDeclaredMethod("main", String[].class);
+            probe.setAccessible(true);
+            attempt("another copy of the library", () -> invoke(probe, file));
+            attempt("the first copy of the library", () -> store.enqueue(NewRow.job()));
+        }
+    }
+
+    private static void invoke(Method probe, Path file) throws Exception {
+        try {
+            probe.invoke(null, (Object) new String[] {file.toString()});
+        } catch (InvocationTargetException e) {
+            throw (Exception) e.getCause();
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.windrow.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.Health;
@@ -16,14 +15,11 @@ import dev.windrow.store.Taker;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.io.IOException;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.WatchService;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -410,46 +406,8 @@ class NeighboursTest {
 
     /** Failure class 17: closing one copy's file would drop the locks of the other. */
     @Test
-    void aSecondCopyOfTheLibraryInOneJvmIsRefused() throws Exception {
-        try (StoreDriver store = Stores.open(file);
-                URLClassLoader copy =
-                        new URLClassLoader(CopiesProbe.classPath(""), ClassLoader.getPlatformClassLoader())) {
-            var probe = copy.loadClass(EnqueueProbe.class.getName()).getDeclaredMethod("main", String[].class);
-            probe.setAccessible(true);
-            assertThatThrownBy(() -> probe.invoke(null, (Object) new String[] {file.toString()}))
-                    .cause()
-                    .hasMessageContaining("another copy of this library")
-                    .hasMessageContaining(file.toString());
-            store.enqueue(NewRow.job());
-            assertThat(store.count(JobState.PENDING)).isEqualTo(1);
-        }
-        Stores.open(file).close();
-    }
-
-    @Test
-    void aSecondCopyOfSqliteThatHasTheFileOpenIsRefused() throws Exception {
-        Stores.open(file).close();
-        try (URLClassLoader copy = new URLClassLoader(
-                CopiesProbe.classPath("sqlite-jdbc", "slf4j"), ClassLoader.getPlatformClassLoader())) {
-            var driver = (java.sql.Driver)
-                    copy.loadClass("org.sqlite.JDBC").getDeclaredConstructor().newInstance();
-            try (Connection other = driver.connect("jdbc:sqlite:" + file, new java.util.Properties());
-                    var statement = other.createStatement()) {
-                statement.executeQuery("SELECT count(*) FROM windrow_jobs").close();
-                assertThatThrownBy(() -> Stores.open(file).close())
-                        .isInstanceOf(IncompatibleStoreException.class)
-                        .hasMessageContaining("2 copies of the SQLite driver");
-            } finally {
-                DriverManager.deregisterDriver(driver);
-            }
-        }
-        // The other copy is still loaded, but has nothing to do with this file any more.
-        Stores.open(file).close();
-    }
-
-    /** Failure class 17. */
-    @Test
-    void thePoolOfAnApplicationIsAcceptedAndASecondCopyOfItsDriverIsRefusedOnTheSameFileOnly() throws Exception {
+    void thePoolOfAnApplicationIsAcceptedAndASecondCopyOfItsDriverOrOfTheLibraryIsRefusedOnTheSameFileOnly()
+            throws Exception {
         ChildProcess.Outcome outcome = ChildProcess.run(CopiesProbe.class, file);
         assertThat(outcome.status()).as(outcome.text()).isZero();
         assertThat(outcome.text().lines())
@@ -465,8 +423,17 @@ class NeighboursTest {
                         line -> assertThat(line).isEqualTo("copies 2, on this file 1"),
                         line -> assertThat(line)
                                 .startsWith("another copy on this file: refused")
-                                .contains(file.toString(), "sqlitejdbc", "open the store before the pool"),
-                        line -> assertThat(line).startsWith("another copy on this file by another name: refused"));
+                                .contains(
+                                        file.toString(),
+                                        "2 copies of the SQLite driver",
+                                        "sqlitejdbc",
+                                        "open the store before the pool"),
+                        line -> assertThat(line).startsWith("another copy on this file by another name: refused"),
+                        line -> assertThat(line).isEqualTo("after the other copy has closed this file: accepted"),
+                        line -> assertThat(line)
+                                .startsWith("another copy of the library: ")
+                                .contains("another copy of this library", file.toString()),
+                        line -> assertThat(line).isEqualTo("the first copy of the library: accepted"));
     }
 
     @Test
