@@ -45,6 +45,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** What every store must do, done by the PostgreSQL store on a real server. Each test has a store of its own. */
 @Execution(ExecutionMode.CONCURRENT)
 class PostgresContractTest {
+    /** Twice the default: ten thousand jobs are one operation, and the machine may be slow. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private static final PreparedSchemas SCHEMAS = new PreparedSchemas(TestTables::make);
 
     private final PreparedSchemas.Lent schema = SCHEMAS.lend();
@@ -57,8 +60,7 @@ class PostgresContractTest {
     private Store newContractStore() {
         return PostgresStore.configure(schema.source())
                 .schema(schema.name())
-                // These are no tests of deadlines, and the machine may be busy.
-                .operationTimeout(Duration.ofMinutes(1))
+                .operationTimeout(PATIENCE)
                 .build();
     }
 
@@ -249,7 +251,7 @@ class PostgresContractTest {
         protected Store newStore() {
             return PostgresStore.configure(SYNCING.url())
                     .schema(schema)
-                    .operationTimeout(Duration.ofMinutes(1))
+                    .operationTimeout(PATIENCE)
                     .build();
         }
     }
@@ -307,7 +309,7 @@ class PostgresContractTest {
             String url = PostgresServer.shared().url();
             return PostgresStore.configure(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema.name())
                     .schema(schema.name())
-                    .operationTimeout(Duration.ofMinutes(1))
+                    .operationTimeout(PATIENCE)
                     .build();
         }
 

@@ -98,7 +98,7 @@ public abstract class ModelContract extends StoreContract {
     /** For subclasses. */
     protected ModelContract() {}
 
-    @RepeatedTest(4)
+    @RepeatedTest(2)
     void everySequenceOfVerbsDoesWhatTheStateMachineSays(TestReporter reporter) {
         long seed = seed(reporter);
         random = new Random(seed);

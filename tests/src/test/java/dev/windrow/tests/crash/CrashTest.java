@@ -10,6 +10,7 @@ import dev.windrow.NewJob;
 import dev.windrow.Statistics;
 import dev.windrow.engine.Windrow;
 import dev.windrow.tests.crash.CrashWorker.Work;
+import dev.windrow.tests.processes.TestJvm;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -126,20 +127,9 @@ class CrashTest {
     }
 
     private Process start(Path ledger, String... more) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                CrashWorker.class.getName(),
-                target.toString(),
-                ledger.toString()));
-        if (Runtime.version().feature() >= 22) {
-            command.add(1, "--enable-native-access=ALL-UNNAMED");
-        }
-        command.addAll(List.of(more));
-        return new ProcessBuilder(command)
+        List<Object> arguments = new ArrayList<>(List.of(target, ledger));
+        arguments.addAll(List.of(more));
+        return new ProcessBuilder(TestJvm.command(List.of(), CrashWorker.class, arguments))
                 .redirectError(folder.resolve("worker.log").toFile())
                 .start();
     }

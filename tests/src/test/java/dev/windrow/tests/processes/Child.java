@@ -48,19 +48,9 @@ public final class Child implements AutoCloseable {
             Path folder, List<String> before, List<String> options, Class<?> main, Object... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(before);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-XX:TieredStopAtLevel=1");
-        command.add("-XX:+UseSerialGC");
-        command.add("-XX:+IgnoreUnrecognizedVMOptions");
-        command.add("--enable-native-access=ALL-UNNAMED");
-        command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
-        command.addAll(options);
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add(main.getName());
-        for (Object argument : arguments) {
-            command.add(argument.toString());
-        }
+        List<String> all = new ArrayList<>(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=info"));
+        all.addAll(options);
+        command.addAll(TestJvm.command(all, main, List.of(arguments)));
         Path log = Files.createTempFile(folder, "child", ".log");
         return new Child(new ProcessBuilder(command).redirectError(log.toFile()).start(), log);
     }
