@@ -179,6 +179,14 @@ class HostileTextTest {
         assertThat(OBEYED.matcher(answer.err()).find()).as(answer.err()).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"show ID", "list", "stats", "workers", "schedule list"})
+    void whatIsNotObeyedIsShownAsAPicture(String line) {
+        Answer answer = windrow(line.replace("ID", Long.toString(failed)).split(" "));
+        assertThat(answer.status()).as(answer.err()).isZero();
+        assertThat(answer.out()).contains("\u241b");
+    }
+
     @Test
     void whatWasStoredIsExactInJson() {
         String shown = windrow("show", Long.toString(failed), "--json").out();

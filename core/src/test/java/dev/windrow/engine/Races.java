@@ -38,7 +38,7 @@ final class Races {
     /**
      * Fails with the first order that does.
      *
-     * @param orders how many are tried in every build: those that find what has gone wrong so far
+     * @param orders how many are tried in every build
      * @param soaking how many are tried with {@code -Psoak}
      */
     static void inManyOrders(int orders, int soaking, Start start) {

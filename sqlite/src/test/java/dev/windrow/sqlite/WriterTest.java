@@ -265,8 +265,9 @@ class WriterTest {
     /** Each wake-up of an idle process costs, and so does each flush of the disk. */
     @Test
     void theLogIsCutAfterWorkAndSignsOfLifeAreNone() throws Exception {
-        Path log = folder.resolve("jobs.db-wal");
-        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"))) {
+        // Threads have the names of files, and other tests of this JVM have their own jobs.db.
+        Path log = folder.resolve("resting.db-wal");
+        try (StoreDriver store = Stores.open(folder.resolve("resting.db"))) {
             store.enqueue(NewRow.job());
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
             Object unused = StoreDriver.answer(store.store().touch());
@@ -280,7 +281,7 @@ class WriterTest {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> Thread.getAllStackTraces().keySet().stream()
-                        .anyMatch(thread -> thread.getName().equals("windrow-writer-jobs.db")
+                        .anyMatch(thread -> thread.getName().equals("windrow-writer-resting.db")
                                 && thread.getState() == Thread.State.WAITING));
     }
 

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.TestReporter;
  * system property {@code windrow.seed} sets it.
  */
 public abstract class ModelContract extends StoreContract {
-    private static final int STEPS = 500;
+    private static final int STEPS = Integer.getInteger("windrow.model.steps", 500);
     private static final Transition[] HOLDERS = {
         Transition.COMPLETE,
         Transition.COMPLETE,

@@ -32,12 +32,12 @@ public final class PostgresServer implements AutoCloseable {
     /** The environment variable that names the server to be shared, as a JDBC URL with user and password. */
     public static final String VARIABLE = "WINDROW_TEST_POSTGRES";
 
-    /** No test of the shared server cuts the power: what it would wait for at a disk's sync tells nothing. */
+    /** No test of the shared server cuts the power, so that it need not wait for a disk. */
     private static final List<String> UNSYNCED = List.of(
             "fsync=off",
             "full_page_writes=off",
-            // Vacuum that comes by between two tests tells the planner that the tables are empty, just before a test
-            // fills them.
+            // Autovacuum between two tests would tell the planner that the tables are empty, just before a test fills
+            // them.
             "autovacuum_naptime=1h");
 
     private static final ReentrantLock SHARING = new ReentrantLock();

@@ -24,7 +24,7 @@ public final class PreparedSchemas {
     /** For a test that opens two or three stores, of up to 14 connections each. */
     private static final int CONNECTIONS = 45;
 
-    /** What of a schema's tables a test could have changed, in one number. */
+    /** A hash of everything in a schema's tables, apart from rows, that a test can change. */
     private static final String SHAPE = """
             SELECT coalesce(sum(hashtextextended(each, 0)), 0)::text FROM (
               SELECT concat(c.relname, c.relkind, c.relpersistence, c.reloptions, c.relreplident) AS each
@@ -59,7 +59,10 @@ public final class PreparedSchemas {
             END $$
             """;
 
-    /** Has the tables hold those rows and no others. Rows of long tables are not deleted: the dead would stay for the tests to come. */
+    /**
+     * Restores the initial rows. Long tables are truncated, because deleted rows would stay for the tests to come; so are tables that were analyzed, because the
+     * planner would take them for empty.
+     */
     private static final String EMPTY = """
             DO $$
             DECLARE
@@ -67,7 +70,7 @@ public final class PreparedSchemas {
               long text;
             BEGIN
               SELECT string_agg(format('%1$s.%%I', relname), ', ') INTO long FROM pg_class
-                WHERE relnamespace = '%1$s'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 65536;
+                WHERE relnamespace = '%1$s'::regnamespace AND relkind = 'r' AND (pg_relation_size(oid) > 65536 OR reltuples >= 0);
               IF long IS NOT NULL THEN
                 EXECUTE 'TRUNCATE ' || long;
               END IF;
@@ -88,7 +91,7 @@ public final class PreparedSchemas {
     private final ConcurrentLinkedDeque<Lent> idle = new ConcurrentLinkedDeque<>();
 
     /**
-     * None so far.
+     * A pool without schemas.
      *
      * @param maker makes the tables, given the connections and the name of a schema that does not exist; leaves no transaction open
      */

@@ -53,6 +53,9 @@ class ExportTest extends CommandTest {
         String line = "{\"type\":\"a\",\"payload\":\"" + "x".repeat(900_000) + "\"}\n";
         Files.writeString(folder.resolve("long.jsonl"), line.repeat(2));
         cli.json("enqueue", "--file", "long.jsonl", "--json");
+        assertThat(cli.process("--version").status())
+                .as("the launcher is installed, which takes larger files")
+                .isZero();
         // Blocks of 512 bytes, or of 1024: less than the jobs need.
         Cli.Result result = cli.shell("ulimit -f 1500; windrow export --output big.jsonl");
         assertThat(result.status()).isEqualTo(1);
@@ -62,6 +65,18 @@ class ExportTest extends CommandTest {
         try (var files = Files.list(folder)) {
             assertThat(files).noneMatch(file -> file.getFileName().toString().startsWith("big.jsonl"));
         }
+    }
+
+    @Test
+    void onAFullDiskTheReasonIsToldAndWithoutAReaderNothingIs() throws IOException {
+        Cli.Result full = cli.shell("windrow export > /dev/full");
+        assertThat(full.status()).isEqualTo(1);
+        assertThat(full.err()).contains("stdout cannot be written").doesNotContain("exported");
+        Files.writeString(folder.resolve("many.jsonl"), "{\"type\":\"many\"}\n".repeat(3000));
+        cli.json("enqueue", "--file", "many.jsonl", "--json");
+        Cli.Result cut = cli.shell("{ windrow export; echo $? > status; } | head -c 1");
+        assertThat(cut.err()).isEmpty();
+        assertThat(Files.readString(folder.resolve("status"))).isEqualTo("1\n");
     }
 
     @Test
@@ -158,7 +173,9 @@ class ExportTest extends CommandTest {
     @Test
     void whereThereIsNoRoomNothingIsLeft() throws IOException {
         enqueueMany();
-        cli.run("export", "--type", "a");
+        assertThat(cli.process("--version").status())
+                .as("the launcher is installed, which takes larger files")
+                .isZero();
         // Blocks of half a kilobyte or of one: less than 3000 jobs take.
         Cli.Result result = cli.shell("ulimit -f 600; windrow export --type many --output all.jsonl");
         assertThat(result.status()).as(result.err()).isEqualTo(1);

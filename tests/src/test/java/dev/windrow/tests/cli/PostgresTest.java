@@ -162,7 +162,8 @@ class PostgresTest {
         assertThat(wrong.err()).contains(url, "password authentication failed for user \"app\"", "WINDROW_DB_PASSWORD");
         assertThat(wrong.out()).isEmpty();
         for (String command : new String[] {"list", "doctor", "work"}) {
-            Result nobody = cli.run(command, "--json", "--db", "jdbc:postgresql://127.0.0.1:1/jobs");
+            // The log of a process is on its stderr.
+            Result nobody = cli.process(command, "--json", "--db", "jdbc:postgresql://127.0.0.1:1/jobs");
             assertThat(nobody.status()).isEqualTo(1);
             assertThat(nobody.err().lines())
                     .singleElement()

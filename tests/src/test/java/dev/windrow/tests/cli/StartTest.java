@@ -118,7 +118,9 @@ class StartTest {
     /** They would cost each start some time, and most have no use for them. */
     @Test
     void aCommandOnAFileLoadsNothingOfPostgresql() throws IOException {
-        cli.json("enqueue", "t", "--db", "x.db", "--json");
+        assertThat(cli.process("enqueue", "t", "--db", "x.db", "--json").status())
+                .as("the launcher's jar is of these sources")
+                .isZero();
         for (String command : new String[] {"enqueue t", "list", "doctor", "work --until-idle"}) {
             Result result =
                     cli.shell("JAVA_TOOL_OPTIONS=-Xlog:class+load:file=loaded jar %s --db x.db".formatted(command));

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.Parameter;
  */
 @OnEachStore
 class CrashTest {
-    private static final int JOBS_EACH_LIFE = 200;
+    private static final int JOBS_EACH_LIFE = Soak.number("windrow.crash.jobs", 200, 300);
     private static final int MAX_WORK_MICROS = 4000;
     private static final long DEADLINE_SECONDS = 120;
 

@@ -1,6 +1,7 @@
 package dev.windrow.tests.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.windrow.Diagnosis;
 import dev.windrow.engine.Windrow;
@@ -10,6 +11,7 @@ import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,17 +20,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * Six workers and two enqueuers, each a process of its own, on one store; random ones are killed with SIGKILL at random
+ * Some workers and two enqueuers, each a process of its own, on one store; random ones are killed with SIGKILL at random
  * moments, their starts and ends included, and replaced. When all has come to rest, everything that happened is
  * compared with everything that was promised. The seed is printed and decides who is killed when and what is enqueued;
- * {@code -Dwindrow.storm.seed=N} repeats it, {@code -Dwindrow.storm.kills=N} asks for more.
+ * {@code -Dwindrow.storm.seed=N} repeats it, {@code -Dwindrow.storm.kills=N} and {@code -Dwindrow.storm.workers=N} ask for more.
  */
 @OnEachStore
 class KillStormTest {
     private static final int KILLS = Soak.number("windrow.storm.kills", 8, 100);
     private static final int WORKERS = Soak.number("windrow.storm.workers", 4, 6);
     private static final int ENQUEUERS = 2;
-    private static final int MAX_PAUSE_MICROS = 600_000;
+    private static final int MAX_PAUSE_MICROS = Soak.number("windrow.storm.pause", 600_000, 900_000);
     /** What the slots run, and the 25 ms of work that may be done and not yet acknowledged. */
     private static final int IN_FLIGHT = StormJobs.SLOTS + StormJobs.SLOTS * 25_000 / (StormJobs.MAX_WORK_MICROS / 2);
 
@@ -65,7 +67,8 @@ class KillStormTest {
             int which = random.nextInt(storm.size());
             storm.killAfter(random.nextLong(MAX_PAUSE_MICROS), which, random.nextLong());
         }
-        assertThatNothingIsWrong("amid the storm");
+        // A worker that was not let run for a lease is told to be late, and is not late for long.
+        await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThatNothingIsWrong("amid the storm"));
         storm.settle();
         nothingIsLeftBehind();
         assertThatNothingIsWrong("at rest");

@@ -145,7 +145,7 @@ class LimitsAcrossProcessesTest {
     void allProcessesTogetherKeepARate() throws Exception {
         Rate rate = new Rate(40, Duration.ofSeconds(1), 2);
         windrow.limitRate(Scope.type(TestWorker.NOOP), rate);
-        workers(3);
+        workers(4);
         List<JobRef<?>> jobs = enqueue(TestWorker.NOOP, 120);
         for (JobRef<?> job : jobs) {
             windrow.await(job, PATIENCE);

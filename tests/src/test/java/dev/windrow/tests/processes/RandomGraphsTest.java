@@ -50,7 +50,7 @@ import org.junit.jupiter.params.Parameter;
 @OnEachStore
 class RandomGraphsTest {
     private static final int SUBMITTERS = 3;
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @Parameter
     StoreKind kind;

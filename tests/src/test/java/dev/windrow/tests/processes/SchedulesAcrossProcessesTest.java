@@ -31,10 +31,10 @@ import org.junit.jupiter.params.Parameter;
 /** Schedules make each job once, however many processes see to them and whatever happens to those; told by the history. */
 @OnEachStore
 class SchedulesAcrossProcessesTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int SECONDS = Soak.number("windrow.schedules.seconds", 6, 300);
     private static final int MANY = Soak.number("windrow.schedules.many", 1000, 10_000);
-    private static final int WORKERS = 3;
+    private static final int WORKERS = Soak.number("windrow.schedules.workers", 3, 4);
 
     @Parameter
     StoreKind kind;
