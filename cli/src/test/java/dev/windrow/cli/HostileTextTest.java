@@ -180,7 +180,7 @@ class HostileTextTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"show ID", "list", "stats", "workers", "schedule list"})
+    @ValueSource(strings = {"show ID", "list", "workers", "schedule list"})
     void whatIsNotObeyedIsShownAsAPicture(String line) {
         Answer answer = windrow(line.replace("ID", Long.toString(failed)).split(" "));
         assertThat(answer.status()).as(answer.err()).isZero();
