@@ -88,7 +88,7 @@ class LeasesAcrossProcessesTest {
                 before.put(worker.name, heartbeat(worker.name));
             }
             await().atMost(Duration.ofMinutes(1))
-                    .pollInterval(Duration.ofMillis(20))
+                    .pollInterval(Duration.ofMillis(100))
                     .until(() -> before.entrySet().stream()
                             .allMatch(entry -> heartbeat(entry.getKey()) != entry.getValue()));
         }
