@@ -32,10 +32,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several processes, stores or copies of the library on one file. */
+@Tag("once") // on one JDK: SQLite's locks are the same
 class NeighboursTest {
     private static final Duration SOON = Duration.ofMillis(100);
     /** Of a bell that hears, or is polled: the test fails if it does not. */

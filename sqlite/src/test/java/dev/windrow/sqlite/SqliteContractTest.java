@@ -38,12 +38,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What every store must do, done by the SQLite store on a real file. Each test has a store of its own. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("once") // on one JDK: SQLite answers, and the tests of the engine use the same store on both
 class SqliteContractTest {
     @TempDir
     Path folder;

@@ -8,10 +8,14 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Tests that the second JDK of {@code .ci/run} cannot tell anything new about, each of which has a reason: it compares text with
- * text or code with rules; it runs a program that is not ours; or it is about the words of a command, while what the command does is
- * tested on both JDKs, by the contract classes and the tests of the engine, and starting a process by the other tests of the
- * command line. Never a contract, a crash, a fault, a race.
+ * Tests that the second JDK of {@code .ci/run} cannot tell anything new about, each of which has a reason:
+ *
+ * <ul>
+ *   <li>it compares text with text or code with rules, or runs a program that is not ours;
+ *   <li>it is about the words of a command, while what the command does is tested by the contract classes and the tests of the engine;
+ *   <li>it is about what the database makes of a kill, of a full disk or of many processes at once. {@code KillStormTest}, {@code
+ *       ManyProcessesTest}, {@code LeasesAcrossProcessesTest} and {@code ServerRestartTest} run on both JDKs.
+ * </ul>
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -9,6 +9,7 @@ import dev.windrow.JobStory;
 import dev.windrow.NewJob;
 import dev.windrow.Statistics;
 import dev.windrow.engine.Windrow;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.crash.CrashWorker.Work;
 import dev.windrow.tests.processes.TestJvm;
 import dev.windrow.tests.stores.OnEachStore;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.Parameter;
  * the same store; then lets one worker finish and compares what happened with what was promised. The seed is printed;
  * {@code -Dwindrow.crash.seed=N} repeats the choices, {@code -Dwindrow.crash.kills=N} asks for more of them.
  */
+@Once
 @OnEachStore
 class CrashTest {
     private static final int JOBS_EACH_LIFE = Soak.number("windrow.crash.jobs", 200, 300);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobState;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.processes.Child;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that was acknowledged is lost, nothing that was refused is there, each job stays with its worker, and everything
  * goes on by itself.
  */
+@Once
 class DiskTroubleTest {
     private static final long LEASE_MILLIS = DiskWorker.LEASE.toMillis();
 

@@ -9,6 +9,7 @@ import dev.windrow.JobType;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.postgres.PostgresStore;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.PoolingProxy;
 import dev.windrow.tests.stores.Target;
 import dev.windrow.testserver.PostgresServer;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Behind a proxy that gives each transaction another connection, and delivers no notifications, as PgBouncer does. */
+@Once
 class PoolingProxyTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final JobType<String, String> ECHO = JobType.of("test.echo", String.class, String.class);

@@ -6,6 +6,7 @@ import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.processes.Child;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dwindrow.torn.seed=N} repeats it, {@code -Dwindrow.torn.cuts=N} takes more cuts of each kind, and {@code -Psoak}
  * all ends of frames.
  */
+@Once
 class TornLogTest {
     private static final int TRANSACTIONS = 60;
     private static final int CUTS = Soak.number("windrow.torn.cuts", 25, 1500);

@@ -26,6 +26,7 @@ import dev.windrow.store.CopySource;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.CopyableStore;
 import dev.windrow.store.Store;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -59,6 +60,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A queue that is copied to another store is all there, and goes on there; in all four directions. */
 @ParameterizedClass(name = "{0}")
 @EnumSource(CopyTest.Direction.class)
+@Once
 class CopyTest {
     enum Direction {
         FILE_TO_SERVER(StoreKind.SQLITE, StoreKind.POSTGRES),

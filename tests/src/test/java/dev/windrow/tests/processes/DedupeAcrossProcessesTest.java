@@ -7,6 +7,7 @@ import dev.windrow.Enqueued;
 import dev.windrow.JobState;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.Parameter;
  * Failure class 20: many processes enqueue the same keys, and each key has one job. With {@code -Dwindrow.dedupe.processes} there are
  * more processes, with a thread each, and with {@code -Dwindrow.dedupe.rounds} more rounds.
  */
+@Once
 @OnEachStore
 class DedupeAcrossProcessesTest {
     private static final int KEYS = Soak.number("windrow.dedupe.keys", 500, 1000);

@@ -16,6 +16,7 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.processes.GraphWorker.Node;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.Parameter;
  * more and everything is retried, all of them complete. The seed is printed; {@code -Dwindrow.graphs.seed=N} repeats the choices,
  * {@code -Dwindrow.graphs=N} asks for more graphs, and {@code -Psoak} for thousands.
  */
+@Once
 @OnEachStore
 class RandomGraphsTest {
     private static final int SUBMITTERS = 3;

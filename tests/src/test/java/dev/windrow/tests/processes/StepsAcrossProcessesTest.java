@@ -12,6 +12,7 @@ import dev.windrow.Signalled;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** Durable steps of jobs whose workers are killed, and events that reach them from another process. */
+@Once
 @OnEachStore
 class StepsAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
