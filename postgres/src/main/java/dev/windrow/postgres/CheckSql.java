@@ -17,9 +17,9 @@ final class CheckSql {
 
     /** A check takes as long as it takes, but waits at most $1, as PostgreSQL writes durations, for a lock that another session holds. */
     static final String NO_DEADLINE = """
-            SELECT set_config(name, CASE name WHEN 'lock_timeout' THEN $1 ELSE '0' END, true)
-              FROM pg_settings
-             WHERE name IN ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout')
+            SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', '0', true),
+                   set_config('idle_in_transaction_session_timeout', '0', true),
+                   CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL THEN set_config('transaction_timeout', '0', true) END
             """;
 
     /** The next statement of a check has $1, as PostgreSQL writes durations. What the server compiles first it does not stop for. */

@@ -570,12 +570,22 @@ public final class StoreDriver implements AutoCloseable {
 
     /** What the log of a job says happened, in order. */
     public List<EventKind> events(long id) {
-        return story(id).events().stream().map(JobStory.Event::event).toList();
+        return events(story(id));
+    }
+
+    /** What happened to a job, by what was read of it, in order. */
+    public static List<EventKind> events(JobStory story) {
+        return story.events().stream().map(JobStory.Event::event).toList();
     }
 
     /** How the ended attempts of a job ended, in order. */
     public List<AttemptOutcome> outcomes(long id) {
-        return story(id).attempts().stream()
+        return outcomes(story(id));
+    }
+
+    /** How the ended attempts of a job ended, by what was read of it, in order. */
+    public static List<AttemptOutcome> outcomes(JobStory story) {
+        return story.attempts().stream()
                 .filter(attempt -> attempt.outcome() != null)
                 .map(attempt -> requireNonNull(attempt.outcome()))
                 .toList();
