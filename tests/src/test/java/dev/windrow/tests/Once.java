@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
  * <ul>
  *   <li>it compares text with text or code with rules, or runs a program that is not ours;
  *   <li>it is about the words of a command, while what the command does is tested by the contract classes and the tests of the engine;
- *   <li>it is about what the database makes of a kill, of a full disk or of many processes at once. {@code KillStormTest}, {@code
+ *   <li>it is about what the database makes of a kill, of a clock, of a full disk or of many processes at once, or about rows that come and go. {@code KillStormTest}, {@code
  *       ManyProcessesTest}, {@code LeasesAcrossProcessesTest} and {@code ServerRestartTest} run on both JDKs.
  * </ul>
  */

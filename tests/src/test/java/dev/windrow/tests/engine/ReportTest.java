@@ -14,6 +14,7 @@ import dev.windrow.LogLevel;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Report;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Progress and log lines, from the handler to the story of its job. */
+@Once
 @OnEachStore
 class ReportTest extends EngineTest {
     /** What was sent to the store. */

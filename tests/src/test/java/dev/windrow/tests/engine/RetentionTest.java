@@ -29,6 +29,7 @@ import dev.windrow.store.BlobPart;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Store;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.OnEachStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -48,6 +49,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Retention while the engine runs: who does it, and what a pass does. */
+@Once
 @OnEachStore
 class RetentionTest extends EngineTest {
     private static final JobType<Json, Json> LEFT = JobType.raw("test.left");

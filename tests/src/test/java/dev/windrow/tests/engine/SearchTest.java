@@ -14,6 +14,7 @@ import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.PayloadMatch;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.OnEachStore;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The search for payloads, over whatever payloads there may be. */
+@Once
 @OnEachStore
 class SearchTest extends EngineTest {
     private static final JobType<Content, Json> BYTES = JobType.of("test.echo", Content.class, Json.class);

@@ -9,6 +9,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.JobType;
 import dev.windrow.engine.Windrow;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -174,6 +175,7 @@ class LeasesAcrossProcessesTest {
 
     /** Failure class 13. */
     @Test
+    @Once
     void a_clock_that_steps_an_hour_either_way_takes_no_job_from_a_living_worker() throws Exception {
         Other holder = worker(LEASE_MILLIS);
         JobRef<String> job = hold();
@@ -207,6 +209,7 @@ class LeasesAcrossProcessesTest {
 
     /** Failure class 13. */
     @Test
+    @Once
     void a_dead_worker_loses_its_job_though_the_clock_has_stepped_back() throws Exception {
         Other dead = worker(LEASE_MILLIS);
         JobRef<String> job = hold();
@@ -222,6 +225,7 @@ class LeasesAcrossProcessesTest {
 
     /** Failure class 13. */
     @Test
+    @Once
     void a_pause_shorter_than_the_lease_costs_nothing() throws Exception {
         Other paused = worker(6 * LEASE_MILLIS);
         JobRef<String> job = hold();
@@ -237,6 +241,7 @@ class LeasesAcrossProcessesTest {
 
     /** Failure class 13. */
     @Test
+    @Once
     void a_machine_that_slept_takes_no_job_from_workers_that_wake_with_it() throws Exception {
         Other holder = worker(LEASE_MILLIS);
         JobRef<String> job = hold();
@@ -261,6 +266,7 @@ class LeasesAcrossProcessesTest {
 
     /** Failure classes 9 and 13. */
     @Test
+    @Once
     void a_lock_that_is_held_over_many_leases_takes_no_job_from_anybody() throws Exception {
         Other holder = worker(LEASE_MILLIS);
         JobRef<String> job = hold();

@@ -11,6 +11,7 @@ import dev.windrow.JobType;
 import dev.windrow.NewJob;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.Target;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Transactions of an application that stay open on PostgreSQL, where others write meanwhile; one that has written to a SQLite file keeps all
  * others from writing to it, and what that does is tested as a lock.
  */
+@Once
 class OpenTransactionTest {
     private static final int OTHERS = 5000;
     private static final Duration PATIENCE = Duration.ofMinutes(1);

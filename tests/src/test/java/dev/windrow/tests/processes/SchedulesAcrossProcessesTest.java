@@ -8,6 +8,7 @@ import dev.windrow.Misfire;
 import dev.windrow.Schedule;
 import dev.windrow.ScheduleRun;
 import dev.windrow.engine.Windrow;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** Schedules make each job once, however many processes see to them and whatever happens to those; told by the history. */
+@Once
 @OnEachStore
 class SchedulesAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -19,6 +19,7 @@ import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
+import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.Target;
 import dev.windrow.testserver.PostgresServer;
 import java.nio.file.Files;
@@ -46,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @ParameterizedClass(name = "an hour wrong: {0}")
 @ValueSource(longs = {3600, -3600})
+@Once
 class ServerClockTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration LEASE = Duration.ofSeconds(1);
