@@ -104,6 +104,8 @@ class MetricValuesTest extends EngineTest {
         enqueue(ECHO);
         ClaimedJob running = claim(other, "well", 1).jobs().get(0);
         other.started(new Started(running.hold(), "well", running.claimedAtMillis()));
+        // The start is durable when the touch is.
+        other.touch().join();
         time.advance(Duration.ofSeconds(100));
         assertThat(claim(other, "well", 1).jobs()).as("claimed ahead").hasSize(1);
         windrow.enqueue(LEFT.job(NONE).queue("slow"));

@@ -12,8 +12,9 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * An application with a worker that is closed when its JVM ends, whose {@code main} waits for that. Arguments: the target, and the drain at
- * shutdown. It takes lines: {@code finish} lets its held jobs end, {@code close} closes the Windrow.
+ * An application with a worker that is closed when its JVM ends. Arguments: the target, the drain at shutdown, and {@code leave} if {@code
+ * main} ends when the first job has started; without it, {@code main} waits for the worker. It takes lines: {@code finish} lets its held
+ * jobs end, {@code close} closes the Windrow, {@code exit} ends the JVM with status 4.
  */
 final class EmbeddedWorker {
     /** Says {@code started ID}, and goes on until it is told to finish, whether it is interrupted or not. */
@@ -23,6 +24,7 @@ final class EmbeddedWorker {
     static final JobType<String, Void> EXIT =
             JobType.of("test.exit", String.class).withMaxAttempts(1);
 
+    private static final CountDownLatch started = new CountDownLatch(1);
     private static final CountDownLatch finish = new CountDownLatch(1);
 
     private EmbeddedWorker() {}
@@ -32,6 +34,7 @@ final class EmbeddedWorker {
         Worker worker = windrow.worker()
                 .handle(HOLD, (input, job) -> {
                     System.out.println("started " + job.id());
+                    started.countDown();
                     return hold(job.attempt());
                 })
                 .handleVoid(EXIT, (input, job) -> System.exit(3))
@@ -39,7 +42,11 @@ final class EmbeddedWorker {
         Thread lines = new Thread(() -> listen(windrow), "lines");
         lines.setDaemon(true);
         lines.start();
-        worker.join();
+        if (args.length > 2) {
+            started.await();
+        } else {
+            worker.join();
+        }
     }
 
     private static int hold(int attempt) {
@@ -57,10 +64,12 @@ final class EmbeddedWorker {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             String line;
             while ((line = in.readLine()) != null) {
-                if (line.equals("finish")) {
-                    finish.countDown();
-                } else {
-                    windrow.close();
+                switch (line) {
+                    case "finish" -> finish.countDown();
+                    case "close" -> windrow.close();
+                    // It never returns, and lines are still to come.
+                    case "exit" -> new Thread(() -> System.exit(4), "exit").start();
+                    default -> throw new IllegalArgumentException(line);
                 }
             }
         } catch (IOException e) {

@@ -14,6 +14,8 @@ import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,7 @@ import org.junit.jupiter.params.Parameter;
 @OnEachStore
 class ShutdownTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** Longer than a test may take: who waits for it is found out. */
+    /** Longer than a test may take, which therefore fails if anything waits for it. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final int TERMINATED = 128 + 15;
@@ -50,8 +52,10 @@ class ShutdownTest {
         target.close();
     }
 
-    private Child start(Duration drain) throws Exception {
-        return Child.start(folder, EmbeddedWorker.class, target, drain);
+    private Child start(Duration drain, String... more) throws Exception {
+        List<Object> arguments = new ArrayList<>(List.of(target, drain));
+        arguments.addAll(List.of(more));
+        return Child.start(folder, EmbeddedWorker.class, arguments.toArray());
     }
 
     private static void untilItStops(Child child) {
@@ -70,6 +74,32 @@ class ShutdownTest {
             untilItStops(child);
             child.send("finish");
             assertThat(child.awaitEnd()).isEqualTo(TERMINATED);
+            assertThat(child.troubles()).isEmpty();
+        }
+        assertThat(story(job).job().state()).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    void systemExitLetsARunningJobCompleteWithItsOnlyAttempt() throws Exception {
+        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "").ref();
+        try (Child child = start(LONG)) {
+            child.await("started " + job.id()).send("exit");
+            untilItStops(child);
+            child.send("finish");
+            assertThat(child.awaitEnd()).isEqualTo(4);
+            assertThat(child.troubles()).isEmpty();
+        }
+        assertThat(story(job).job().state()).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    void theEndOfMainLetsARunningJobCompleteWithItsOnlyAttempt() throws Exception {
+        JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "").ref();
+        try (Child child = start(LONG, "leave")) {
+            child.await("started " + job.id());
+            untilItStops(child);
+            child.send("finish");
+            assertThat(child.awaitEnd()).isZero();
             assertThat(child.troubles()).isEmpty();
         }
         assertThat(story(job).job().state()).isEqualTo(JobState.COMPLETED);

@@ -13,6 +13,7 @@ import dev.windrow.WorkerSnapshot;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.tests.Once;
+import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
@@ -32,8 +33,8 @@ import org.junit.jupiter.params.Parameter;
 @OnEachStore
 class StepsAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    /** How often a worker is killed: {@code -Dwindrow.kills=50} for the long form. */
-    private static final int KILLS = Integer.getInteger("windrow.kills", 6);
+    /** How often a worker is killed. */
+    private static final int KILLS = Soak.number("windrow.steps.kills", 3, 12);
 
     /** Of a worker that nobody kills. */
     private static final Stepper.Pace FREELY = new Stepper.Pace() {
