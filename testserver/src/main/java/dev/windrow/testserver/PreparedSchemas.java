@@ -18,6 +18,8 @@ import javax.sql.DataSource;
  * <p>A test that changes the tables themselves may use one too: a schema whose tables are no longer as they were is not lent again. A
  * test whose connections may outlive it, in other processes for example, takes {@link PostgresServer#newSchema() a new name}.
  *
+ * <p>On a server that goes on without this JVM, the schemas are dropped when the JVM ends.
+ *
  * <p>Every method may be called by many threads.
  */
 public final class PreparedSchemas {
@@ -115,6 +117,9 @@ public final class PreparedSchemas {
         config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(30));
         HikariDataSource source = new HikariDataSource(config);
         String name = server.newSchema();
+        if (server.folder().isEmpty()) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> drop(server, name), "drop-" + name));
+        }
         maker.accept(source, name);
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -122,6 +127,18 @@ public final class PreparedSchemas {
             return new Lent(name, source, shape(statement, name));
         } catch (SQLException e) {
             throw new IllegalStateException("the schema " + name + " cannot be prepared", e);
+        }
+    }
+
+    /** On a connection of its own: the pool may be closed, or in use. */
+    private static void drop(PostgresServer server, String name) {
+        try (Connection connection = server.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET lock_timeout = '10s'");
+            statement.execute("DROP SCHEMA IF EXISTS %1$s, %1$s_kept CASCADE".formatted(name));
+        } catch (SQLException e) {
+            System.getLogger(PreparedSchemas.class.getName())
+                    .log(System.Logger.Level.WARNING, "The schema " + name + " stays on the server", e);
         }
     }
 

@@ -16,11 +16,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -240,9 +242,12 @@ class PostgresServerTest {
         try (BufferedReader out = jvm.inputReader(StandardCharsets.UTF_8)) {
             assertThat(out.readLine()).isEqualTo(own.url());
             assertThat(out.readLine()).isEqualTo("nothing started");
+            String schema = out.readLine();
+            assertThat(schemas(schema)).containsExactly(schema, schema + "_kept");
             jvm.getOutputStream().close();
             assertThat(jvm.waitFor()).isZero();
             assertThat(isUp()).isTrue();
+            assertThat(schemas(schema)).as("schemas that stay").isEmpty();
         } finally {
             jvm.destroyForcibly();
         }
@@ -259,13 +264,39 @@ class PostgresServerTest {
         return builder.start();
     }
 
-    /** A JVM that takes the shared server and waits for its own end. */
+    /** The schemas that have this name or one that begins with it. */
+    private static List<String> schemas(String name) throws SQLException {
+        try (Connection connection = own.dataSource().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, '%s') ORDER BY 1"
+                                .formatted(name))) {
+            List<String> names = new ArrayList<>();
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+            return names;
+        }
+    }
+
+    /** A JVM that takes the shared server and a schema on it, and waits for its own end. */
     static final class Holder {
         public static void main(String[] arguments) throws IOException {
             PostgresServer server = PostgresServer.shared();
             System.out.println(server.url());
             System.out.println(server.folder().map(Path::toString).orElse("nothing started"));
+            PreparedSchemas schemas = new PreparedSchemas(Holder::make);
+            System.out.println(schemas.lend().name());
             System.in.read();
+        }
+
+        private static void make(DataSource source, String schema) {
+            try (Connection connection = source.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE SCHEMA %1$s CREATE TABLE %1$s.some (id integer)".formatted(schema));
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 
