@@ -3,6 +3,7 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.tests.cli.Cli.Result;
+import dev.windrow.tests.crash.Soak;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,16 @@ import tools.jackson.databind.JsonNode;
 /** Words are bytes on Linux; those that are no UTF-8 are refused instead of altered. */
 class Utf8Test {
     /** How it is started, and the locale. The launcher chooses another one in place of C. */
-    private static final String[][] STARTS = {{"windrow", "C"}, {"jar", "C"}, {"jar", "C.UTF-8"}};
+    private static final String[][] STARTS = Soak.isOn()
+            ? new String[][] {
+                {"windrow", "C"},
+                {"windrow", "POSIX"},
+                {"windrow", "C.UTF-8"},
+                {"jar", "C"},
+                {"jar", "POSIX"},
+                {"jar", "C.UTF-8"}
+            }
+            : new String[][] {{"windrow", "C"}, {"jar", "C"}, {"jar", "C.UTF-8"}};
 
     @TempDir
     private Path folder;
@@ -39,11 +49,19 @@ class Utf8Test {
         for (String[] start : STARTS) {
             cli.with("LC_ALL", start[1]);
             assertRefused(start[0] + " enqueue t \"$(printf '\"caf\\351\"')\" --json", "argument 3", "caf\\xe9");
+            if (Soak.isOn()) {
+                assertOtherPlacesRefused(start[0], start[0], start[0]);
+            }
         }
         cli.with("LC_ALL", "POSIX");
-        assertRefused("jar --json enqueue exec -- echo \"$(printf '\\355\\240\\200')\"", "argument 6");
-        assertRefused("jar --db \"$(printf 'caf\\351.db')\" enqueue t", "argument 2", "caf\\xe9.db");
-        assertRefused("windrow demo \"$(printf 'caf\\351')\"", "argument 2", "caf\\xe9");
+        assertOtherPlacesRefused("jar", "jar", "windrow");
+    }
+
+    /** In an argument of a program, in the name of a file, and where no argument is taken, each with its own start. */
+    private void assertOtherPlacesRefused(String exec, String file, String demo) {
+        assertRefused(exec + " --json enqueue exec -- echo \"$(printf '\\355\\240\\200')\"", "argument 6");
+        assertRefused(file + " --db \"$(printf 'caf\\351.db')\" enqueue t", "argument 2", "caf\\xe9.db");
+        assertRefused(demo + " demo \"$(printf 'caf\\351')\"", "argument 2", "caf\\xe9");
     }
 
     @Test
