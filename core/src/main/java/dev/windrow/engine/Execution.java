@@ -44,7 +44,6 @@ final class Execution implements Attempt.Transactions {
     private final Hands hands;
     private final RunTimes runTimes;
     private final Settler settler;
-    private final FailureLog failures;
     private final Hooks hooks;
     private final Traces traces;
     private final Repeats unwritten;
@@ -64,7 +63,6 @@ final class Execution implements Attempt.Transactions {
             Hands hands,
             RunTimes runTimes,
             Settler settler,
-            FailureLog failures,
             Hooks hooks) {
         this.settings = settings;
         this.middleware = settings.middleware();
@@ -79,7 +77,6 @@ final class Execution implements Attempt.Transactions {
         this.hands = hands;
         this.runTimes = runTimes;
         this.settler = settler;
-        this.failures = failures;
         this.hooks = hooks;
     }
 
@@ -222,9 +219,11 @@ final class Execution implements Attempt.Transactions {
                 // A worker that stops gives back what fails: its handlers were told to end. What one wants done with
                 // its job
                 // holds all the same.
-                ending = attempt.reason() == Attempt.Reason.STOP && !Outcomes.isWish(work.failure)
-                        ? new Ending.HandedBack()
-                        : new Ending.Threw(work.failure);
+                boolean handBack = attempt.reason() == Attempt.Reason.STOP && !Outcomes.isWish(work.failure);
+                if (handBack) {
+                    log.debug("{} is handed back; its handler ended with an exception", attempt, work.failure);
+                }
+                ending = handBack ? new Ending.HandedBack() : new Ending.Threw(work.failure);
             } else {
                 ending = attempt.inTransaction() != null ? new Ending.NotCommitted() : returned(attempt, work.result);
             }
@@ -245,10 +244,8 @@ final class Execution implements Attempt.Transactions {
             run.ended(verdict.outcome(), verdict.errorCode(), work.failure);
         }
         Settlement settlement = settlement(attempt, ending, verdict, finished);
-        if (said == null) {
-            failures.ended(attempt, settlement, work.failure);
-        }
-        settler.settle(attempt, settlement, ranNanos);
+        Throwable cause = ending instanceof Ending.Unstorable unstorable ? unstorable.failure() : work.failure;
+        settler.settle(attempt, settlement, cause, ranNanos);
     }
 
     /** What a step has asked for goes before what the handler has made of it: it would do the rest of its work without the pause. */
@@ -315,11 +312,7 @@ final class Execution implements Attempt.Transactions {
         long finished = time.now().toEpochMilli();
         Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
         Settlement settlement = settlement(attempt, ending, verdict, finished);
-        LogContext.about(
-                attempt,
-                () -> failures.ended(
-                        attempt, settlement, ending instanceof Ending.Exited exited ? exited.where() : null));
-        settler.settle(attempt, settlement, ranNanos);
+        settler.settle(attempt, settlement, ending instanceof Ending.Exited exited ? exited.where() : null, ranNanos);
     }
 
     private Settlement settlement(Attempt attempt, Ending ending, Verdict verdict, long finished) {

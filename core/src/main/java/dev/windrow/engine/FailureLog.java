@@ -3,6 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.Durations;
 import dev.windrow.ErrorCodes;
+import dev.windrow.JobState;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Repeats;
@@ -18,9 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs failed attempts: a warning for one that is retried, an error for a job that is {@code FAILED}. Of one job type at most {@link
- * #LINES} of each a minute, with the number of those left out, so that a dependency that is down does not flood the log. Safe for use by
- * many threads.
+ * Logs failed attempts that the store has recorded: a warning for one that is retried, an error for a job that is {@code FAILED}. A {@link
+ * Windrow} logs at most {@link #LINES} of each a minute for one job type, with the number of those left out, so that a dependency that is
+ * down does not flood the log. Nothing that fails here reaches the caller: the attempt has ended, whether that can be logged or not. Safe
+ * for use by many threads.
  */
 final class FailureLog {
     static final int LINES = 10;
@@ -28,7 +30,7 @@ final class FailureLog {
     private static final Logger log = LoggerFactory.getLogger(FailureLog.class);
 
     private final TimeSource time;
-    // One for each type of the program, not of the data: they stay few.
+    // Types are few: programs define them.
     private final Map<String, Repeats> retried = new ConcurrentHashMap<>();
     private final Map<String, Repeats> failed = new ConcurrentHashMap<>();
 
@@ -37,35 +39,62 @@ final class FailureLog {
     }
 
     /**
-     * Logs the end of an attempt if it has failed, unless its job is to be cancelled.
+     * Logs the end of an attempt if it has failed.
      *
-     * @param cause the handler's exception; logged where its stack trace is kept
+     * @param after the job's state since; a job that is {@code CANCELLED} is not logged
+     * @param cause the handler's exception, or null
      */
-    void ended(Attempt attempt, Settlement end, @Nullable Throwable cause) {
+    void ended(Attempt attempt, Settlement end, JobState after, @Nullable Throwable cause) {
         boolean failure = end.outcome() == AttemptOutcome.FAILED || end.outcome() == AttemptOutcome.TIMEOUT;
-        if (!failure || (attempt.isCancelRequested() && end.transition() != Transition.FAIL)) {
+        if (!failure || after == JobState.CANCELLED) {
             return;
         }
-        tell(
+        guarded(
                 attempt.id(),
-                attempt.type(),
-                "%d of %d".formatted(attempt.job().used() + 1, attempt.maxAttempts()),
-                end.errorCode() + (end.errorDetail() == null ? "" : ": " + Texts.line(end.errorDetail())),
-                end.nextRunAtMillis(),
-                end.stackTrace() == null ? null : cause);
+                () -> LogContext.about(
+                        attempt,
+                        () -> tell(
+                                attempt.id(),
+                                attempt.type(),
+                                "%d of %d".formatted(attempt.job().used() + 1, attempt.maxAttempts()),
+                                end.errorCode()
+                                        + (end.errorDetail() == null ? "" : ": " + Texts.line(end.errorDetail())),
+                                end.nextRunAtMillis(),
+                                cause)));
     }
 
-    /** Logs that the worker of a job is gone, if that counts as an attempt. */
+    /** Logs a reclaimed job if that counts as an attempt; a job that is cancelled is not logged. */
     void reclaimed(Reclaim reclaim) {
         Suspect job = reclaim.suspect();
-        if (reclaim.transition() == Transition.FAIL || reclaim.outcome() == AttemptOutcome.RECOVERED) {
-            tell(
+        boolean counts = reclaim.transition() == Transition.FAIL || reclaim.outcome() == AttemptOutcome.RECOVERED;
+        if (counts && reclaim.transition() != Transition.CANCEL_RUNNING) {
+            guarded(
                     job.hold().id(),
-                    job.type(),
-                    "%d of %d".formatted(job.used() + 1, job.maxAttempts()),
-                    "%s: worker %s is gone".formatted(ErrorCodes.INTERNAL_CRASHED, job.worker()),
-                    reclaim.nextRunAtMillis(),
-                    null);
+                    () -> tell(
+                            job.hold().id(),
+                            job.type(),
+                            "%d of %d".formatted(job.used() + 1, job.maxAttempts()),
+                            "%s: worker %s stopped renewing its lease"
+                                    .formatted(ErrorCodes.INTERNAL_CRASHED, job.worker()),
+                            reclaim.nextRunAtMillis(),
+                            null));
+        }
+    }
+
+    private static void guarded(long id, Runnable line) {
+        try {
+            line.run();
+        } catch (Throwable e) {
+            try {
+                // Not the exception itself: an exception whose own methods throw is what a log stumbles over.
+                log.error(
+                        "A failed attempt of job {} could not be logged: {}. See 'windrow show {}'",
+                        id,
+                        e.getClass().getName(),
+                        id);
+            } catch (Throwable logFails) {
+                // Nothing is left to say it with, and the store has it.
+            }
         }
     }
 

@@ -48,7 +48,6 @@ final class Reclaimer {
     private final Store store;
     private final TimeSource time;
     private final Workers workers;
-    private final FailureLog failures;
     private final Loop loop;
     /** Nothing ran anywhere at the last look: the next one comes after a third of a lease, or with a hint. */
     private volatile boolean rests;
@@ -68,7 +67,6 @@ final class Reclaimer {
         this.store = surroundings.store();
         this.time = surroundings.time();
         this.workers = workers;
-        this.failures = new FailureLog(surroundings.time());
         this.lastRoundNanos = time.nanoTime();
         this.hintNanos = lastRoundNanos;
         this.lastCensusNanos = lastRoundNanos - Duration.ofDays(1).toNanos();
@@ -289,13 +287,15 @@ final class Reclaimer {
             reclaims.add(
                     Outcomes.reclaim(suspect, workers.retryRules(suspect.type()), now, surroundings.random(), ACTOR));
         }
-        int count = Answers.get(store.reclaim(reclaims, withinMillis), "taking back " + gone.size() + " jobs");
-        if (count > 0) {
+        List<Reclaim> applied =
+                Answers.get(store.reclaim(reclaims, withinMillis), "reclaiming " + gone.size() + " jobs");
+        if (!applied.isEmpty()) {
             log.info(
-                    "{} jobs of workers that are gone were taken back: they run again, or have failed, as their budgets say",
-                    count);
-            reclaims.forEach(failures::reclaimed);
-            surroundings.listeners().tell(() -> new WindrowEvent.JobsReclaimed(count));
+                    "{} jobs were reclaimed from workers that no longer renew their leases; each runs again, or is FAILED if"
+                            + " that was its last attempt",
+                    applied.size());
+            applied.forEach(surroundings.failures()::reclaimed);
+            surroundings.listeners().tell(() -> new WindrowEvent.JobsReclaimed(applied.size()));
         }
     }
 }

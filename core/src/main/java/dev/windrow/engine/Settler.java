@@ -71,7 +71,6 @@ final class Settler {
             Hands hands,
             RunTimes runTimes,
             Reporter reporter,
-            FailureLog failures,
             Runnable onRoom,
             Runnable onFailure) {
         this.worker = settings.name();
@@ -83,7 +82,7 @@ final class Settler {
         this.onFailure = onFailure;
         this.runTimes = runTimes;
         this.reporter = reporter;
-        this.failures = failures;
+        this.failures = surroundings.failures();
         this.unrecorded = new Repeats(time);
         this.losses = new Repeats(time);
     }
@@ -93,14 +92,18 @@ final class Settler {
         private final Attempt attempt;
         private final long ranNanos;
         private final Settlement first;
+        /** Logged with the failure; kept apart from its text in the settlement, which the store may refuse. */
+        private @Nullable Throwable cause;
+
         private Settlement settlement;
         private int failures;
         private boolean outcomeUnknown;
         private boolean refused;
         private long againNanos;
 
-        Pending(Attempt attempt, Settlement settlement, long ranNanos) {
+        Pending(Attempt attempt, Settlement settlement, @Nullable Throwable cause, long ranNanos) {
             this.attempt = attempt;
+            this.cause = settlement.stackTrace() == null ? null : cause;
             this.first = settlement;
             this.settlement = settlement;
             this.ranNanos = ranNanos;
@@ -136,10 +139,14 @@ final class Settler {
                 handedBack.sum());
     }
 
-    /** Sends a settlement on its way. The caller has ended the attempt. */
-    void settle(Attempt attempt, Settlement settlement, long ranNanos) {
+    /**
+     * Sends a settlement on its way. The caller has ended the attempt.
+     *
+     * @param cause what the handler threw, or null
+     */
+    void settle(Attempt attempt, Settlement settlement, @Nullable Throwable cause, long ranNanos) {
         unacknowledged.incrementAndGet();
-        send(new Pending(attempt, settlement, ranNanos));
+        send(new Pending(attempt, settlement, cause, ranNanos));
     }
 
     /** Sends what an attempt tells of itself before it is ended inside a transaction, which nobody else can look behind. */
@@ -171,11 +178,9 @@ final class Settler {
         if (state == JobState.COMPLETED) {
             pending.attempt.completed();
         }
+        // Before the worker may close.
+        failures.ended(pending.attempt, s, state, pending.cause);
         acknowledge(pending);
-        if (pending.attempt.inTransaction() != null) {
-            // How it has ended is known only now.
-            LogContext.about(pending.attempt, () -> failures.ended(pending.attempt, s, null));
-        }
         unrecorded.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
         listeners.tell(() -> new WindrowEvent.AttemptEnded(
                 s.job().id(),
@@ -314,6 +319,7 @@ final class Settler {
             AttemptOutcome outcome = outcome(pending.settlement);
             if (inTransaction != null && outcome == inTransaction.outcome()) {
                 pending.settlement = inTransaction;
+                pending.cause = null;
             } else if (outcome == pending.first.outcome()) {
                 // An earlier try was applied, before what the store could not take was left out.
                 pending.settlement = pending.first;

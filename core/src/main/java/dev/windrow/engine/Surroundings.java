@@ -14,6 +14,7 @@ import java.util.random.RandomGenerator;
  * @param listeners who is told
  * @param callbacks where callers' own short actions run
  * @param traces who follows jobs
+ * @param failures logs failed attempts
  */
 record Surroundings(
         Store store,
@@ -22,4 +23,5 @@ record Surroundings(
         Payloads payloads,
         Listeners listeners,
         Callbacks callbacks,
-        Traces traces) {}
+        Traces traces,
+        FailureLog failures) {}

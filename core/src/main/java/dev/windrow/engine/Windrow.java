@@ -157,7 +157,8 @@ public final class Windrow implements Jobs, AutoCloseable {
                         this::find,
                         blobs::deleteFiles);
         this.workers = new Workers(
-                new Surroundings(store, time, builder.random, payloads, listeners, callbacks, traces),
+                new Surroundings(
+                        store, time, builder.random, payloads, listeners, callbacks, traces, new FailureLog(time)),
                 signals,
                 retaining);
         boolean started = false;

@@ -56,10 +56,9 @@ public final class Worker implements AutoCloseable {
         Parts parts = new Parts();
         this.runTimes = new RunTimes(settings.concurrency());
         this.reporter = new Reporter(settings, surroundings, parts::wakeBy);
-        FailureLog failures = new FailureLog(time);
-        this.settler = new Settler(
-                settings, surroundings, hands, runTimes, reporter, failures, parts::roomToStart, parts::unrecorded);
-        this.execution = new Execution(settings, surroundings, hands, runTimes, settler, failures, parts);
+        this.settler =
+                new Settler(settings, surroundings, hands, runTimes, reporter, parts::roomToStart, parts::unrecorded);
+        this.execution = new Execution(settings, surroundings, hands, runTimes, settler, parts);
         this.slots = new Slots(
                 settings,
                 settler::hasRoom,

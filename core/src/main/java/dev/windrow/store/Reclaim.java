@@ -17,4 +17,9 @@ public record Reclaim(
         Transition transition,
         AttemptOutcome outcome,
         @Nullable Long nextRunAtMillis,
-        String actor) {}
+        String actor) {
+    /** The same for a job that somebody wants cancelled. */
+    public Reclaim cancelled() {
+        return new Reclaim(suspect, Transition.CANCEL_RUNNING, outcome, null, actor);
+    }
+}

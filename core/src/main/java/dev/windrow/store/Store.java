@@ -147,10 +147,11 @@ public interface Store extends AutoCloseable {
     /**
      * Takes back jobs from dead workers, each guarded by (id, {@code RUNNING}, token) and by what was seen of it: the
      * lease, and whether it had started. One that somebody wants cancelled ends {@code CANCELLED}, whatever else was meant
-     * for it. Answers how many were; none if the store could not begin within {@code withinMillis}, because what was seen
-     * is too old by then: whoever was kept waiting by the same lock has not had its chance to renew.
+     * for it. Answers those that were, with the transition that was applied; none if the store could not begin within
+     * {@code withinMillis}, because what was seen is too old by then: a worker that waited for the same lock has not had
+     * its chance to renew.
      */
-    CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis);
+    CompletableFuture<List<Reclaim>> reclaim(List<Reclaim> reclaims, long withinMillis);
 
     /** An empty write transaction: proof that this process can commit. */
     CompletableFuture<Void> touch();

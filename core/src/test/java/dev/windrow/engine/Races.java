@@ -115,8 +115,8 @@ final class Races {
     static Attempt attempt(long id) {
         TimeSource time = new Still();
         ClaimedJob job = new ClaimedJob(id, 1, 1, "q", "t", null, null, 0, 3, null, null, null, null, null, null, 0, 0);
-        Surroundings surroundings =
-                new Surroundings(null, time, new SplittableRandom(1), null, new Listeners(List.of(), time), null, null);
+        Surroundings surroundings = new Surroundings(
+                null, time, new SplittableRandom(1), null, new Listeners(List.of(), time), null, null, null);
         return new Attempt(job, null, new Claimer.Group(Set.of("q"), 1, 0), surroundings, null);
     }
 }

@@ -407,7 +407,7 @@ abstract sealed class Operation<T> {
         }
     }
 
-    static final class TakeBack extends Operation<Integer> {
+    static final class TakeBack extends Operation<List<Reclaim>> {
         final List<Reclaim> reclaims;
         private final long withinMillis;
 

@@ -614,7 +614,7 @@ public final class PostgresStore implements CopyableStore {
 
     /** Behind the renewals of this process that are on their way. */
     @Override
-    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis) {
+    public CompletableFuture<List<Reclaim>> reclaim(List<Reclaim> reclaims, long withinMillis) {
         Operation.TakeBack takeBack = new Operation.TakeBack(List.copyOf(reclaims), withinMillis);
         return submit(Line.Kind.ALIVE, new Operation.Registry(tx -> {}))
                 .thenCompose(renewed -> submit(Line.Kind.PATIENT, takeBack));

@@ -6,7 +6,6 @@ import dev.windrow.EventKind;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
-import dev.windrow.store.Transition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The verb reclaim: a job whose worker is gone goes on along a transition of the holder, guarded by (id, RUNNING, token,
@@ -27,9 +27,10 @@ final class Reclaims {
 
     private Reclaims() {}
 
-    static int reclaim(WriteTransaction tx, List<Reclaim> reclaims) throws SQLException {
+    static List<Reclaim> reclaim(WriteTransaction tx, List<Reclaim> reclaims) throws SQLException {
         Map<Hold, Reclaim> wanted = new LinkedHashMap<>();
         reclaims.forEach(reclaim -> wanted.putIfAbsent(reclaim.suspect().hold(), reclaim));
+        List<Reclaim> taken = new ArrayList<>();
         List<Settles.Ended> ended = new ArrayList<>();
         for (int tries = 0; tries < TRIES && !wanted.isEmpty(); tries++) {
             if (tries > 0) {
@@ -39,13 +40,13 @@ final class Reclaims {
                 tx.statements.get(Sql.WAIT_A_MOMENT).one();
                 wanted.keySet().retainAll(still(tx, wanted));
             }
-            take(tx, wanted, ended);
+            take(tx, wanted, taken, ended);
         }
-        int count = 0;
-        for (boolean applied : Settles.apply(tx, ended)) {
-            count += applied ? 1 : 0;
-        }
-        return count;
+        boolean[] applied = Settles.apply(tx, ended);
+        return IntStream.range(0, applied.length)
+                .filter(i -> applied[i])
+                .mapToObj(taken::get)
+                .toList();
     }
 
     /** Those that are still as they were seen, locked or not. */
@@ -65,7 +66,8 @@ final class Reclaims {
     }
 
     /** Locks what nobody else has locked, and decides what becomes of it. */
-    private static void take(WriteTransaction tx, Map<Hold, Reclaim> wanted, List<Settles.Ended> ended)
+    private static void take(
+            WriteTransaction tx, Map<Hold, Reclaim> wanted, List<Reclaim> taken, List<Settles.Ended> ended)
             throws SQLException {
         if (wanted.isEmpty()) {
             return;
@@ -74,9 +76,11 @@ final class Reclaims {
             while (row.next()) {
                 Reclaim reclaim = Objects.requireNonNull(wanted.remove(new Hold(row.getLong(1), row.getLong(2))));
                 Suspect suspect = reclaim.suspect();
-                boolean cancel = reclaim.transition() == Transition.CANCEL_RUNNING || row.getInt(6) != 0;
+                // Somebody may have asked for it since it was seen.
+                Reclaim applied = row.getInt(6) != 0 ? reclaim.cancelled() : reclaim;
+                taken.add(applied);
                 boolean crashed = reclaim.outcome() == AttemptOutcome.RECOVERED;
-                Long due = reclaim.nextRunAtMillis();
+                Long due = applied.nextRunAtMillis();
                 ended.add(new Settles.Ended(
                         suspect.hold().id(),
                         suspect.hold().token(),
@@ -90,8 +94,7 @@ final class Reclaims {
                         row.getString(8),
                         suspect.used() + 1,
                         row.getInt(5),
-                        // Somebody may have asked for it since it was seen.
-                        cancel ? Transition.CANCEL_RUNNING : reclaim.transition(),
+                        applied.transition(),
                         reclaim.outcome(),
                         Rows.longOrNull(row, 4),
                         tx.now,
@@ -100,7 +103,7 @@ final class Reclaims {
                         crashed ? describe(suspect) : null,
                         null,
                         null,
-                        cancel || due == null ? null : Long.valueOf(tx.clock.toServer(due)),
+                        due == null ? null : Long.valueOf(tx.clock.toServer(due)),
                         false,
                         null,
                         null,

@@ -160,7 +160,7 @@ final class Batch {
         renew(tx);
         change(tx);
         for (Operation.TakeBack reclaim : reclaims) {
-            reclaim.answer(reclaim.isTooLate() ? Integer.valueOf(0) : Reclaims.reclaim(tx, reclaim.reclaims));
+            reclaim.answer(reclaim.isTooLate() ? List.of() : Reclaims.reclaim(tx, reclaim.reclaims));
         }
         for (Operation.Registry entry : registry) {
             entry.entry.write(tx);

@@ -6,7 +6,6 @@ import dev.windrow.EventKind;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
-import dev.windrow.store.Transition;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The verb reclaim: a job whose worker is gone goes on along a transition of the holder, guarded by (id, RUNNING, token,
@@ -27,7 +27,8 @@ final class Reclaims {
         return 2 * jobs;
     }
 
-    static int reclaim(WriteTransaction tx, List<Reclaim> reclaims) throws SQLException {
+    static List<Reclaim> reclaim(WriteTransaction tx, List<Reclaim> reclaims) throws SQLException {
+        List<Reclaim> taken = new ArrayList<>();
         List<Settles.Ended> ended = new ArrayList<>();
         Set<Hold> seen = new HashSet<>();
         for (Reclaim reclaim : reclaims) {
@@ -44,7 +45,9 @@ final class Reclaims {
                 if (!row.next()) {
                     continue;
                 }
-                boolean cancel = reclaim.transition() == Transition.CANCEL_RUNNING || row.getLong(4) != 0;
+                // Somebody may have asked for it since it was seen.
+                Reclaim applied = row.getLong(4) != 0 ? reclaim.cancelled() : reclaim;
+                taken.add(applied);
                 boolean crashed = reclaim.outcome() == AttemptOutcome.RECOVERED;
                 ended.add(new Settles.Ended(
                         suspect.hold().id(),
@@ -59,8 +62,7 @@ final class Reclaims {
                         row.getString(6),
                         suspect.used() + 1,
                         row.getLong(3),
-                        // Somebody may have asked for it since it was seen.
-                        cancel ? Transition.CANCEL_RUNNING : reclaim.transition(),
+                        applied.transition(),
                         reclaim.outcome(),
                         Rows.longOrNull(row, 2),
                         tx.now,
@@ -69,7 +71,7 @@ final class Reclaims {
                         crashed ? describe(suspect) : null,
                         null,
                         null,
-                        cancel ? null : reclaim.nextRunAtMillis(),
+                        applied.nextRunAtMillis(),
                         false,
                         null,
                         null,
@@ -84,11 +86,11 @@ final class Reclaims {
                     JsonText.object("worker", suspect.worker(), "outcome", reclaim.outcome()));
         }
         tx.flushEvents();
-        int count = 0;
-        for (boolean applied : Settles.apply(tx, ended)) {
-            count += applied ? 1 : 0;
-        }
-        return count;
+        boolean[] applied = Settles.apply(tx, ended);
+        return IntStream.range(0, applied.length)
+                .filter(i -> applied[i])
+                .mapToObj(taken::get)
+                .toList();
     }
 
     private static String describe(Suspect suspect) {

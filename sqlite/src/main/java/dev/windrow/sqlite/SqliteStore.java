@@ -566,7 +566,7 @@ public final class SqliteStore implements CopyableStore {
     }
 
     @Override
-    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis) {
+    public CompletableFuture<List<Reclaim>> reclaim(List<Reclaim> reclaims, long withinMillis) {
         return submit(new Operation.TakeBack(List.copyOf(reclaims), withinMillis));
     }
 

@@ -145,7 +145,7 @@ class WriterTest {
             gate.close();
             CompletableFuture<?> first = store.store().touch();
             gate.awaitArrival();
-            CompletableFuture<Integer> reclaimed = store.store()
+            CompletableFuture<List<Reclaim>> reclaimed = store.store()
                     .reclaim(
                             List.of(new Reclaim(
                                     suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, 1L, "reclaimer")),
@@ -154,7 +154,7 @@ class WriterTest {
             gate.open();
             Object unused = StoreDriver.answer(first);
             assertThat(StoreDriver.answer(renewed)).isEqualTo(List.of());
-            assertThat(StoreDriver.answer(reclaimed)).isZero();
+            assertThat(StoreDriver.answer(reclaimed)).isEmpty();
             assertThat(store.state(job.id())).isEqualTo(JobState.RUNNING);
         }
     }
@@ -171,7 +171,7 @@ class WriterTest {
             CompletableFuture<?> first = store.store().touch();
             gate.awaitArrival();
             long since = System.nanoTime();
-            CompletableFuture<Integer> reclaimed = store.store()
+            CompletableFuture<List<Reclaim>> reclaimed = store.store()
                     .reclaim(
                             List.of(new Reclaim(
                                     suspect, Transition.RETRY_LATER, AttemptOutcome.RECOVERED, 1L, "reclaimer")),
@@ -181,7 +181,7 @@ class WriterTest {
                             System.nanoTime() - since > Duration.ofMillis(20).toNanos());
             gate.open();
             Object unused = StoreDriver.answer(first);
-            assertThat(StoreDriver.answer(reclaimed)).isZero();
+            assertThat(StoreDriver.answer(reclaimed)).isEmpty();
             assertThat(store.state(job.id())).isEqualTo(JobState.RUNNING);
         }
     }

@@ -330,25 +330,25 @@ public abstract class StateMachineContract extends StoreContract {
                 List<Object> before = picture(subject, transition);
                 ClaimedJob holder = holder(subject);
                 long lease = holder.claimedAtMillis() + StoreDriver.LEASE.toMillis();
-                assertThat(reclaim(holder.hold(), lease + 1, transition)).isZero();
+                assertThat(reclaim(holder.hold(), lease + 1, transition)).isEmpty();
                 assertThat(reclaim(new Hold(subject.id, holder.token() + 1), lease, transition))
-                        .isZero();
+                        .isEmpty();
                 assertThat(picture(subject, transition)).isEqualTo(before);
-                int applied = reclaim(holder.hold(), lease, transition);
+                List<Reclaim> applied = reclaim(holder.hold(), lease, transition);
                 if (state == JobState.RUNNING) {
-                    assertThat(applied).isEqualTo(1);
+                    assertThat(applied).hasSize(1);
                     assertThat(store().state(subject.id)).isEqualTo(transition.to());
                     assertThat(store().events(subject.id))
                             .endsWith(EventKind.RECOVERED, requireNonNull(transition.event()));
                 } else {
-                    assertThat(applied).isZero();
+                    assertThat(applied).isEmpty();
                     assertThat(picture(subject, transition)).isEqualTo(before);
                 }
             }
         }
     }
 
-    private int reclaim(Hold hold, long leaseUntil, Transition transition) {
+    private List<Reclaim> reclaim(Hold hold, long leaseUntil, Transition transition) {
         Suspect suspect = new Suspect(hold, leaseUntil, 0, 3, false, 0, false, null, "t", "w", 30_000, false);
         Long next = transition == Transition.RETRY_LATER ? time.millis() + 1000 : null;
         return StoreDriver.answer(store().store()

@@ -543,9 +543,9 @@ public final class StoreDriver implements AutoCloseable {
     /** Takes a suspect back; answers whether it was. */
     public boolean reclaim(Suspect suspect, Transition transition, AttemptOutcome outcome) {
         Long nextRun = transition == Transition.RETRY_LATER ? time.millis() + 60_000 : null;
-        return answer(store.reclaim(
+        return !answer(store.reclaim(
                         List.of(new Reclaim(suspect, transition, outcome, nextRun, "reclaimer")), WITHIN_MILLIS))
-                == 1;
+                .isEmpty();
     }
 
     /** Examines the store by its clock, all of it. */

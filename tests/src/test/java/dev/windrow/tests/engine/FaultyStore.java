@@ -426,7 +426,7 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Integer> reclaim(List<Reclaim> reclaims, long withinMillis) {
+    public CompletableFuture<List<Reclaim>> reclaim(List<Reclaim> reclaims, long withinMillis) {
         return store.reclaim(reclaims, withinMillis);
     }
 

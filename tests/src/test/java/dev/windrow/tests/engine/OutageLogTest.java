@@ -45,6 +45,14 @@ class OutageLogTest extends EngineTest {
         return bytes.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
+    /** Waits until so many attempts have ended, which is told behind the log. */
+    private void untilEnded(int attempts) {
+        until(() -> events.stream()
+                        .filter(WindrowEvent.AttemptEnded.class::isInstance)
+                        .count()
+                == attempts);
+    }
+
     private static List<String> with(List<String> lines, String text) {
         return lines.stream().filter(line -> line.contains(text)).toList();
     }
@@ -60,6 +68,7 @@ class OutageLogTest extends EngineTest {
                     .ref();
             untilState(job, JobState.SCHEDULED);
             runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
+            untilEnded(2);
         });
         String why = "failed as INTERNAL:EXCEPTION: java.lang.IllegalStateException: disk full.";
         assertThat(with(lines, "WARN"))
@@ -83,9 +92,11 @@ class OutageLogTest extends EngineTest {
             for (int i = 0; i < 25; i++) {
                 jobs.add(enqueue(ECHO));
             }
-            until(() -> jobs.stream().allMatch(job -> state(job) == JobState.FAILED));
+            untilEnded(25);
+            assertThat(jobs).allMatch(job -> state(job) == JobState.FAILED);
             time.advance(Duration.ofMinutes(2));
-            untilState(enqueue(ECHO), JobState.FAILED);
+            enqueue(ECHO);
+            untilEnded(26);
         });
         assertThat(with(lines, "failed as DEPENDENCY:DOWN: no answer"))
                 .hasSize(11)
@@ -93,6 +104,87 @@ class OutageLogTest extends EngineTest {
                 .asString()
                 .contains("(15 more such lines were left out within 2m)");
         assertThat(with(lines, "\tat ")).isEmpty();
+    }
+
+    @Test
+    void tenLinesAMinuteAreOfAllWorkersOfOneWindrow() {
+        for (String queue : List.of("a", "b")) {
+            start(worker().queue(queue, 2).handle(ECHO, (input, job) -> {
+                throw JobFailure.permanent("DEPENDENCY:DOWN", "no answer");
+            }));
+        }
+        List<String> lines = logged(() -> {
+            for (int i = 0; i < 12; i++) {
+                windrow.enqueue(ECHO.job(new Json("1")).queue(i % 2 == 0 ? "a" : "b"));
+            }
+            untilEnded(12);
+        });
+        assertThat(with(lines, "failed as DEPENDENCY:DOWN: no answer")).hasSize(10);
+    }
+
+    /** An exception that throws when somebody looks at it. */
+    private static final class Hostile extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("no message");
+        }
+    }
+
+    @Test
+    void anExceptionThatCannotBePrintedKeepsNoJobFromItsEnd() {
+        start(worker().handle(ECHO, (input, job) -> {
+            throw new Hostile();
+        }));
+        List<String> lines = logged(() -> {
+            windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1));
+            untilEnded(1);
+        });
+        assertThat(with(lines, "ERROR"))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("Hostile (its message could not be read"),
+                        line -> assertThat(line).contains("job 1 could not be logged: java.lang.IllegalState"));
+    }
+
+    @Test
+    void aFailedAttemptIsLoggedWhenItIsRecordedAndAsTheStoreHasRecordedIt() {
+        AtomicInteger tries = new AtomicInteger();
+        faults.settle = (settlement, real) -> tries.incrementAndGet() == 1
+                ? CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"))
+                : real.apply(settlement);
+        start(worker().handle(ECHO, (input, job) -> {
+            throw new IllegalStateException("broken");
+        }));
+        List<String> lines = logged(() -> {
+            windrow.enqueue(ECHO.job(new Json("1")).maxAttempts(1));
+            runClockUntil(Duration.ofSeconds(1), () -> tries.get() > 1);
+            untilEnded(1);
+        });
+        assertThat(lines.stream().filter(line -> line.contains("WARN") || line.contains("ERROR")))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("could not record the end"),
+                        line -> assertThat(line).contains("attempt 1 of 1 failed as INTERNAL:EXCEPTION"));
+    }
+
+    @Test
+    void aFailureOfALostJobIsNotLogged() {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        faults.settle = (settlement, real) -> CompletableFuture.completedFuture(false);
+        start(worker().handle(ECHO, (input, job) -> {
+            begun.countDown();
+            take(end);
+            throw new IllegalStateException("broken");
+        }));
+        List<String> lines = logged(() -> {
+            enqueue(ECHO);
+            take(begun);
+            end.countDown();
+            until(() -> events.stream().anyMatch(WindrowEvent.AttemptLost.class::isInstance));
+        });
+        assertThat(with(lines, "had lost")).hasSize(1);
+        assertThat(with(lines, "failed as")).isEmpty();
     }
 
     @Test
