@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The verb await: the store's hints for jobs that end in this process, and a slow poll for all others. */
 final class Awaiting {
@@ -28,6 +30,8 @@ final class Awaiting {
     private static final long LAST_POLL_NANOS = Duration.ofMillis(200).toNanos();
     /** Longer waits are as good as endless, and would overflow the clock. */
     private static final Duration MAX_WAIT = Duration.ofDays(3650);
+
+    private static final Logger log = LoggerFactory.getLogger(Awaiting.class);
 
     private final Store store;
     private final Waiters waiters;
@@ -81,23 +85,30 @@ final class Awaiting {
 
     /** The detail and the stack trace are read here: parents and awaited jobs that complete do not need them. */
     private JobUnsuccessfulException unsuccessful(long id, ParentOutcome outcome) {
-        Optional<JobStory> story = store.story(id);
+        Optional<JobStory> story = Optional.empty();
+        try {
+            story = store.story(id);
+        } catch (WindrowException e) {
+            // The outcome is known, and matters more.
+            log.warn("Why job {} is {} could not be read: {}", id, outcome.state(), e.getMessage());
+        }
+        JobStory.Attempt last = story.map(Awaiting::last).orElse(null);
+        boolean cancelled = outcome.state() == JobState.CANCELLED;
         return new JobUnsuccessfulException(
                 id,
                 outcome.state(),
                 outcome.errorCode(),
-                story.map(Awaiting::detail).orElse(null),
-                story.map(JobStory::stackTrace).orElse(null));
+                // A handler that cancels its job says why in its attempt. An earlier attempt says nothing about the
+                // end.
+                cancelled && last != null && last.outcome() == AttemptOutcome.CANCELLED
+                        ? last.errorDetail()
+                        : story.map(found -> found.job().errorDetail()).orElse(null),
+                last == null ? null : last.stackTrace());
     }
 
-    private static @Nullable String detail(JobStory story) {
-        String detail = story.job().errorDetail();
-        for (JobStory.Attempt attempt : story.attempts()) {
-            if (attempt.outcome() == AttemptOutcome.CANCELLED && attempt.errorDetail() != null) {
-                detail = attempt.errorDetail();
-            }
-        }
-        return detail;
+    private static JobStory.@Nullable Attempt last(JobStory story) {
+        List<JobStory.Attempt> attempts = story.attempts();
+        return attempts.isEmpty() ? null : attempts.get(attempts.size() - 1);
     }
 
     // The reference was made by a job type, which ties its output to O.
@@ -115,6 +126,24 @@ final class Awaiting {
         }
     }
 
+    /** The exception says why the job has not ended. The job may end while that is looked up; then its outcome is the answer. */
+    private ParentOutcome atTimeout(long id, JobState seen, Duration waited) {
+        String state = seen.name();
+        try {
+            state = store.explain(id).map(Explanation::text).orElse(state);
+            ParentOutcome outcome = store.outcome(id).orElseThrow(() -> new JobNotFoundException("job", id));
+            if (outcome.state().isFinished()) {
+                return outcome;
+            }
+        } catch (JobNotFoundException e) {
+            throw e;
+        } catch (WindrowException e) {
+            log.debug("What job {} waits for could not be read", id, e);
+        }
+        throw new AwaitTimeoutException("job %d has not ended after %s: it is %s; the job stays as it is"
+                .formatted(id, Durations.text(waited), state));
+    }
+
     private ParentOutcome ended(long id, Duration timeout) {
         long start = time.nanoTime();
         long limit = timeout.compareTo(MAX_WAIT) > 0 ? MAX_WAIT.toNanos() : Math.max(0, timeout.toNanos());
@@ -127,9 +156,7 @@ final class Awaiting {
                 }
                 long waited = time.nanoTime() - start;
                 if (waited >= limit) {
-                    Explanation now = store.explain(id).orElseThrow(() -> new JobNotFoundException("job", id));
-                    throw new AwaitTimeoutException("job %d has not ended after %s: it is %s; the job stays as it is"
-                            .formatted(id, Durations.text(Duration.ofMillis(waited / 1_000_000)), now.text()));
+                    return atTimeout(id, outcome.state(), Duration.ofMillis(waited / 1_000_000));
                 }
                 waiter.await(start + Math.min(limit, waited + pause));
                 pause = Math.min(LAST_POLL_NANOS, pause * 2);

@@ -64,7 +64,14 @@ final class Shutdown {
     private void run() {
         Thread closer = new Thread(this::close, "windrow-shutdown-close");
         closer.setDaemon(true);
-        closer.start();
+        long start = System.nanoTime();
+        try {
+            closer.start();
+        } catch (OutOfMemoryError e) {
+            // The system gives no thread: closing here is better than not at all.
+            close();
+            return;
+        }
         try {
             closer.join(drain.plus(MARGIN).toMillis());
         } catch (InterruptedException e) {
@@ -74,9 +81,9 @@ final class Shutdown {
         if (closer.isAlive()) {
             log.error(
                     "Windrow on {} is not closed after {}; the JVM ends all the same, and the jobs that still run are"
-                            + " reclaimed as crashed when their leases run out. See what holds up the store",
+                            + " reclaimed as crashed when their leases run out. Run 'windrow doctor'",
                     windrow.location(),
-                    Durations.text(drain.plus(MARGIN)));
+                    Durations.text(Duration.ofMillis((System.nanoTime() - start) / 1_000_000)));
         }
     }
 

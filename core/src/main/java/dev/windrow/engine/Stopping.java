@@ -21,6 +21,8 @@ final class Stopping {
     /** How long to wait for the last settlements, longer than the store takes to answer one. */
     static final Duration RECORDING = Duration.ofSeconds(15);
 
+    private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
+
     private static final Logger log = LoggerFactory.getLogger(Stopping.class);
 
     private final Worker worker;
@@ -128,7 +130,11 @@ final class Stopping {
             // A claim that was under way may still bring jobs.
             BooleanSupplier over = () -> worker.claimer().isQuiet() && worker.hasEndedAll();
             long until = drainUntilNanos;
-            await(() -> atOnce || slots.readyCount() > 0 || drainUntilNanos != until || over.getAsBoolean(), until);
+            // A handler may call System.exit while the drain goes on, of which nothing tells.
+            long look = Math.min(until - time.nanoTime(), LOOK_NANOS);
+            await(
+                    () -> atOnce || slots.readyCount() > 0 || drainUntilNanos != until || over.getAsBoolean(),
+                    time.nanoTime() + look);
             worker.handBackReady();
             if (over.getAsBoolean()) {
                 return;

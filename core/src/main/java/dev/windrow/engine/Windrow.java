@@ -1162,8 +1162,11 @@ public final class Windrow implements Jobs, AutoCloseable {
 
     /** Closes it with no more than this drain, also if another thread closes it already. */
     void shutDown(Duration drain) {
-        workers.shutDown(drain);
-        close();
+        try {
+            workers.shutDown(drain);
+        } finally {
+            close();
+        }
     }
 
     private void endShutdown() {

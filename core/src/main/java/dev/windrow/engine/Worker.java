@@ -439,8 +439,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Waits until the worker is closed, by whichever thread, and all that it could record is durable: what the {@code main} of a worker process
-     * ends with, because the worker's own threads do not keep a JVM alive. See {@link Windrow#closeOnShutdown()} for SIGTERM.
+     * Waits until the worker is closed and its results are durable. Call it last in the {@code main} of a worker process: worker threads are
+     * daemon threads. See {@link Windrow#closeOnShutdown()} for SIGTERM. An unhealthy worker goes on trying, and this goes on waiting; {@link
+     * Windrow#health()} tells.
      *
      * @throws InterruptedException if the thread is interrupted; the worker goes on
      */

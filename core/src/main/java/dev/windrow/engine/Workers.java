@@ -12,11 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The workers of one {@link Windrow}, and their common duty to take back jobs from dead ones. */
 final class Workers {
     /** Of a type that nobody here handles. */
     private static final RetryRules UNKNOWN = RetryRules.of(RetryPolicy.DEFAULT);
+
+    private static final Logger log = LoggerFactory.getLogger(Workers.class);
 
     private final Surroundings surroundings;
     private final Signals signals;
@@ -150,7 +154,14 @@ final class Workers {
         } finally {
             lock.unlock();
         }
-        alive.forEach(worker -> worker.beginClose(drain));
+        for (Worker worker : alive) {
+            try {
+                worker.beginClose(drain);
+            } catch (RuntimeException | Error e) {
+                // The others must still stop, and the closing that follows tries this one again.
+                log.error("Worker {} could not begin to stop", worker.name(), e);
+            }
+        }
     }
 
     /** Stops all of them at the same time, each with its own drain timeout. */

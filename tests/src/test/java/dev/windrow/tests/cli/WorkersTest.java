@@ -1,6 +1,7 @@
 package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.windrow.tests.cli.Cli.Running;
 import java.io.IOException;
@@ -17,7 +18,11 @@ class WorkersTest extends CommandTest {
                 cli.start("work", "--allow-exec", "--queue", "mail", "--queue", "default", "--concurrency", "3");
         Cli.contentOf(folder.resolve("started"));
 
-        JsonNode answer = cli.json("workers", "--json");
+        // The program runs a moment before its start is in the store: the worker does not wait for that.
+        JsonNode answer = await().atMost(Cli.DEADLINE)
+                .until(
+                        () -> cli.json("workers", "--json"),
+                        read -> read.at("/workers/0/running").size() == 1);
         assertThat(answer.propertyNames()).containsExactly("workers");
         assertThat(answer.get("workers")).singleElement().satisfies(alive -> {
             assertThat(alive.propertyNames())
