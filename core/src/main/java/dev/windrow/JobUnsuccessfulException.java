@@ -55,7 +55,7 @@ public final class JobUnsuccessfulException extends WindrowException {
         return errorDetail;
     }
 
-    /** The stack trace of the last exception that a handler of the job threw, with its causes, as text; null if none was kept. */
+    /** The stack trace of the exception that the handler threw in the job's last attempt, with its causes, as text; null if none was kept. */
     public @Nullable String handlerStackTrace() {
         return handlerStackTrace;
     }

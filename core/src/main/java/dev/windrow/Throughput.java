@@ -42,8 +42,8 @@ public record Throughput(Duration window, Ends all, List<OfType> types) {
 
     /**
      * Times. The mean is exact. The percentiles are interpolated within bins that double (below 1 ms, 2 ms, 4 ms, ... 70 minutes, and
-     * longer). A percentile is in the right bin, hence off by a factor of two at worst up to 70 minutes. No percentile is longer than the
-     * longest time.
+     * longer). A percentile is in the right bin, hence off by a factor of two at worst up to 70 minutes. One that is
+     * longer is reported as 140 minutes at most. No percentile is longer than the longest time.
      *
      * @param count how many; attempts that ended before they were started are not counted
      * @param meanMillis the mean; null when there are none, as are the others

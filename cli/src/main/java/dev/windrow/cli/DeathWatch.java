@@ -30,9 +30,11 @@ final class DeathWatch implements AutoCloseable {
 
     /**
      * Reads with the shell's own words alone, so that it starts no process. A process is a member of a session by the fourth field behind its name, which may
-     * hold anything, and a child by the second one. Repeated, because a process may start another one while the list is read.
+     * hold anything, a line end too, and a child by the second one. One that is about to begin its session is known by its number. Repeated, because a process
+     * may start another one while the list is read. Signals to stop are for the worker, which still needs this shell while it drains.
      */
     private static final String SCRIPT = """
+            trap '' HUP INT TERM
             live=' '
             while read -r sign session; do
               case $sign in
@@ -43,12 +45,13 @@ final class DeathWatch implements AutoCloseable {
             for round in 1 2 3; do
               doomed=' ' others=''
               for stat in /proc/[0-9]*/stat; do
-                read -r line <"$stat" || continue
+                line=''
+                while read -r part; do line="$line$part "; done <"$stat" || continue
                 pid=${line%% *}
                 set -- ${line##*) }
                 case $1$live in
                   Z*) ;;
-                  *" $4 "*) doomed="$doomed$pid " ;;
+                  *" $4 "* | *" $pid "*) doomed="$doomed$pid " ;;
                   *) others="$others$pid:$2 " ;;
                 esac
               done
@@ -132,12 +135,13 @@ final class DeathWatch implements AutoCloseable {
                 return;
             }
         } catch (IOException e) {
-            log.warn(
-                    "The shell that ends programs with this worker is gone ({}); another one is started",
-                    e.getMessage());
+            log.debug("The shell that ends programs with this worker does not read", e);
             shell = null;
         }
         if (!live.isEmpty()) {
+            if (told != null) {
+                log.warn("The shell that ends programs with this worker is gone; another one is started");
+            }
             start();
         }
     }

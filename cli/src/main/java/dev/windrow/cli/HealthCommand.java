@@ -136,7 +136,8 @@ final class HealthCommand extends CliCommand {
         add(
                 unserved.isEmpty() || !requireWorker,
                 unserved.isEmpty()
-                        ? "a live worker serves each queue with ready jobs"
+                        ? "a live worker serves each queue with ready jobs that is not paused"
+                                + (asked.isEmpty() ? "" : ", of " + String.join(", ", asked))
                         : unserved.stream()
                                 .limit(NAMED)
                                 .map(queue -> LeftJobs.unserved(queue.queue(), queue.count()))

@@ -9,10 +9,13 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
- * Ready jobs that a worker leaves when it starts, and that no other live worker takes. The worker itself may not be in the registry yet, and is counted all the
- * same.
+ * Ready jobs that a worker leaves when it starts, and that no other live worker takes.
  *
  * @param windrow where the jobs are
  * @param worker has just started
@@ -20,11 +23,19 @@ import java.util.List;
 record LeftJobs(Windrow windrow, Worker worker) {
     private static final int NAMED = 5;
     private static final int COUNTED = 1000;
+    private static final int LOOKS = 100;
+    private static final long LOOK_MILLIS = 10;
 
-    /** One line for each queue and each type, and one for commands that this worker may not run. */
-    List<String> lines(boolean allowExec) {
+    /**
+     * One line for each queue and each type, and one for commands that this worker may not run.
+     *
+     * @param stop ends the wait for the worker's entry in the registry, by which others know what it serves
+     */
+    List<String> lines(Future<?> stop) throws InterruptedException {
         List<String> lines = new ArrayList<>();
         try {
+            awaitEntry(stop);
+            boolean allowExec = worker.types().contains(ExecRequest.TYPE);
             if (!allowExec) {
                 addExecs(lines);
             }
@@ -49,6 +60,20 @@ record LeftJobs(Windrow windrow, Worker worker) {
             lines.add("the jobs that no live worker takes could not be counted: " + e.getMessage());
         }
         return lines;
+    }
+
+    /** The entry is written soon after the start. Without it, what this worker serves is not known to the statistics. */
+    private void awaitEntry(Future<?> stop) throws InterruptedException {
+        for (int looks = 0; looks < LOOKS && !stop.isDone(); looks++) {
+            if (windrow.workers().stream().anyMatch(entry -> entry.name().equals(worker.name()))) {
+                return;
+            }
+            try {
+                stop.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException | ExecutionException e) {
+                // The next look, or the end.
+            }
+        }
     }
 
     static String unserved(String queue, long count) {

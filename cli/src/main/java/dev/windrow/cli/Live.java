@@ -76,7 +76,8 @@ final class Live {
                 console.out().println();
             }
             first = false;
-            frame.lines(console.width(), Integer.MAX_VALUE, Ink.of(console)).forEach(console.out()::println);
+            frame.lines(console.tableWidth(), Integer.MAX_VALUE, Ink.of(console))
+                    .forEach(console.out()::println);
             // Who reads may have gone away: then nobody is shown anything.
             if (console.out().checkError()) {
                 return;

@@ -39,6 +39,19 @@ final class SafeStream extends PrintStream {
         return under;
     }
 
+    // The text and the end of its line at once: what several processes write to one log must not be mixed within a
+    // line.
+
+    @Override
+    public void println(String text) {
+        print(text + System.lineSeparator());
+    }
+
+    @Override
+    public void println(Object text) {
+        println(String.valueOf(text));
+    }
+
     @Override
     public boolean checkError() {
         boolean mine = super.checkError(); // flushes into the one below

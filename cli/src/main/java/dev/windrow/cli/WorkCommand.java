@@ -196,7 +196,7 @@ final class WorkCommand extends CliCommand {
         try (Worker worker = builder.start()) {
             // On the thread of the second signal, or here if that came first.
             var unused = stopAtOnce.thenRun(worker::stopNow);
-            new LeftJobs(windrow, worker).lines(allowExec).forEach(line -> err().println("windrow: " + line));
+            new LeftJobs(windrow, worker).lines(stop).forEach(line -> err().println("windrow: " + line));
             if (untilIdle) {
                 watch(worker);
             } else if (!json()) {

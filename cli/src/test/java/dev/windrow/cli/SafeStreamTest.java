@@ -3,8 +3,11 @@ package dev.windrow.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SafeStreamTest {
@@ -35,6 +38,25 @@ class SafeStreamTest {
             stream.write(b);
         }
         assertThat(printed()).isEqualTo("é…𝄞\u001b[2mж\ufffd\u001b[0m\ufffd");
+    }
+
+    @Test
+    void aLineIsOneWrite() {
+        List<String> writes = new ArrayList<>();
+        PrintStream under = new PrintStream(new OutputStream() {
+            @Override
+            public void write(int b) {
+                throw new AssertionError("byte by byte");
+            }
+
+            @Override
+            public void write(byte[] all, int offset, int length) {
+                writes.add(new String(all, offset, length, StandardCharsets.UTF_8));
+            }
+        });
+        SafeStream.over(under).println("text");
+        SafeStream.over(under).println((Object) "more");
+        assertThat(writes).containsExactly("text\n", "more\n");
     }
 
     @Test

@@ -177,12 +177,15 @@ final class Attempt implements JobContext {
      */
     boolean end() {
         while (true) {
-            // One look: an interrupt may be over by the time of a second one, and nobody would end the attempt.
-            int found = phase.compareAndExchange(RUNNING, ENDED);
-            if (found != INTERRUPTING) {
-                return found == RUNNING;
+            if (phase.compareAndSet(RUNNING, ENDED)) {
+                return true;
             }
-            // Whoever interrupts has a few instructions left, if it has the processor at all.
+            int found = phase.get();
+            if (found == READY || found == ENDED) {
+                return false;
+            }
+            // An interrupt is being sent, and has a few instructions left if it has the processor; or it is over by
+            // now.
             LockSupport.parkNanos(1);
         }
     }

@@ -47,7 +47,7 @@ final class Awaiting {
 
     <O> @Nullable O await(JobRef<O> job, Duration timeout) {
         Settings.notNegative("timeout", timeout);
-        return result(job, ended(job.id(), timeout));
+        return result(job, ended(job.id(), time.nanoTime(), timeout));
     }
 
     /** A job that goes on does so in the transaction in which it completes: the last one of an ended chain stays the last one. */
@@ -56,7 +56,7 @@ final class Awaiting {
         long start = time.nanoTime();
         while (true) {
             long id = last(job);
-            ParentOutcome outcome = ended(id, timeout.minusNanos(time.nanoTime() - start));
+            ParentOutcome outcome = ended(id, start, timeout);
             if (outcome.state() != JobState.COMPLETED || last(job) == id) {
                 return result(last.ref(id), outcome);
             }
@@ -87,7 +87,8 @@ final class Awaiting {
     private JobUnsuccessfulException unsuccessful(long id, ParentOutcome outcome) {
         Optional<JobStory> story = Optional.empty();
         try {
-            story = store.story(id);
+            // A job that was retried meanwhile tells of its new life.
+            story = store.story(id).filter(found -> found.job().state() == outcome.state());
         } catch (WindrowException e) {
             // The outcome is known, and matters more.
             log.warn("Why job {} is {} could not be read: {}", id, outcome.state(), e.getMessage());
@@ -144,8 +145,7 @@ final class Awaiting {
                 .formatted(id, Durations.text(waited), state));
     }
 
-    private ParentOutcome ended(long id, Duration timeout) {
-        long start = time.nanoTime();
+    private ParentOutcome ended(long id, long start, Duration timeout) {
         long limit = timeout.compareTo(MAX_WAIT) > 0 ? MAX_WAIT.toNanos() : Math.max(0, timeout.toNanos());
         long pause = FIRST_POLL_NANOS;
         try (Waiters.Waiter waiter = waiters.register(id, time)) {

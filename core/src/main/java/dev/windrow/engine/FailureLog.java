@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Logs failed attempts that the store has recorded: a warning for one that is retried, an error for a job that is {@code FAILED}. A {@link
  * Windrow} logs at most {@link #LINES} of each a minute for one job type, with the number of those left out, so that a dependency that is
- * down does not flood the log. Nothing that fails here reaches the caller: the attempt has ended, whether that can be logged or not. Safe
- * for use by many threads.
+ * down does not flood the log. The lines are logged on the thread of the listeners, because a console may block, and the store's thread must not.
+ * Nothing that fails here reaches the caller: the attempt has ended, whether that can be logged or not. Safe for use by many threads.
  */
 final class FailureLog {
     static final int LINES = 10;
@@ -30,12 +30,14 @@ final class FailureLog {
     private static final Logger log = LoggerFactory.getLogger(FailureLog.class);
 
     private final TimeSource time;
+    private final Listeners listeners;
     // Types are few: programs define them.
     private final Map<String, Repeats> retried = new ConcurrentHashMap<>();
     private final Map<String, Repeats> failed = new ConcurrentHashMap<>();
 
-    FailureLog(TimeSource time) {
+    FailureLog(TimeSource time, Listeners listeners) {
         this.time = time;
+        this.listeners = listeners;
     }
 
     /**
@@ -49,7 +51,7 @@ final class FailureLog {
         if (!failure || after == JobState.CANCELLED) {
             return;
         }
-        guarded(
+        logged(
                 attempt.id(),
                 () -> LogContext.about(
                         attempt,
@@ -68,7 +70,7 @@ final class FailureLog {
         Suspect job = reclaim.suspect();
         boolean counts = reclaim.transition() == Transition.FAIL || reclaim.outcome() == AttemptOutcome.RECOVERED;
         if (counts && reclaim.transition() != Transition.CANCEL_RUNNING) {
-            guarded(
+            logged(
                     job.hold().id(),
                     () -> tell(
                             job.hold().id(),
@@ -79,6 +81,10 @@ final class FailureLog {
                             reclaim.nextRunAtMillis(),
                             null));
         }
+    }
+
+    private void logged(long id, Runnable line) {
+        listeners.log(() -> guarded(id, line));
     }
 
     private static void guarded(long id, Runnable line) {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells listeners what happens, in order, on one thread of its own: events come from the store's thread, which must not
- * wait for anybody. When the listeners fall behind by {@link #BACKLOG} events, further ones are dropped and counted.
+ * Tells listeners what happens and logs failed attempts, in order, on one thread of its own: both come from the store's thread, which must
+ * wait neither for a listener nor for a console. When that thread falls behind by {@link #BACKLOG} events, further ones are dropped and counted.
  */
 final class Listeners {
     static final int BACKLOG = 100_000;
@@ -28,14 +28,14 @@ final class Listeners {
     private final List<WindrowListener> listeners;
     private final TimeSource time;
     private final Repeats failures;
-    private final ConcurrentLinkedQueue<WindrowEvent> queue = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
-    // Written under lock; null until somebody listens.
+    // Written under lock; null until there is a listener or a line.
     private volatile @Nullable Loop loop;
-    // Guarded by lock.
-    private boolean closed;
+    // Written under lock.
+    private volatile boolean closed;
 
     Listeners(List<WindrowListener> listeners, TimeSource time) {
         this.listeners = new CopyOnWriteArrayList<>();
@@ -50,13 +50,21 @@ final class Listeners {
         try {
             if (!closed && !listeners.contains(listener)) {
                 listeners.add(listener);
-                if (loop == null) {
-                    loop = new Loop("windrow-events", time, this::round).start();
-                }
+                loop();
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The loop, started if it is not yet. The caller holds the lock. */
+    private Loop loop() {
+        Loop there = loop;
+        if (there == null) {
+            there = new Loop("windrow-events", time, this::round).start();
+            loop = there;
+        }
+        return there;
     }
 
     /** Tells this one nothing more. The thread stays for the next one. */
@@ -74,9 +82,36 @@ final class Listeners {
             dropped.incrementAndGet();
             return;
         }
+        WindrowEvent told = event.get();
+        add(there, () -> LogContext.about(told, () -> tellAll(told)));
+    }
+
+    /** Logs a line behind the events that were told before. Never blocks; after the close it is logged on this thread. */
+    void log(Runnable line) {
+        if (queued.get() >= BACKLOG) {
+            dropped.incrementAndGet();
+            return;
+        }
+        Loop there = loop;
+        if (there == null || closed) {
+            lock.lock();
+            try {
+                there = closed ? null : loop();
+            } finally {
+                lock.unlock();
+            }
+        }
+        if (there == null) {
+            line.run();
+        } else {
+            add(there, line);
+        }
+    }
+
+    private void add(Loop to, Runnable action) {
         queued.incrementAndGet();
-        queue.add(event.get());
-        there.signal();
+        queue.add(action);
+        to.signal();
     }
 
     private long round() {
@@ -84,18 +119,17 @@ final class Listeners {
         long lost = dropped.getAndSet(0);
         if (lost > 0) {
             log.warn(
-                    "{} events were dropped: the listeners are slower than the work; make them quicker, what they count is too low",
+                    "{} events were dropped: the listeners, or the log, are slower than the work; make them quicker, what listeners count is too low",
                     lost);
         }
         return Loop.UNTIL_SIGNALLED;
     }
 
     private void drain() {
-        WindrowEvent event;
-        while ((event = queue.poll()) != null) {
+        Runnable action;
+        while ((action = queue.poll()) != null) {
             queued.decrementAndGet();
-            WindrowEvent told = event;
-            LogContext.about(told, () -> tellAll(told));
+            action.run();
         }
     }
 
@@ -110,7 +144,7 @@ final class Listeners {
         }
     }
 
-    /** Tells what is queued and ends. Events told later are lost. */
+    /** Tells and logs what is queued, and ends. Events told later are lost. */
     void close() {
         Loop there;
         lock.lock();

@@ -154,11 +154,14 @@ final class Maintenance {
         Hold hold;
         while ((hold = cancelRequests.poll()) != null) {
             Attempt attempt = hands.get(hold);
-            // What has ended is on its way to be settled: if it would live on, the store cancels it.
-            if (attempt == null || attempt.isEnded()) {
+            if (attempt == null) {
                 continue;
             }
             attempt.cancelRequested();
+            // An attempt that has ended is on its way to be settled: if its job would live on, the store cancels it.
+            if (attempt.isEnded()) {
+                continue;
+            }
             if (attempt.takeBack()) {
                 log.info("{} is cancelled before it was started", attempt);
                 duties.released(attempt);

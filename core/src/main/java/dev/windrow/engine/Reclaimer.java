@@ -8,6 +8,7 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Store;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -291,11 +292,19 @@ final class Reclaimer {
                 Answers.get(store.reclaim(reclaims, withinMillis), "reclaiming " + gone.size() + " jobs");
         if (!applied.isEmpty()) {
             log.info(
-                    "{} jobs were reclaimed from workers that no longer renew their leases; each runs again, or is FAILED if"
-                            + " that was its last attempt",
-                    applied.size());
+                    "{} jobs were reclaimed from workers that no longer renew their leases: {} run again, {} are FAILED, {} CANCELLED",
+                    applied.size(),
+                    count(applied, Transition.RETRY_LATER),
+                    count(applied, Transition.FAIL),
+                    count(applied, Transition.CANCEL_RUNNING));
             applied.forEach(surroundings.failures()::reclaimed);
             surroundings.listeners().tell(() -> new WindrowEvent.JobsReclaimed(applied.size()));
         }
+    }
+
+    private static long count(List<Reclaim> reclaims, Transition transition) {
+        return reclaims.stream()
+                .filter(reclaim -> reclaim.transition() == transition)
+                .count();
     }
 }

@@ -325,7 +325,11 @@ final class Settler {
                 pending.settlement = pending.first;
             }
             // A job that was to be handed back may have been cancelled instead.
-            ours = outcome != null && (outcome == pending.settlement.outcome() || outcome == AttemptOutcome.CANCELLED);
+            boolean wasCancelled = outcome == AttemptOutcome.CANCELLED;
+            if (wasCancelled) {
+                pending.attempt.cancelRequested();
+            }
+            ours = outcome != null && (outcome == pending.settlement.outcome() || wasCancelled);
         } catch (WindrowException e) {
             failed(pending, e);
             return;

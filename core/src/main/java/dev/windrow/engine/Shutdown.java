@@ -64,7 +64,6 @@ final class Shutdown {
     private void run() {
         Thread closer = new Thread(this::close, "windrow-shutdown-close");
         closer.setDaemon(true);
-        long start = System.nanoTime();
         try {
             closer.start();
         } catch (OutOfMemoryError e) {
@@ -83,7 +82,7 @@ final class Shutdown {
                     "Windrow on {} is not closed after {}; the JVM ends all the same, and the jobs that still run are"
                             + " reclaimed as crashed when their leases run out. Run 'windrow doctor'",
                     windrow.location(),
-                    Durations.text(Duration.ofMillis((System.nanoTime() - start) / 1_000_000)));
+                    Durations.text(drain.plus(MARGIN)));
         }
     }
 

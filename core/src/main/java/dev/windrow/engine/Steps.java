@@ -34,6 +34,8 @@ final class Steps {
     static final int MAX_BYTES = 1 << 20;
 
     private static final Duration LONGEST = Duration.ofDays(3650);
+    /** For an event. */
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
 
     private final Attempt attempt;
     private final Surroundings surroundings;
@@ -175,7 +177,7 @@ final class Steps {
 
     void sleep(String name, Duration duration) {
         if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
-            throw notAllowed("sleep", duration);
+            throw notAllowed("sleep", duration, Duration.ZERO);
         }
         JobStory.Step step = waited(name, StepKind.SLEEP, duration);
         if (step.state() == StepState.WAITING) {
@@ -202,8 +204,8 @@ final class Steps {
     }
 
     private JobStory.Step awaited(String name, Duration timeout) {
-        if (timeout.compareTo(LONGEST) > 0 || timeout.toMillis() < 1) {
-            throw notAllowed("time for an event", timeout);
+        if (timeout.compareTo(LONGEST) > 0 || timeout.compareTo(SHORTEST_WAIT) < 0) {
+            throw notAllowed("time for an event", timeout, SHORTEST_WAIT);
         }
         JobStory.Step step = waited(name, StepKind.EVENT, timeout);
         if (step.state() == StepState.WAITING) {
@@ -213,9 +215,9 @@ final class Steps {
         return step;
     }
 
-    private static InvalidRequestException notAllowed(String what, Duration duration) {
-        return new InvalidRequestException(
-                "%s %s is not allowed: at most 3650 days".formatted(what, Durations.text(duration)));
+    private static InvalidRequestException notAllowed(String what, Duration duration, Duration least) {
+        return new InvalidRequestException("%s %s is not allowed: %s to %s"
+                .formatted(what, Durations.text(duration), Durations.text(least), Durations.text(LONGEST)));
     }
 
     private RuntimeException pauses(RuntimeException thrown, JobStory.Step step, @Nullable String event) {

@@ -69,7 +69,14 @@ final class Stopping {
         if (first) {
             Thread thread = new Thread(this::run, "windrow-stop-" + worker.name());
             thread.setDaemon(true);
-            thread.start();
+            try {
+                thread.start();
+            } catch (OutOfMemoryError e) {
+                // The system gives no thread. The next call tries again; nothing may wait for an end that does not
+                // come.
+                begun.set(false);
+                throw e;
+            }
         }
         worker.hands().changed();
     }

@@ -158,7 +158,14 @@ public final class Windrow implements Jobs, AutoCloseable {
                         blobs::deleteFiles);
         this.workers = new Workers(
                 new Surroundings(
-                        store, time, builder.random, payloads, listeners, callbacks, traces, new FailureLog(time)),
+                        store,
+                        time,
+                        builder.random,
+                        payloads,
+                        listeners,
+                        callbacks,
+                        traces,
+                        new FailureLog(time, listeners)),
                 signals,
                 retaining);
         boolean started = false;

@@ -159,7 +159,10 @@ public final class ThroughputSums {
                 percentile(sums, count, 0.99));
     }
 
-    /** Interpolated within the bin in which it is, which ends at the longest time if that is in it. */
+    /**
+     * Interpolated within the bin in which it is, which ends at the longest time if that is in it. The last bin has no end of its own: it is taken
+     * to be as wide as a further one would be, so that a single very long time does not move the median.
+     */
     private static @Nullable Long percentile(TimeSums sums, long count, double share) {
         long[] bins = sums.bins;
         if (count == 0) {
@@ -174,7 +177,7 @@ public final class ThroughputSums {
         }
         // Bin 0 has times of less than a millisecond; bin i those from half of its upper bound on.
         long lower = bin == 0 ? 0 : 1L << (bin - 1);
-        long upper = bin == bins.length - 1 ? sums.longestMillis : Math.min(1L << bin, sums.longestMillis);
+        long upper = Math.min(1L << bin, sums.longestMillis);
         return (long) (lower + Math.min(1, (rank - before) / bins[bin]) * (upper - lower));
     }
 }

@@ -1,5 +1,7 @@
 package dev.windrow.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -74,5 +76,22 @@ class AttemptTest {
                             () -> attempt.interrupt(Attempt.Reason.TIMEOUT)),
                     () -> Races.check(winners.get() == 1 && attempt.isEnded(), "nobody ended the attempt"));
         });
+    }
+
+    @Test
+    void theFirstReasonStandsAndInterruptsOnce() {
+        Attempt attempt = Races.attempt(1);
+        assertThat(attempt.interrupt(Attempt.Reason.STOP))
+                .as("before it has begun")
+                .isFalse();
+        attempt.begin("w/1", LIMIT, Races.NO_TRANSACTIONS);
+        assertThat(attempt.interrupt(Attempt.Reason.TIMEOUT)).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(attempt.interrupt(Attempt.Reason.STOP)).isFalse();
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(attempt.reason()).isEqualTo(Attempt.Reason.TIMEOUT);
+        assertThat(attempt.end()).isTrue();
+        assertThat(attempt.interrupt(Attempt.Reason.LOST)).as("after its end").isFalse();
+        assertThat(Thread.interrupted()).isFalse();
     }
 }

@@ -10,7 +10,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jetbrains.lincheck.Lincheck;
 
-/** Tries the steps of a few threads in many orders, chosen by Lincheck's model checker. */
+/**
+ * Tries the steps of a few threads in many orders, chosen by Lincheck's model checker. Lincheck 3.7 gives up, without a word, each order in which a thread
+ * has called {@code AtomicInteger.compareAndExchange} behind another thread's write: what is tried here does without.
+ */
 final class Races {
     /** For attempts whose handlers have no transactions of their own. */
     static final Attempt.Transactions NO_TRANSACTIONS = (attempt, connection) -> {

@@ -3,6 +3,7 @@ package dev.windrow.json;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.windrow.InvalidRequestException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -25,6 +26,7 @@ import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitable;
 import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import tools.jackson.databind.jsonFormatVisitors.JsonMapFormatVisitor;
 import tools.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
+import tools.jackson.databind.jsontype.TypeSerializer;
 import tools.jackson.databind.ser.ValueSerializerModifier;
 import tools.jackson.databind.ser.bean.BeanSerializerBase;
 import tools.jackson.databind.ser.impl.UnknownSerializer;
@@ -61,11 +63,13 @@ final class HollowClasses extends ValueSerializerModifier {
         }
         Class<?> type = supplier.getBeanClass();
         BeanDescription description = supplier.get();
+        boolean isAbstract = Modifier.isAbstract(type.getModifiers());
         boolean onPurpose = supplier.getClassAnnotations().has(JsonIgnoreProperties.class)
                 || supplier.getClassAnnotations().has(JsonIncludeProperties.class)
+                || (isAbstract && supplier.getClassAnnotations().has(JsonTypeInfo.class)) // the value's class counts
                 || description.findAnyGetter() != null;
         List<String> fields = fields(type, description.getIgnoredPropertyNames());
-        boolean hollow = !fields.isEmpty() || (Modifier.isAbstract(type.getModifiers()) && type != Object.class);
+        boolean hollow = !fields.isEmpty() || (isAbstract && type != Object.class);
         return onPurpose || !hollow ? serializer : new Hollow(type, fields);
     }
 
@@ -107,6 +111,12 @@ final class HollowClasses extends ValueSerializerModifier {
 
         @Override
         public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
+            throw new InvalidRequestException(message());
+        }
+
+        @Override
+        public void serializeWithType(
+                Object value, JsonGenerator generator, SerializationContext context, TypeSerializer typed) {
             throw new InvalidRequestException(message());
         }
 
@@ -158,7 +168,10 @@ final class HollowClasses extends ValueSerializerModifier {
         }
 
         @Override
-        public JsonArrayFormatVisitor expectArrayFormat(JavaType type) {
+        public @Nullable JsonArrayFormatVisitor expectArrayFormat(JavaType type) {
+            if (!seen.add(type)) {
+                return null;
+            }
             return new JsonArrayFormatVisitor.Base(getContext()) {
                 @Override
                 public void itemsFormat(JsonFormatVisitable handler, JavaType element) {
@@ -171,7 +184,10 @@ final class HollowClasses extends ValueSerializerModifier {
         }
 
         @Override
-        public JsonMapFormatVisitor expectMapFormat(JavaType type) {
+        public @Nullable JsonMapFormatVisitor expectMapFormat(JavaType type) {
+            if (!seen.add(type)) {
+                return null;
+            }
             return new JsonMapFormatVisitor.Base(getContext()) {
                 @Override
                 public void valueFormat(JsonFormatVisitable handler, JavaType value) {

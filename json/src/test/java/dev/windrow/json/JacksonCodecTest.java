@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.PayloadCodec;
 import dev.windrow.TypeRef;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -99,6 +102,38 @@ class JacksonCodecTest {
     }
 
     record Wrapped(String id, Hidden hidden) {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+    @JsonSubTypes({@JsonSubTypes.Type(Circle.class), @JsonSubTypes.Type(HiddenFigure.class)})
+    sealed interface Figure {}
+
+    @JsonTypeName("circle")
+    record Circle(int radius) implements Figure {}
+
+    @JsonTypeName("hidden")
+    static final class HiddenFigure implements Figure {
+        private final int size = 1;
+
+        @Override
+        public String toString() {
+            return "of size " + size;
+        }
+    }
+
+    /** Holds itself. */
+    static final class Tree extends TreeMap<String, Tree> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void ofATypeWhoseValuesSayTheirClassTheClassOfTheValueCounts() {
+        assertThat(codec.decode(codec.encode(new Circle(3), Figure.class), Figure.class))
+                .isEqualTo(new Circle(3));
+        assertThat(codec.encode(new Tree(), Tree.class)).isEqualTo("{}");
+        assertThatThrownBy(() -> codec.encode(new HiddenFigure(), Figure.class))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("HiddenFigure would be stored as {}");
+    }
 
     private record Recursive(String id, List<Recursive> children) {}
 

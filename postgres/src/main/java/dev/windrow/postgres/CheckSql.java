@@ -341,7 +341,9 @@ final class CheckSql {
 
     /** How many workers are alive at $1, and the longest lease of them and of those whose entries have run out. */
     static final String LIVING = """
-            SELECT count(*) FILTER (WHERE expires_at > $1), max(expires_at - heartbeat_at) FROM windrow_workers
+            SELECT count(*) FILTER (WHERE expires_at > $1), max(expires_at - heartbeat_at),
+                   min(started_at) FILTER (WHERE expires_at > $1)
+              FROM windrow_workers
             """;
 
     /** How many jobs each lane has in each state. */

@@ -57,10 +57,13 @@ final class DataChecks {
     static Finding leases(Statements statements, long now) throws SQLException {
         long living;
         long lease;
+        // The oldest of them may have taken jobs back since then.
+        long since;
         try (ResultSet row = statements.get(CheckSql.LIVING).set(1, now).rows()) {
             row.next();
             living = row.getLong(1);
             lease = row.getLong(2);
+            since = row.getLong(3);
         }
         Findings bad = new Findings();
         Findings notable = new Findings();
@@ -76,7 +79,7 @@ final class DataChecks {
                     notable.add(job + ": its worker is not in the registry, its lease ends in "
                             + Durations.text(Duration.ofMillis(leaseUntil - now)));
                 } else {
-                    boolean late = living > 0 && now - leaseUntil > lease;
+                    boolean late = living > 0 && now - Math.max(leaseUntil, since) > lease;
                     (late ? bad : notable)
                             .add("%s: its lease ran out %s ago%s"
                                     .formatted(

@@ -86,12 +86,15 @@ final class DataChecks {
     static Finding leases(Statements statements, long now) throws SQLException {
         long living;
         long lease;
+        // The oldest of them may have taken jobs back since then.
+        long since;
         PreparedStatement workers = statements.get(CheckSql.LIVING);
         workers.setLong(1, now);
         try (ResultSet row = workers.executeQuery()) {
             row.next();
             living = row.getLong(1);
             lease = row.getLong(2);
+            since = row.getLong(3);
         }
         Findings bad = new Findings();
         Findings notable = new Findings();
@@ -109,7 +112,7 @@ final class DataChecks {
                     notable.add(job + ": its worker is not in the registry, its lease ends in "
                             + Durations.text(Duration.ofMillis(leaseUntil - now)));
                 } else {
-                    boolean late = living > 0 && now - leaseUntil > lease;
+                    boolean late = living > 0 && now - Math.max(leaseUntil, since) > lease;
                     (late ? bad : notable)
                             .add("%s: its lease ran out %s ago%s"
                                     .formatted(

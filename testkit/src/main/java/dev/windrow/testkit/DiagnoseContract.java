@@ -182,6 +182,10 @@ public abstract class DiagnoseContract extends StoreContract {
         Check leases = check(store().diagnose(), "leases");
         assertThat(leases.result()).isEqualTo(Result.NOTE);
         assertThat(leases.detail()).contains("job " + job.id() + " ", "worker w", "0 workers", "start one");
+        announce("new", "t");
+        assertThat(check(store().diagnose(), "leases").result())
+                .as("right after a worker was started")
+                .isEqualTo(Result.NOTE);
     }
 
     @Test
@@ -190,7 +194,7 @@ public abstract class DiagnoseContract extends StoreContract {
         time.advance(StoreDriver.LEASE.plusSeconds(1));
         announce("other", "t");
         assertThat(check(store().diagnose(), "leases").result()).isEqualTo(Result.NOTE);
-        time.advance(StoreDriver.LEASE);
+        time.advance(StoreDriver.LEASE.plusSeconds(1));
         announce("other", "t");
         assertThat(check(store().diagnose(), "leases").result()).isEqualTo(Result.FAILED);
     }

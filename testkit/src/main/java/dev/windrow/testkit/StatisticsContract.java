@@ -215,15 +215,21 @@ public abstract class StatisticsContract extends StoreContract {
             Duration run = Duration.ofMillis(i < 19 ? 257 : 300);
             run(worker, i == 0 ? "first" : "t", Duration.ofMillis(i < 19 ? 9 : 0), run, Transition.COMPLETE);
         }
-        run(worker, "hours", Duration.ofMillis(1), Duration.ofHours(3), Transition.COMPLETE);
-        Throughput read = throughput(worker, Duration.ofHours(4));
+        for (int minutes : new int[] {80, 80, 80, 6000}) {
+            run(worker, "hours", Duration.ofMillis(1), Duration.ofMinutes(minutes), Transition.COMPLETE);
+        }
+        run(worker, "long", Duration.ofMillis(1), Duration.ofMinutes(80), Transition.COMPLETE);
+        Throughput read = throughput(worker, Duration.ofDays(5));
         Throughput.Times first = ran(read, "first");
         assertThat(List.of(requireNonNull(first.p50Millis()), requireNonNull(first.p99Millis())))
                 .allSatisfy(millis -> assertThat(millis).isBetween(256L, 257L));
         assertBetween(ran(read, "t").p50Millis(), 256, 300);
         assertBetween(ran(read, "t").p99Millis(), 256, 300);
+        // A single time beyond all bins does not move the others.
+        assertBetween(ran(read, "hours").p50Millis(), 1 << 22, 1 << 23);
+        assertBetween(ran(read, "hours").p99Millis(), 1 << 22, 1 << 23);
         assertBetween(
-                ran(read, "hours").p99Millis(), 1 << 22, Duration.ofHours(3).toMillis());
+                ran(read, "long").p99Millis(), 1 << 22, Duration.ofMinutes(80).toMillis());
         assertBetween(read.all().waited().p99Millis(), 8, 9);
     }
 

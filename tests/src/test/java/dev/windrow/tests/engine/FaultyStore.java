@@ -16,6 +16,7 @@ import dev.windrow.Retention;
 import dev.windrow.ScheduleRun;
 import dev.windrow.Signalled;
 import dev.windrow.Statistics;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.Throughput;
 import dev.windrow.Tracing;
 import dev.windrow.TransactionWork;
@@ -81,6 +82,8 @@ final class FaultyStore implements Store {
     private final Store store;
 
     volatile boolean deaf;
+    /** Whether nothing but outcomes can be read of a job. */
+    volatile boolean unreadable;
     /** How often somebody looked for dead leases. */
     final AtomicInteger looks = new AtomicInteger();
     /** How often somebody only proved that it can write. */
@@ -116,6 +119,12 @@ final class FaultyStore implements Store {
 
     FaultyStore(Store store) {
         this.store = store;
+    }
+
+    private void unreadable() {
+        if (unreadable) {
+            throw new StoreUnavailableException("too many readers");
+        }
     }
 
     @Override
@@ -448,6 +457,7 @@ final class FaultyStore implements Store {
 
     @Override
     public Optional<JobStory> story(long id) {
+        unreadable();
         return store.story(id);
     }
 
@@ -468,6 +478,7 @@ final class FaultyStore implements Store {
 
     @Override
     public Optional<Explanation> explain(long id) {
+        unreadable();
         return store.explain(id);
     }
 

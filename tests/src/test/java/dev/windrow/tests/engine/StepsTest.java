@@ -136,6 +136,7 @@ class StepsTest extends EngineTest {
             refusals.add(refused(() -> job.step("content", Object.class, () -> Content.of(new byte[1]))));
             refusals.add(refused(() -> job.sleep("s", Duration.ofMillis(-1))));
             refusals.add(refused(() -> job.awaitEvent("e", Duration.ZERO)));
+            refusals.add(refused(() -> job.awaitEvent("e", Duration.ofSeconds(Long.MIN_VALUE))));
             refusals.add(refused(
                     () -> windrow.inTransaction(connection -> job.step("t", String.class, () -> does("t")))));
             refusals.add(refused(() -> job.idempotencyKey("\n")));
@@ -155,8 +156,9 @@ class StepsTest extends EngineTest {
                         inner -> assertThat(inner).contains("'inner'").contains("'outer'"),
                         big -> assertThat(big).contains("at most 1048576"),
                         content -> assertThat(content).contains("Content"),
-                        negative -> assertThat(negative).contains("3650 days"),
-                        zero -> assertThat(zero).contains("3650 days"),
+                        negative -> assertThat(negative).contains("0s to 3650d"),
+                        zero -> assertThat(zero).contains("1ms to 3650d"),
+                        huge -> assertThat(huge).contains("1ms to 3650d"),
                         inside -> assertThat(inside).contains("inside a transaction"),
                         key -> assertThat(key).contains("1 to 200"));
         assertThat(story(job).steps()).extracting(JobStory.Step::name).containsExactly("a", "big");

@@ -292,6 +292,25 @@ class VerbsTest extends EngineTest {
                                 .contains("disk full", "Caused by: java.lang.ArithmeticException: below"));
     }
 
+    @Test
+    void anOutcomeOrATimeOutIsToldWhereNothingElseOfTheJobCanBeRead() {
+        start(worker().handle(ECHO, (input, job) -> {
+            throw JobFailure.permanent("DEPENDENCY:GONE", "nothing there");
+        }));
+        JobRef<Json> failed = enqueue(ECHO);
+        untilState(failed, JobState.FAILED);
+        JobRef<Json> later = windrow.enqueue(ECHO.job(new Json("1")).delay(Duration.ofDays(1)))
+                .ref();
+        faults.unreadable = true;
+        assertThatThrownBy(() -> windrow.await(failed, FOREVER))
+                .isInstanceOf(JobUnsuccessfulException.class)
+                .hasMessage("job %d ended FAILED (DEPENDENCY:GONE)", failed.id());
+        assertThatThrownBy(() -> windrow.await(later, Duration.ZERO))
+                .isInstanceOf(AwaitTimeoutException.class)
+                .hasMessageContaining("it is SCHEDULED");
+        faults.unreadable = false;
+    }
+
     /** Private fields, and nothing that the codec sees. */
     static final class Hidden {
         @SuppressWarnings("UnusedVariable") // that is the point
