@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
-import dev.windrow.tests.crash.Soak;
 import dev.windrow.testserver.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +15,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -131,23 +131,19 @@ class BenchTest {
     }
 
     @Test
+    @Tag("soak")
     void onAServerEveryFigureThatHasNoBareLoopIsThereAndNothingStaysBehind() throws Exception {
         try (PostgresServer server = PostgresServer.start("fsync=on")) {
             List<String> words = new ArrayList<>(List.of("--db", server.url(), "bench", "--json"));
             words.addAll(List.of("--jobs", "40", "--slots", "2", "--rows", "500"));
-            if (!Soak.isOn()) {
-                // All but the many processes and the ways to enqueue, which are the same as on a file.
-                words.addAll(List.of("--only", "endToEnd,drain,startLatency,commit,claimFlatness"));
-            }
             Result result = cli.process(words.toArray(String[]::new));
             assertThat(result.status()).as(result.err()).isZero();
             JsonNode report = result.json();
             assertThat(FIGURES).allSatisfy(figure -> {
                 boolean ofTheLoop =
                         figure.startsWith("/bareLoop") || figure.endsWith("/ratio") || figure.contains("fused");
-                boolean leftOut = (figure.startsWith("/processes") || figure.startsWith("/enqueue")) && !Soak.isOn();
                 assertThat(report.at(figure).isMissingNode()).as(figure).isFalse();
-                assertThat(report.at(figure).isNull()).as(figure).isEqualTo(ofTheLoop || leftOut);
+                assertThat(report.at(figure).isNull()).as(figure).isEqualTo(ofTheLoop);
             });
             assertThat(report.get("database").asString()).isEqualTo("PostgreSQL " + server.version());
             assertThat(report.get("durability").asString()).isEqualTo("FULL");
@@ -158,6 +154,7 @@ class BenchTest {
     }
 
     @Test
+    @Tag("soak")
     void whatFinishedJobsLeaveIsMeasuredWhereItIsAskedFor() throws Exception {
         PostgresServer server = PostgresServer.shared();
         JsonNode report =
@@ -179,6 +176,7 @@ class BenchTest {
     }
 
     @Test
+    @Tag("soak")
     void whatWaitingJobsCostIsMeasuredWhereItIsAskedFor() throws Exception {
         for (String[] target :
                 new String[][] {{}, {"--db", PostgresServer.shared().url()}}) {
@@ -251,6 +249,7 @@ class BenchTest {
     }
 
     @Test
+    @Tag("soak")
     void whatSizeCostsIsMeasuredWhereItIsAskedFor() throws IOException {
         Result result = cli.process("bench", "--json", "--rows", "2000", "--only", "scale");
         assertThat(result.status()).as(result.err()).isZero();

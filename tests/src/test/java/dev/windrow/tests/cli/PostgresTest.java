@@ -139,7 +139,7 @@ class PostgresTest {
             words.addAll(command);
             // The log of a process is on its stderr.
             String[] line = words.toArray(String[]::new);
-            Result result = command.contains("--verbose") ? cli.process(line) : cli.run(line);
+            Result result = command.contains("work") ? cli.process(line) : cli.run(line);
             assertThat(result.out() + result.err())
                     .as("%s", command)
                     .isNotEmpty()
@@ -162,8 +162,9 @@ class PostgresTest {
         assertThat(wrong.err()).contains(url, "password authentication failed for user \"app\"", "WINDROW_DB_PASSWORD");
         assertThat(wrong.out()).isEmpty();
         for (String command : new String[] {"list", "doctor", "work"}) {
+            String[] line = {command, "--json", "--db", "jdbc:postgresql://127.0.0.1:1/jobs"};
             // The log of a process is on its stderr.
-            Result nobody = cli.process(command, "--json", "--db", "jdbc:postgresql://127.0.0.1:1/jobs");
+            Result nobody = command.equals("work") ? cli.process(line) : cli.run(line);
             assertThat(nobody.status()).isEqualTo(1);
             assertThat(nobody.err().lines())
                     .singleElement()

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.Parameter;
  */
 @OnEachStore
 class KillStormTest {
-    private static final int KILLS = Soak.number("windrow.storm.kills", 8, 100);
+    private static final int KILLS = Soak.number("windrow.storm.kills", 6, 100);
     private static final int WORKERS = Soak.number("windrow.storm.workers", 4, 6);
     private static final int ENQUEUERS = 2;
     private static final int MAX_PAUSE_MICROS = Soak.number("windrow.storm.pause", 600_000, 900_000);

@@ -32,10 +32,10 @@ import org.junit.jupiter.params.Parameter;
 @Once
 @OnEachStore
 class DedupeAcrossProcessesTest {
-    private static final int KEYS = Soak.number("windrow.dedupe.keys", 500, 1000);
+    private static final int KEYS = Soak.number("windrow.dedupe.keys", 200, 1000);
     private static final int PROCESSES = Integer.getInteger("windrow.dedupe.processes", 4);
     private static final int THREADS = Math.max(1, 16 / PROCESSES);
-    private static final int ROUNDS = Soak.number("windrow.dedupe.rounds", 3, 50);
+    private static final int ROUNDS = Soak.number("windrow.dedupe.rounds", 2, 50);
 
     @Parameter
     StoreKind kind;

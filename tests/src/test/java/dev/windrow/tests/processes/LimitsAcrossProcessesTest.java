@@ -126,9 +126,9 @@ class LimitsAcrossProcessesTest {
     @Test
     void neverMoreThanTheLimitRunAndThePlacesOfTheDeadAreFilled() throws Exception {
         windrow.limit(Scope.type(TestWorker.BRIEF), LIMIT);
-        workers(4);
-        List<JobRef<?>> jobs = enqueue(TestWorker.BRIEF, 200);
-        for (int i = 0; i < 3; i++) {
+        workers(3);
+        List<JobRef<?>> jobs = enqueue(TestWorker.BRIEF, 120);
+        for (int i = 0; i < 2; i++) {
             windrow.await(jobs.get(40 * (i + 1)), PATIENCE);
             children.get(i).kill();
             worker();
@@ -136,7 +136,7 @@ class LimitsAcrossProcessesTest {
         for (JobRef<?> job : jobs) {
             windrow.await(job, PATIENCE);
         }
-        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 200L);
+        assertThat(windrow.statistics().states()).containsEntry(JobState.COMPLETED, 120L);
         List<long[]> attempts = runs();
         int most = mostAtOnce(attempts);
         System.out.printf("limit %d on %s: %d attempts, at most %d at once%n", LIMIT, kind, attempts.size(), most);
@@ -147,7 +147,7 @@ class LimitsAcrossProcessesTest {
     void allProcessesTogetherKeepARate() throws Exception {
         Rate rate = new Rate(40, Duration.ofSeconds(1), 2);
         windrow.limitRate(Scope.type(TestWorker.NOOP), rate);
-        workers(4);
+        workers(3);
         List<JobRef<?>> jobs = enqueue(TestWorker.NOOP, 120);
         for (JobRef<?> job : jobs) {
             windrow.await(job, PATIENCE);

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.Parameter;
 /** Many processes on one store: each job once, nobody starves, nobody hears of a lock, nothing stays behind. */
 @OnEachStore
 class ManyProcessesTest {
-    private static final int JOBS = Soak.number("windrow.processes.jobs", 2000, 10_000);
+    private static final int JOBS = Soak.number("windrow.processes.jobs", 1000, 10_000);
     private static final int WORKERS = Soak.number("windrow.processes.workers", 6, 12);
 
     @Parameter
