@@ -106,6 +106,14 @@ class ExecTest {
     }
 
     @Test
+    void theLogOfAWorkerIsNoWayForACommandToATerminal() {
+        script("printf 'a\\033[2Jb\\007' >&2; exit 3");
+        Cli.Result work = cli.process("work", "--until-idle", "--allow-exec");
+        assertThat(work.status()).isZero();
+        assertThat(work.err()).contains("PROCESS:EXIT_3", "a␛[2Jb␇").doesNotContain("\u001b", "\u0007");
+    }
+
+    @Test
     void howACommandEndedIsInTheErrorCode() {
         String exit = script("echo to stderr >&2; exit 42");
         String killed = script("kill -9 $$");
