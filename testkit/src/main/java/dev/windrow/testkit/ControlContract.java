@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -438,9 +439,14 @@ public abstract class ControlContract extends StoreContract {
         store().signals().forget();
         assertThat(claim(5)).hasSize(1);
         store().signals().awaitRing("mail", "send");
+        // Nothing started: nobody has to be told again. A store's own look at what is ready, once in some seconds, may
+        // fall between once.
+        assertThat(IntStream.range(0, 3).anyMatch(any -> isEmptyClaimSilent())).isTrue();
+    }
+
+    private boolean isEmptyClaimSilent() {
         store().signals().forget();
-        // Nothing started: nobody has to be told again.
         assertThat(claim(5)).isEmpty();
-        assertThat(store().signals().rings()).isEmpty();
+        return store().signals().rings().isEmpty();
     }
 }
