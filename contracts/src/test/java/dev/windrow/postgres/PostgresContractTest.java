@@ -15,6 +15,7 @@ import dev.windrow.testkit.EnqueueContract;
 import dev.windrow.testkit.HandOffContract;
 import dev.windrow.testkit.HistoryContract;
 import dev.windrow.testkit.ListContract;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.ManyLanesContract;
 import dev.windrow.testkit.ModelContract;
 import dev.windrow.testkit.OutsideContract;
@@ -30,6 +31,7 @@ import dev.windrow.testkit.SettleContract;
 import dev.windrow.testkit.StateMachineContract;
 import dev.windrow.testkit.StatisticsContract;
 import dev.windrow.testkit.StepContract;
+import dev.windrow.testkit.StoreDriver;
 import dev.windrow.testkit.TurnContract;
 import dev.windrow.testkit.WorkflowContract;
 import dev.windrow.testserver.PostgresServer;
@@ -48,7 +50,8 @@ class PostgresContractTest {
     /** Twice the default: ten thousand jobs are one operation, and the machine may be slow. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private static final PreparedSchemas SCHEMAS = new PreparedSchemas(TestTables::make);
+    private static final PreparedSchemas SCHEMAS = new PreparedSchemas((source, schema) ->
+            new StoreDriver(PostgresStore.configure(source).schema(schema).build(), new ManualTime()).close());
 
     private final PreparedSchemas.Lent schema = SCHEMAS.lend();
 

@@ -51,18 +51,16 @@ final class FailureLog {
         if (!failure || after == JobState.CANCELLED) {
             return;
         }
-        logged(
+        guarded(
                 attempt.id(),
-                () -> LogContext.about(
+                () -> tell(
                         attempt,
-                        () -> tell(
-                                attempt.id(),
-                                attempt.type(),
-                                "%d of %d".formatted(attempt.job().used() + 1, attempt.maxAttempts()),
-                                end.errorCode()
-                                        + (end.errorDetail() == null ? "" : ": " + Texts.line(end.errorDetail())),
-                                end.nextRunAtMillis(),
-                                cause)));
+                        attempt.id(),
+                        attempt.type(),
+                        "%d of %d".formatted(attempt.job().used() + 1, attempt.maxAttempts()),
+                        end.errorCode() + (end.errorDetail() == null ? "" : ": " + Texts.line(end.errorDetail())),
+                        end.nextRunAtMillis(),
+                        cause));
     }
 
     /** Logs a reclaimed job if that counts as an attempt; a job that is cancelled is not logged. */
@@ -70,9 +68,10 @@ final class FailureLog {
         Suspect job = reclaim.suspect();
         boolean counts = reclaim.transition() == Transition.FAIL || reclaim.outcome() == AttemptOutcome.RECOVERED;
         if (counts && reclaim.transition() != Transition.CANCEL_RUNNING) {
-            logged(
+            guarded(
                     job.hold().id(),
                     () -> tell(
+                            null,
                             job.hold().id(),
                             job.type(),
                             "%d of %d".formatted(job.used() + 1, job.maxAttempts()),
@@ -81,10 +80,6 @@ final class FailureLog {
                             reclaim.nextRunAtMillis(),
                             null));
         }
-    }
-
-    private void logged(long id, Runnable line) {
-        listeners.log(() -> guarded(id, line));
     }
 
     private static void guarded(long id, Runnable line) {
@@ -104,37 +99,60 @@ final class FailureLog {
         }
     }
 
+    /** Counts the line now, and logs it, if it is one of the few, on the other thread. */
     private void tell(
-            long id, String type, String attempt, String why, @Nullable Long dueMillis, @Nullable Throwable cause) {
+            @Nullable Attempt about,
+            long id,
+            String type,
+            String attempt,
+            String why,
+            @Nullable Long dueMillis,
+            @Nullable Throwable cause) {
         if (dueMillis == null) {
             repeats(failed, type)
-                    .tell(more -> log.error(
-                            "Job {} ({}): attempt {} failed as {}. The job is FAILED and does not run again by itself:"
-                                    + " see 'windrow show {}', then 'windrow retry {}' or 'windrow discard {}'{}",
+                    .tell(more -> later(
+                            about,
                             id,
-                            type,
-                            attempt,
-                            why,
-                            id,
-                            id,
-                            id,
-                            more,
-                            cause));
+                            () -> log.error(
+                                    "Job {} ({}): attempt {} failed as {}. The job is FAILED and does not run again by itself:"
+                                            + " see 'windrow show {}', then 'windrow retry {}' or 'windrow discard {}'{}",
+                                    id,
+                                    type,
+                                    attempt,
+                                    why,
+                                    id,
+                                    id,
+                                    id,
+                                    more,
+                                    cause)));
         } else {
             Instant due = Instant.ofEpochMilli(dueMillis);
             Duration delay = Duration.between(time.now(), due);
             repeats(retried, type)
-                    .tell(more -> log.warn(
-                            "Job {} ({}): attempt {} failed as {}. It is retried in {}, at {}{}",
+                    .tell(more -> later(
+                            about,
                             id,
-                            type,
-                            attempt,
-                            why,
-                            Durations.text(Duration.ofMillis(Math.max(0, delay.toMillis()))),
-                            due,
-                            more,
-                            cause));
+                            () -> log.warn(
+                                    "Job {} ({}): attempt {} failed as {}. It is retried in {}, at {}{}",
+                                    id,
+                                    type,
+                                    attempt,
+                                    why,
+                                    Durations.text(Duration.ofMillis(Math.max(0, delay.toMillis()))),
+                                    due,
+                                    more,
+                                    cause)));
         }
+    }
+
+    private void later(@Nullable Attempt about, long id, Runnable line) {
+        listeners.log(() -> guarded(id, () -> {
+            if (about == null) {
+                line.run();
+            } else {
+                LogContext.about(about, line::run);
+            }
+        }));
     }
 
     private Repeats repeats(Map<String, Repeats> of, String type) {

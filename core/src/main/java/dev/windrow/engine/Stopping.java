@@ -55,28 +55,21 @@ final class Stopping {
     /** Begins, or hurries what somebody else began. */
     void begin(Duration drain, boolean now) {
         long until = time.nanoTime() + Math.max(0, drain.toNanos());
-        boolean first;
         lock.lock();
         try {
-            first = begun.compareAndSet(false, true);
-            if (first || until - drainUntilNanos < 0) {
+            if (!begun.get() || until - drainUntilNanos < 0) {
                 drainUntilNanos = until;
             }
             atOnce |= now;
+            if (!begun.get()) {
+                Thread thread = new Thread(this::run, "windrow-stop-" + worker.name());
+                thread.setDaemon(true);
+                // The system may have no thread to give. Then nothing has begun, and the next call tries again.
+                thread.start();
+                begun.set(true);
+            }
         } finally {
             lock.unlock();
-        }
-        if (first) {
-            Thread thread = new Thread(this::run, "windrow-stop-" + worker.name());
-            thread.setDaemon(true);
-            try {
-                thread.start();
-            } catch (OutOfMemoryError e) {
-                // The system gives no thread. The next call tries again; nothing may wait for an end that does not
-                // come.
-                begun.set(false);
-                throw e;
-            }
         }
         worker.hands().changed();
     }

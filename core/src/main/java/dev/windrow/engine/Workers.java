@@ -186,8 +186,16 @@ final class Workers {
             making.close();
         }
         List<Worker> all = List.copyOf(alive);
-        all.forEach(Worker::beginClose);
-        all.forEach(Worker::close);
+        List<Worker> stopping = new ArrayList<>();
+        for (Worker worker : all) {
+            try {
+                worker.beginClose();
+                stopping.add(worker);
+            } catch (RuntimeException | Error e) {
+                log.error("Worker {} could not begin to stop; the leases that it holds run out", worker.name(), e);
+            }
+        }
+        stopping.forEach(Worker::close);
         if (duty != null) {
             duty.close();
         }

@@ -66,11 +66,17 @@ final class HollowClasses extends ValueSerializerModifier {
         boolean isAbstract = Modifier.isAbstract(type.getModifiers());
         boolean onPurpose = supplier.getClassAnnotations().has(JsonIgnoreProperties.class)
                 || supplier.getClassAnnotations().has(JsonIncludeProperties.class)
-                || (isAbstract && supplier.getClassAnnotations().has(JsonTypeInfo.class)) // the value's class counts
+                || (isAbstract && isNamedInText(supplier))
                 || description.findAnyGetter() != null;
         List<String> fields = fields(type, description.getIgnoredPropertyNames());
         boolean hollow = !fields.isEmpty() || (isAbstract && type != Object.class);
         return onPurpose || !hollow ? serializer : new Hollow(type, fields);
+    }
+
+    /** Whether the text says by a name which of its subtypes a value is. One that would name a class cannot be read. */
+    private static boolean isNamedInText(BeanDescription.Supplier supplier) {
+        JsonTypeInfo info = supplier.getClassAnnotations().get(JsonTypeInfo.class);
+        return info != null && info.use() != JsonTypeInfo.Id.CLASS && info.use() != JsonTypeInfo.Id.MINIMAL_CLASS;
     }
 
     /** The fields of an instance, without those that are left out on purpose. */

@@ -70,6 +70,8 @@ class JacksonCodecTest {
     @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS)
     interface Annotated {}
 
+    record Named(String id) implements Annotated {}
+
     record Sealed(@JsonTypeInfo(use = JsonTypeInfo.Id.CLASS) Object value) {}
 
     private Object roundTrip(Object value, Type type) {
@@ -288,6 +290,8 @@ class JacksonCodecTest {
         assertThatThrownBy(() -> codec.decode("{\"value\":%s}".formatted(text), Sealed.class))
                 .isInstanceOf(RuntimeException.class);
         assertThatThrownBy(() -> codec.decode(text, Annotated.class)).isInstanceOf(RuntimeException.class);
+        assertThatThrownBy(() -> codec.encode(new Named("x"), Annotated.class))
+                .isInstanceOf(InvalidRequestException.class);
         assertThat(Gadget.made).isZero();
     }
 

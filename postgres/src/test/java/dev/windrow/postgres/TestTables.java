@@ -7,8 +7,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 
 /** Another connection to the tables of a store: an application's, or an operator's. Names are written as in {@link Sql}. */
 final class TestTables implements AutoCloseable {
@@ -22,16 +20,6 @@ final class TestTables implements AutoCloseable {
 
     static TestTables open(PostgresServer server, String schema) throws SQLException {
         return new TestTables(server.dataSource().getConnection(), new Tables(schema, Tables.DEFAULT_PREFIX));
-    }
-
-    /** Makes the tables of a store, without one. */
-    static void make(DataSource source, String schema) {
-        Tables tables = new Tables(schema, Tables.DEFAULT_PREFIX);
-        try (Session session = new Database(source, null, tables, TimeUnit.MINUTES.toNanos(1)).borrow()) {
-            Migrations.apply(session, tables, schema);
-        } catch (SQLException e) {
-            throw new IllegalStateException("no tables in " + schema, e);
-        }
     }
 
     Connection connection() {

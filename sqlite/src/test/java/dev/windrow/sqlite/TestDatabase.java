@@ -1,8 +1,5 @@
 package dev.windrow.sqlite;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,33 +15,6 @@ final class TestDatabase implements AutoCloseable {
 
     private TestDatabase(Connection connection) {
         this.connection = connection;
-    }
-
-    /** A file with the empty tables of a store. Copied: to make the tables anew for each test takes 30 ms. */
-    static void make(Path file) {
-        try {
-            Files.write(file, Empty.FILE);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static final class Empty {
-        static final byte[] FILE = read();
-
-        private static byte[] read() {
-            try {
-                Path folder = Files.createTempDirectory("windrow-empty-");
-                Path file = folder.resolve("jobs.db");
-                Stores.open(file).close();
-                byte[] bytes = Files.readAllBytes(file);
-                Files.delete(file);
-                Files.delete(folder);
-                return bytes;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
     }
 
     /** A connection as an application should open it: foreign keys on, patient for ten seconds. */

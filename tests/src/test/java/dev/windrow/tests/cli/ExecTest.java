@@ -102,7 +102,8 @@ class ExecTest {
                         "TZ",
                         "WINDROW_JOB_ID",
                         "WINDROW_ATTEMPT",
-                        "_"); // set by some shells for each program that they become
+                        "_",
+                        "SHLVL"); // some shells set these two for each program that they become
     }
 
     @Test

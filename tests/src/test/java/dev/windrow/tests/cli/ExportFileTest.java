@@ -106,7 +106,7 @@ class ExportFileTest {
     void anExportThatIsInterruptedLeavesNothing() throws IOException {
         Files.writeString(folder.resolve("many.jsonl"), "{\"type\":\"many\"}\n".repeat(15_000));
         cli.json("enqueue", "--file", "many.jsonl", "--json");
-        Cli.Running export = cli.start("export", "--output", "all.jsonl", "--json");
+        Cli.Running export = cli.start("export", "--type", "many", "--output", "all.jsonl", "--json");
         await().atMost(Cli.DEADLINE).pollInterval(Duration.ofMillis(10)).until(() -> !parts().isEmpty());
         Cli.Result result = export.signal("INT").end();
         assertThat(parts()).isEmpty();

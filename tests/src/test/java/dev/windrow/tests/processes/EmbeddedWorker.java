@@ -24,6 +24,10 @@ final class EmbeddedWorker {
     static final JobType<String, Void> EXIT =
             JobType.of("test.exit", String.class).withMaxAttempts(1);
 
+    /** The same once it is told to finish. */
+    static final JobType<String, Void> EXIT_LATER =
+            JobType.of("test.exit-later", String.class).withMaxAttempts(1);
+
     private static final CountDownLatch started = new CountDownLatch(1);
     private static final CountDownLatch finish = new CountDownLatch(1);
 
@@ -38,6 +42,12 @@ final class EmbeddedWorker {
                     return hold(job.attempt());
                 })
                 .handleVoid(EXIT, (input, job) -> System.exit(3))
+                .handleVoid(EXIT_LATER, (input, job) -> {
+                    System.out.println("started " + job.id());
+                    finish.await();
+                    System.exit(3);
+                })
+                .drainTimeout(Duration.ofHours(1))
                 .start();
         Thread lines = new Thread(() -> listen(windrow), "lines");
         lines.setDaemon(true);
@@ -66,7 +76,7 @@ final class EmbeddedWorker {
             while ((line = in.readLine()) != null) {
                 switch (line) {
                     case "finish" -> finish.countDown();
-                    case "close" -> windrow.close();
+                    case "close" -> new Thread(windrow::close, "close").start();
                     // It never returns, and lines are still to come.
                     case "exit" -> new Thread(() -> System.exit(4), "exit").start();
                     default -> throw new IllegalArgumentException(line);

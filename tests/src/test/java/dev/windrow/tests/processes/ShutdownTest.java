@@ -135,4 +135,16 @@ class ShutdownTest {
         assertThat(story(job).job().errorDetail()).isEqualTo("the handler called System.exit");
         assertThat(story(job).stackTrace()).contains("EmbeddedWorker");
     }
+
+    @Test
+    void aHandlerThatCallsSystemExitWhileItsWorkerStopsDoesNotHoldItUp() throws Exception {
+        JobRef<Void> job = windrow.enqueue(EmbeddedWorker.EXIT_LATER, "").ref();
+        try (Child child = start(LONG)) {
+            child.await("started " + job.id()).send("close");
+            untilItStops(child);
+            child.send("finish");
+            assertThat(child.awaitEnd()).isEqualTo(3);
+        }
+        assertThat(story(job).job().errorDetail()).isEqualTo("the handler called System.exit");
+    }
 }
