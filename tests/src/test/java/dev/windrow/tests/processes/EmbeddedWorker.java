@@ -76,7 +76,7 @@ final class EmbeddedWorker {
             while ((line = in.readLine()) != null) {
                 switch (line) {
                     case "finish" -> finish.countDown();
-                    case "close" -> new Thread(windrow::close, "close").start();
+                    case "close" -> windrow.close();
                     // It never returns, and lines are still to come.
                     case "exit" -> new Thread(() -> System.exit(4), "exit").start();
                     default -> throw new IllegalArgumentException(line);

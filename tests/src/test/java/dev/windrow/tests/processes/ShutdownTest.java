@@ -137,13 +137,13 @@ class ShutdownTest {
     }
 
     @Test
-    void aHandlerThatCallsSystemExitWhileItsWorkerStopsDoesNotHoldItUp() throws Exception {
+    void aHandlerThatCallsSystemExitWhileTheJvmEndsDoesNotHoldItUp() throws Exception {
         JobRef<Void> job = windrow.enqueue(EmbeddedWorker.EXIT_LATER, "").ref();
         try (Child child = start(LONG)) {
-            child.await("started " + job.id()).send("close");
+            child.await("started " + job.id()).signal("TERM");
             untilItStops(child);
             child.send("finish");
-            assertThat(child.awaitEnd()).isEqualTo(3);
+            assertThat(child.awaitEnd()).isEqualTo(TERMINATED);
         }
         assertThat(story(job).job().errorDetail()).isEqualTo("the handler called System.exit");
     }
