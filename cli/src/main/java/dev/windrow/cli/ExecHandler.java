@@ -38,7 +38,10 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     /** The shell that becomes the program, as its messages name it. */
     private static final String GATE = "windrow-exec";
-    /** Waits for a line on stdin, so that no program runs that is not watched yet; without one, its worker is dead. Takes back the variables that the shell adds, but for those that some shells set at the end. */
+    /**
+     * Waits for a line on stdin, so that the program starts only when the death watch knows it; a closed stdin means that the worker is dead. Unsets the
+     * variables that the shell has added. Some shells set SHLVL and _ again for the program.
+     */
     private static final String GATE_SCRIPT = "read -r go && unset PWD OLDPWD SHLVL && exec \"$@\" </dev/null";
 
     private final @Nullable DeathWatch watch = SETSID == null ? null : new DeathWatch(SETSID);

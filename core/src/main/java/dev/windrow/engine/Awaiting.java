@@ -87,10 +87,10 @@ final class Awaiting {
     private JobUnsuccessfulException unsuccessful(long id, ParentOutcome outcome) {
         Optional<JobStory> story = Optional.empty();
         try {
-            // A job that was retried meanwhile tells of its new life.
+            // If the job was retried after its outcome was read, its history is about the new attempts.
             story = store.story(id).filter(found -> found.job().state() == outcome.state());
         } catch (WindrowException e) {
-            // The outcome is known, and matters more.
+            // The caller must get the outcome, which is known, even without the reason.
             log.warn("Why job {} is {} could not be read: {}", id, outcome.state(), e.getMessage());
         }
         JobStory.Attempt last = story.map(Awaiting::last).orElse(null);
@@ -127,7 +127,7 @@ final class Awaiting {
         }
     }
 
-    /** The exception says why the job has not ended. The job may end while that is looked up; then its outcome is the answer. */
+    /** Throws with the reason why the job has not ended. Returns the outcome if the job ends while the reason is read. */
     private ParentOutcome atTimeout(long id, JobState seen, Duration waited) {
         String state = seen.name();
         try {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Logs failed attempts that the store has recorded: a warning for one that is retried, an error for a job that is {@code FAILED}. A {@link
  * Windrow} logs at most {@link #LINES} of each a minute for one job type, with the number of those left out, so that a dependency that is
- * down does not flood the log. The lines are logged on the thread of the listeners, because a console may block, and the store's thread must not.
+ * down does not flood the log. The lines are logged on the thread of the listeners, behind their events, because a console may block, and the store's thread must not.
  * Nothing that fails here reaches the caller: the attempt has ended, whether that can be logged or not. Safe for use by many threads.
  */
 final class FailureLog {
@@ -99,7 +99,7 @@ final class FailureLog {
         }
     }
 
-    /** Counts the line now, and logs it, if it is one of the few, on the other thread. */
+    /** Counts the failure, and queues its line for the thread of the listeners if the type has lines left in this minute. */
     private void tell(
             @Nullable Attempt about,
             long id,

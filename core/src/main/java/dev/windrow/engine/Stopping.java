@@ -130,7 +130,7 @@ final class Stopping {
             // A claim that was under way may still bring jobs.
             BooleanSupplier over = () -> worker.claimer().isQuiet() && worker.hasEndedAll();
             long until = drainUntilNanos;
-            // A handler may call System.exit while the drain goes on, of which nothing tells.
+            // A handler may call System.exit during the drain. No signal reports that, so the loop looks once a second.
             long look = Math.min(until - time.nanoTime(), LOOK_NANOS);
             await(
                     () -> atOnce || slots.readyCount() > 0 || drainUntilNanos != until || over.getAsBoolean(),

@@ -73,7 +73,7 @@ final class HollowClasses extends ValueSerializerModifier {
         return onPurpose || !hollow ? serializer : new Hollow(type, fields);
     }
 
-    /** Whether the text says by a name which of its subtypes a value is. One that would name a class cannot be read. */
+    /** True if the JSON text holds the name of the value's subtype. A type whose text would name a Java class cannot be read, and is not one of them. */
     private static boolean isNamedInText(BeanDescription.Supplier supplier) {
         JsonTypeInfo info = supplier.getClassAnnotations().get(JsonTypeInfo.class);
         return info != null && info.use() != JsonTypeInfo.Id.CLASS && info.use() != JsonTypeInfo.Id.MINIMAL_CLASS;

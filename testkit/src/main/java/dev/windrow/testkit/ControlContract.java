@@ -439,7 +439,8 @@ public abstract class ControlContract extends StoreContract {
         store().signals().forget();
         assertThat(claim(5)).hasSize(1);
         store().signals().awaitRing("mail", "send");
-        // Nothing started: nobody has to be told again. A store's own look at what is ready, once in some seconds, may
+        // No job started, so the store has no reason to notify workers again. A store's own look at what is ready, once
+        // in some seconds, may
         // fall between once.
         assertThat(IntStream.range(0, 3).anyMatch(any -> isEmptyClaimSilent())).isTrue();
     }
