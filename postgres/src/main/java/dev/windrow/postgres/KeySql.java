@@ -186,7 +186,7 @@ final class KeySql {
                  FOR NO KEY UPDATE SKIP LOCKED),
             placed AS (
               UPDATE windrow_turns t SET placed = true
-               WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND NOT t.placed
+               WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND NOT coalesce(t.placed, false)
               RETURNING t.job_id),
             released AS (
               UPDATE windrow_jobs j SET held = false WHERE j.id = ANY (ARRAY(SELECT job_id FROM placed))
@@ -224,7 +224,7 @@ final class KeySql {
                  FOR NO KEY UPDATE SKIP LOCKED),
             placed AS (
               UPDATE windrow_turns t SET placed = false
-               WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND t.key || '' = $2 AND t.placed
+               WHERE t.job_id = ANY (ARRAY(SELECT id FROM free)) AND t.key || '' = $2 AND coalesce(t.placed, false)
               RETURNING t.job_id),
             held AS (
               UPDATE windrow_jobs j SET held = true WHERE j.id = ANY (ARRAY(SELECT job_id FROM placed)))

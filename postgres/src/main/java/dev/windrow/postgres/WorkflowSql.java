@@ -81,9 +81,8 @@ final class WorkflowSql {
                 FROM concerned c
                WHERE e.child = c.child AND e.position = c.position AND c.satisfies AND NOT e.satisfied
               RETURNING e.child, e.position)
-            SELECT c.parent, c.child, c.position, c.satisfies, s.child IS NOT NULL
+            SELECT c.parent, c.child, c.position, c.satisfies, (c.child, c.position) IN (SELECT child, position FROM satisfied)
               FROM concerned c
-              LEFT JOIN satisfied s ON s.child = c.child AND s.position = c.position
             """;
 
     /**

@@ -47,7 +47,7 @@ class RetentionSqlPlanTest {
         plan("EXPIRE_KEYS", "windrow_dedupe_pkey (type, key)");
         plan("EXPIRE_MINUTES");
         plan("EXPIRE_WORKERS");
-        plan("FAILED_WITHOUT_CODE", "all of windrow_jobs_failed_id");
+        plan("FAILED_WITHOUT_CODE", "windrow_jobs_failed (error_code IS NULL)");
         plan("FAILED_WITH_CODE", "windrow_jobs_failed (error_code)");
         plan("FORGET_EDGES", "windrow_edges_pkey (child, \"position\")");
         plan("FORGET_OPEN_EDGES", "windrow_jobs_pkey (id)");

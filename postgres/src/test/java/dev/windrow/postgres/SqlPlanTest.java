@@ -757,6 +757,25 @@ class SqlPlanTest {
         assertThat(plans).isEqualTo(WORK);
     }
 
+    /**
+     * A plan may be two seconds old, in which an application can enqueue many thousands. A join that looks at all jobs for each one of a batch is
+     * the cheapest one while they are few.
+     */
+    @Test
+    void aStatementThatMovesJobsFindsItsRowsByTheirKeysAlsoWhenItIsPlannedWhileTheTablesAreNearlyEmpty()
+            throws Exception {
+        try (PostgresServer server = PostgresServer.start("fsync=off", "autovacuum_naptime=1h")) {
+            TestTables fresh = tables(server);
+            plansOfWork(fresh)
+                    .forEach((constant, steps) -> assertThat(steps.stream().filter(step -> step.startsWith("all of ")))
+                            .as("%s in new tables", constant)
+                            .isSubsetOf(WORK.get(constant)));
+            TestTables few = tables(server);
+            fill(few, 300);
+            assertThat(plansOfWork(few)).isEqualTo(WORK);
+        }
+    }
+
     private static Map<String, Set<String>> plansOfWork(TestTables tables) throws Exception {
         Map<String, String> statements = statements(Sql.class);
         statements.keySet().removeAll(NO_PLAN);
