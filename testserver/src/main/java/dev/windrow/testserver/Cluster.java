@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -130,19 +129,13 @@ final class Cluster implements AutoCloseable {
     }
 
     private void initialize() throws IOException, InterruptedException {
-        Process initdb = program(
-                "initdb",
-                "--pgdata=" + data,
-                "--username=" + USER,
-                "--auth=trust",
-                "--encoding=UTF8",
-                "--locale=C",
-                "--no-sync");
-        if (!initdb.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("initdb does not end:\n" + logFrom(0));
-        }
-        if (initdb.exitValue() != 0) {
-            throw new IllegalStateException("initdb has failed:\n" + logFrom(0));
+        Process copy = new ProcessBuilder("cp", "-a", home.resolve(Binaries.DATA) + "/.", data.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        await(copy, "the copy of an empty cluster");
+        if (copy.exitValue() != 0) {
+            throw new IllegalStateException("an empty cluster cannot be copied:\n" + logFrom(0));
         }
     }
 
@@ -215,19 +208,11 @@ final class Cluster implements AutoCloseable {
 
     /** With its output in the log. It becomes the process that is started, whatever stands before it. */
     private Process program(String name, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        if (System.getProperty("user.name").equals("root")) {
-            // PostgreSQL refuses to be run by root; in a user namespace of its own it is told that it is somebody else.
-            command.addAll(List.of("unshare", "--user"));
-        }
-        command.add(home.resolve("bin").resolve(name).toString());
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command)
+        Process process = Binaries.program(home, name, arguments)
                 .directory(data.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        builder.environment().keySet().removeIf(variable -> variable.startsWith("PG"));
-        Process process = builder.start();
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
         process.getOutputStream().close();
         return process;
     }
