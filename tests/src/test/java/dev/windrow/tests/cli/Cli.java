@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.cli.InProcess;
+import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.Target;
 import java.io.File;
 import java.io.IOException;
@@ -52,6 +53,10 @@ final class Cli {
         environment.put("JAVA_HOME", System.getProperty("java.home"));
         environment.put(
                 "XDG_CONFIG_HOME", folder.resolve("xdg").toAbsolutePath().toString());
+        if (!Soak.isOn()) {
+            // No worker of a test lives long enough for the optimizing compiler, which takes a third of its start.
+            environment.put("WINDROW_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+        }
     }
 
     /** Sets a variable for the commands that begin from now on. */

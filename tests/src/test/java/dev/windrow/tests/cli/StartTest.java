@@ -133,6 +133,13 @@ class StartTest {
     }
 
     @Test
+    void theJvmHasTheOptionsInTheEnvironment() {
+        Result result = cli.with("WINDROW_OPTS", "-Xmx64m -XX:NoSuchOption").process("list", "--db", "nosuch.db");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("Unrecognized VM option 'NoSuchOption'");
+    }
+
+    @Test
     void aStackTraceIsThereForWhoeverAsks() {
         assertThat(cli.with("WINDROW_DEBUG", "1")
                         .run("stats", "--db", "nosuch.db")
