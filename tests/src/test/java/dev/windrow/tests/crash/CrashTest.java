@@ -59,7 +59,7 @@ class CrashTest {
     void choose() {
         target = kind.newTarget(folder);
         kills = Soak.number(
-                "windrow.crash.kills", kind == StoreKind.SQLITE ? 6 : 4, kind == StoreKind.SQLITE ? 60 : 30);
+                "windrow.crash.kills", kind == StoreKind.SQLITE ? 4 : 3, kind == StoreKind.SQLITE ? 60 : 30);
     }
 
     @AfterEach

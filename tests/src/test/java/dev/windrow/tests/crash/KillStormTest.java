@@ -27,8 +27,8 @@ import org.junit.jupiter.params.Parameter;
  */
 @OnEachStore
 class KillStormTest {
-    private static final int KILLS = Soak.number("windrow.storm.kills", 6, 100);
-    private static final int WORKERS = Soak.number("windrow.storm.workers", 4, 6);
+    private static final int KILLS = Soak.number("windrow.storm.kills", 4, 100);
+    private static final int WORKERS = Soak.number("windrow.storm.workers", 3, 6);
     private static final int ENQUEUERS = 2;
     private static final int MAX_PAUSE_MICROS = Soak.number("windrow.storm.pause", 600_000, 900_000);
     /** What the slots run, and the 25 ms of work that may be done and not yet acknowledged. */

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ServerRestartTest {
     private static final int RESTARTS = Soak.number("windrow.restart.count", 2, 10);
-    private static final int TERMINATIONS = Soak.number("windrow.terminate.count", 60, 1000);
+    private static final int TERMINATIONS = Soak.number("windrow.terminate.count", 40, 1000);
     private static final int WORKERS = Soak.isOn() ? 4 : 2;
     /** What has to be noted in the ledger, starts and ends and answers, before the next disturbance. */
     private static final int LINES_BETWEEN = 200;

@@ -35,7 +35,7 @@ class DedupeAcrossProcessesTest {
     private static final int KEYS = Soak.number("windrow.dedupe.keys", 200, 1000);
     private static final int PROCESSES = Integer.getInteger("windrow.dedupe.processes", 4);
     private static final int THREADS = Math.max(1, 16 / PROCESSES);
-    private static final int ROUNDS = Soak.number("windrow.dedupe.rounds", 2, 50);
+    private static final int ROUNDS = Soak.number("windrow.dedupe.rounds", 1, 50);
 
     @Parameter
     StoreKind kind;

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
-import dev.windrow.NewJob;
 import dev.windrow.engine.Windrow;
 import dev.windrow.tests.crash.Soak;
 import dev.windrow.tests.stores.OnEachStore;
@@ -15,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,8 +25,8 @@ import org.junit.jupiter.params.Parameter;
 /** Many processes on one store: each job once, nobody starves, nobody hears of a lock, nothing stays behind. */
 @OnEachStore
 class ManyProcessesTest {
-    private static final int JOBS = Soak.number("windrow.processes.jobs", 1000, 10_000);
-    private static final int WORKERS = Soak.number("windrow.processes.workers", 6, 12);
+    private static final int JOBS = Soak.number("windrow.processes.jobs", 500, 10_000);
+    private static final int WORKERS = Soak.number("windrow.processes.workers", 4, 12);
 
     @Parameter
     StoreKind kind;
@@ -56,14 +56,6 @@ class ManyProcessesTest {
         return child;
     }
 
-    private void enqueue(Windrow windrow, int count) {
-        List<NewJob<String, Long>> jobs = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            jobs.add(TestWorker.NOOP.job("x"));
-        }
-        windrow.enqueueAll(jobs);
-    }
-
     @Test
     void many_workers_share_a_backlog_and_run_each_job_once() throws Exception {
         try (Windrow windrow = Windrow.open(target.newStore())) {
@@ -73,8 +65,9 @@ class ManyProcessesTest {
             for (Child child : children) {
                 child.await("ready");
             }
-            for (int i = 0; i < JOBS; i += 1000) {
-                enqueue(windrow, 1000);
+            // Each takes a while, so that nobody can do all of them before the others have looked.
+            for (int i = 0; i < JOBS; i += 500) {
+                windrow.enqueueAll(Collections.nCopies(500, TestWorker.BRIEF.job("x")));
             }
             JobRef<Long> last =
                     windrow.enqueue(TestWorker.NOOP.job("last").priority(-1)).ref();

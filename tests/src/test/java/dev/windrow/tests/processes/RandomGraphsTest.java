@@ -89,7 +89,7 @@ class RandomGraphsTest {
     @Test
     void everyJobOfEveryGraphDoesWhatItsPoliciesSay() throws Exception {
         long seed = Long.getLong("windrow.graphs.seed", System.nanoTime());
-        int graphs = Integer.getInteger("windrow.graphs", Boolean.getBoolean("windrow.soak") ? 4000 : 150);
+        int graphs = Integer.getInteger("windrow.graphs", Boolean.getBoolean("windrow.soak") ? 4000 : 100);
         System.out.println("random graphs on " + kind + ": seed " + seed + ", graphs " + graphs);
         SplittableRandom random = new SplittableRandom(seed);
         Windrow windrow = windrows.get(0);

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.Parameter;
 @OnEachStore
 class SchedulesAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final int SECONDS = Soak.number("windrow.schedules.seconds", 6, 300);
+    private static final int SECONDS = Soak.number("windrow.schedules.seconds", 4, 300);
     private static final int MANY = Soak.number("windrow.schedules.many", 1000, 10_000);
     private static final int WORKERS = Soak.number("windrow.schedules.workers", 3, 4);
 

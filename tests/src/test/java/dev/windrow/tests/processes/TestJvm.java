@@ -1,10 +1,15 @@
 package dev.windrow.tests.processes;
 
+import dev.windrow.engine.Windrow;
+import dev.windrow.engine.Worker;
+import dev.windrow.tests.stores.Target;
+import dev.windrow.testserver.PostgresServer;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -37,6 +42,23 @@ public final class TestJvm {
         return command;
     }
 
+    /** Does what children do, on each of the targets in the arguments: the classes that it loads are archived. */
+    static final class Training {
+        private Training() {}
+
+        public static void main(String[] targets) throws Exception {
+            for (String target : targets) {
+                try (Windrow windrow =
+                                Windrow.configure(Target.of(target).newStore()).open();
+                        Worker worker = windrow.worker()
+                                .handle(TestWorker.NOOP, (input, job) -> System.nanoTime())
+                                .start()) {
+                    windrow.await(windrow.enqueue(TestWorker.NOOP, "once").ref(), Duration.ofSeconds(PATIENCE_SECONDS));
+                }
+            }
+        }
+    }
+
     /** Made when it is first needed. */
     private static final class Archive {
         static final List<String> COMMAND = make();
@@ -56,10 +78,9 @@ public final class TestJvm {
                 List<String> training = new ArrayList<>(command);
                 training.addAll(List.of(
                         "-XX:ArchiveClassesAtExit=" + archive,
-                        TestWorker.class.getName(),
-                        folder.resolve("jobs.db").toString(),
-                        "1",
-                        "5000"));
+                        Training.class.getName(),
+                        Target.file(folder.resolve("jobs.db")).toString(),
+                        Target.newSchema(PostgresServer.shared()).toString()));
                 run(training, folder.resolve("training.log"));
                 command.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds=off", "-Xlog:cds+dynamic=off"));
                 return command;
