@@ -11,11 +11,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Copies read each table once, in the order of its key and without sorting, and find each row that they remove by it. */
-@Execution(ExecutionMode.SAME_THREAD)
 class CopySqlPlanTest {
     /** What is not made for each table, and has a plan; tables that do not grow with the jobs are left out. */
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();

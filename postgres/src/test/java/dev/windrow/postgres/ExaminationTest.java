@@ -32,13 +32,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each damage is found, by the check of its name and, where that is possible, by no other. */
-@Execution(ExecutionMode.SAME_THREAD)
 class ExaminationTest {
     /** How long a statement waits for a lock. The tests that hold one keep it until the examination is over. */
     private static final String LOCK_WAIT = "300ms";

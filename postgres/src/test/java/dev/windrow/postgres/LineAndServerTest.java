@@ -20,11 +20,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What becomes of operations when their server is killed in the midst of them. Each test has a server of its own. */
-@Execution(ExecutionMode.SAME_THREAD)
 class LineAndServerTest {
     private final Disturbance disturbance = new Disturbance();
 

@@ -33,11 +33,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What becomes of operations when connections break, answers are lost, and others hold locks. */
-@Execution(ExecutionMode.SAME_THREAD)
 class LineTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 

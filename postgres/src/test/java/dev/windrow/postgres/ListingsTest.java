@@ -13,11 +13,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Which way a listing takes is seen in nothing but time; this is about the way that is taken where lanes are very many. */
-@Execution(ExecutionMode.SAME_THREAD)
 class ListingsTest {
     @Test
     void whereATypeHasMoreLanesThanAreMergedAllJobsAreLookedAt() throws Exception {

@@ -17,11 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Where claims begin to look, and that nothing is left behind there. */
-@Execution(ExecutionMode.SAME_THREAD)
 class MarksTest {
     private static final int LANE = 7;
     private static final List<Integer> LANES = List.of(LANE);

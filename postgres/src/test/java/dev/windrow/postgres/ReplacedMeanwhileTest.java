@@ -22,13 +22,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Jobs that another enqueue replaces after a change or a claim began to look for jobs, and before it has got theirs. */
-@Execution(ExecutionMode.SAME_THREAD)
 class ReplacedMeanwhileTest {
     private static final Dedupe KEY = Dedupe.key("k").replace();
     private static final int GATE = 4711;

@@ -10,11 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Every statement of retention finds its rows the way its comment says. */
-@Execution(ExecutionMode.SAME_THREAD)
 class RetentionSqlPlanTest {
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();
 

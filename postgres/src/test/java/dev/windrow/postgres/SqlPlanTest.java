@@ -22,11 +22,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Every statement of the store finds its rows the way its comment says. */
-@Execution(ExecutionMode.SAME_THREAD)
 class SqlPlanTest {
     /** Searched by which index and columns, or read whole. Tables that do not grow with the jobs are left out. */
     private static final Map<String, Set<String>> WORK = new TreeMap<>();

@@ -9,11 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** For tests that hold one transaction still while another one passes: stores on one schema, as processes have them, and a look at locks. */
-@Execution(ExecutionMode.SAME_THREAD)
 abstract class TwoTransactions {
     final PostgresServer server = PostgresServer.shared();
     final String schema = server.newSchema();

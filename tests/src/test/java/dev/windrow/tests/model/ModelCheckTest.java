@@ -17,6 +17,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +67,8 @@ class ModelCheckTest {
         return answer;
     }
 
+    /** Of the model alone: no change of the code breaks it. */
+    @Tag("soak")
     @ParameterizedTest
     @CsvSource({
         "settle without token, Fencing.cfg, ALostHolderChangesNothing",
