@@ -1,5 +1,6 @@
 package dev.windrow.tests;
 
+import dev.windrow.tests.stores.OnceOnEachStore;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -8,7 +9,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Tests that the second JDK of {@code .ci/run} cannot tell anything new about, each of which has a reason:
+ * Tests that the second JDK of {@code .ci/run} cannot tell anything new about, each of which has a reason; those of both stores have {@link OnceOnEachStore} instead:
  *
  * <ul>
  *   <li>it compares text with text or code with rules, or runs a program that is not ours;

@@ -2,7 +2,6 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow cancel} and {@code windrow retry} from outside. */
-@Once
 class ChangeTest extends CommandTest {
     @Test
     void jobsNamedByIdAreChangedAllOrNone() {

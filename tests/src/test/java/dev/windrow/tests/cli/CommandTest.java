@@ -1,6 +1,6 @@
 package dev.windrow.tests.cli;
 
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** What tests of commands share that run on each store: a queue of the test's own, which is not there yet. */
-@OnEachStore
+@OnceOnEachStore
 abstract class CommandTest {
     @Parameter
     StoreKind kind;

@@ -2,12 +2,10 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.Once;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow pause}, {@code resume} and {@code limit} from outside. */
-@Once
 class ControlTest extends CommandTest {
     private static final String[] KEYS = {
         "queue", "type", "key", "paused", "pausedAt", "pausedBy", "reason", "maxRunning", "rate", "burst"

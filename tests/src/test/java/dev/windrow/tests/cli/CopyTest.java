@@ -2,7 +2,6 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import dev.windrow.tests.cli.Cli.Running;
 import dev.windrow.tests.stores.StoreKind;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow copy} and {@code windrow reopen} from outside: from each store to one of the other kind. */
-@Once
 class CopyTest extends CommandTest {
     private Target other;
     private Cli there;

@@ -3,7 +3,6 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** What an operator does with jobs that have failed: {@code list}, {@code retry}, {@code discard}, {@code trigger}, {@code audit}. */
-@Once
 class DeadLettersTest extends CommandTest {
     /** Enqueues jobs that fail with this payload, and has a worker fail them. */
     private void fail(String type, String payload, int count) throws IOException {

@@ -3,7 +3,6 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import dev.windrow.tests.cli.Cli.Running;
 import java.io.IOException;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow doctor} from outside. */
-@Once
 class DoctorTest extends CommandTest {
     private static final List<String> OF_FILES = List.of(
             "schema",

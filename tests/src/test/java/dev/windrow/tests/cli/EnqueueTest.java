@@ -2,7 +2,6 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow enqueue} from outside; what it reads is in {@link EnqueueWordsTest}. */
-@Once
 class EnqueueTest extends CommandTest {
     @Test
     void everyOptionIsStored() {

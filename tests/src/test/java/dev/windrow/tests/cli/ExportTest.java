@@ -2,7 +2,6 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.Once;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +15,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code windrow export} from outside. */
-@Once
 class ExportTest extends CommandTest {
     private static final JsonMapper JSON = new JsonMapper();
 

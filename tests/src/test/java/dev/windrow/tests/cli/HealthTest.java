@@ -2,12 +2,10 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.Once;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow health} from outside. */
-@Once
 class HealthTest extends CommandTest {
     private static boolean ok(JsonNode answer, int check, String name) {
         assertThat(answer.get("checks").get(check).get("name").asString()).isEqualTo(name);

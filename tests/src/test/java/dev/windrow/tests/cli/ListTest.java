@@ -2,7 +2,6 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.Once;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow list} from outside. */
-@Once
 class ListTest extends CommandTest {
     @BeforeEach
     void enqueueSome() throws IOException {

@@ -3,7 +3,6 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -11,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow complete}, {@code windrow fail} and {@code enqueue --wait-outside} from outside. */
-@Once
 class OutsideTest extends CommandTest {
     @Test
     void aJobThatWaitsForOutsideIsCompletedWithAResult() {

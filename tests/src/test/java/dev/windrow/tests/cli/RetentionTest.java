@@ -2,7 +2,6 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -18,7 +17,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** How long jobs are kept: {@code retention}, {@code cleanup} and {@code vacuum}. */
-@Once
 class RetentionTest extends CommandTest {
     /** Enqueues jobs and cancels them. */
     private void cancelled(int count, String type) throws IOException {

@@ -2,14 +2,12 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.Once;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow schedule} from outside. */
-@Once
 class ScheduleTest extends CommandTest {
     private static final String[] KEYS = {
         "name",

@@ -12,7 +12,6 @@ import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
-import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow show} from outside. */
-@Once
 class ShowTest extends CommandTest {
     @Test
     void ofALongPayloadItTellsLengthAndHash() throws IOException {

@@ -3,14 +3,12 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.windrow.tests.Once;
 import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow stats} from outside. */
-@Once
 class StatsTest extends CommandTest {
     private static final String[] STATES = {
         "BLOCKED", "SCHEDULED", "PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"

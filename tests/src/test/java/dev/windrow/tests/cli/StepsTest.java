@@ -8,7 +8,6 @@ import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** {@code windrow signal}, the steps that {@code show} tells of, and {@code retry --from-start} from outside. */
-@Once
 class StepsTest extends CommandTest {
     private static final JobType<Json, Json> ORDER = JobType.raw("order.handle");
 

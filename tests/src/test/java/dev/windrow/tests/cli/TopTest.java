@@ -2,12 +2,10 @@ package dev.windrow.tests.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.tests.Once;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** {@code windrow top} from outside. */
-@Once
 class TopTest extends CommandTest {
     private void someWork() {
         cli.json("enqueue", "exec", "--json", "--max-attempts", "1", "--", "false");

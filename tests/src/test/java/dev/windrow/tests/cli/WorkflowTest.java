@@ -9,14 +9,12 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.SubmittedWorkflow;
 import dev.windrow.Workflow;
 import dev.windrow.engine.Windrow;
-import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** Workflows from outside. */
-@Once
 class WorkflowTest extends CommandTest {
     private static final JobType<Json, Json> EXEC = JobType.raw("exec");
 

@@ -9,10 +9,9 @@ import dev.windrow.JobStory;
 import dev.windrow.NewJob;
 import dev.windrow.Statistics;
 import dev.windrow.engine.Windrow;
-import dev.windrow.tests.Once;
 import dev.windrow.tests.crash.CrashWorker.Work;
 import dev.windrow.tests.processes.TestJvm;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.io.BufferedReader;
@@ -39,8 +38,7 @@ import org.junit.jupiter.params.Parameter;
  * the same store; then lets one worker finish and compares what happened with what was promised. The seed is printed;
  * {@code -Dwindrow.crash.seed=N} repeats the choices, {@code -Dwindrow.crash.kills=N} asks for more of them.
  */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class CrashTest {
     private static final int JOBS_EACH_LIFE = Soak.number("windrow.crash.jobs", 200, 300);
     private static final int MAX_WORK_MICROS = 4000;

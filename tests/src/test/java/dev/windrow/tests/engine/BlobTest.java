@@ -19,8 +19,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.engine.Windrow;
 import dev.windrow.store.BlobPart;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -39,8 +38,7 @@ import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
 /** Payloads and results that are too long for a row: written apart, loaded where they are needed, streamed. */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class BlobTest extends EngineTest {
     private static final int INLINE = Windrow.DEFAULT_INLINE_BYTES;
     private static final JobType<Content, Content> BYTES =

@@ -6,8 +6,7 @@ import dev.windrow.engine.StoreCopy;
 import dev.windrow.engine.Windrow;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.CopyableStore;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Files;
@@ -30,8 +29,7 @@ import org.junit.jupiter.params.Parameter;
  * A queue that was copied to a store of the other kind and back has each row of each table as it was, seen by somebody who reads the tables without
  * the code that copies them.
  */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class CopyRoundTripTest {
     /** Beyond what a floating-point number holds exactly. */
     private static final long FAR = 9_007_199_254_740_993L;

@@ -23,8 +23,7 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerTotals;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,8 +36,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that somebody outside ends: by the verbs of the engine, and by the time that runs out. */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class OutsideTest extends EngineTest {
     private static final JobType<Json, Json> APPROVAL = JobType.raw("test.approval");
     private static final Duration HOUR = Duration.ofHours(1);

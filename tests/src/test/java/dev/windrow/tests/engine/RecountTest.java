@@ -9,8 +9,7 @@ import dev.windrow.Json;
 import dev.windrow.Statistics;
 import dev.windrow.engine.Windrow;
 import dev.windrow.store.Store;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -24,8 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The sums of failures after a process of a version that knows none of them has moved failed jobs. */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class RecountTest extends EngineTest {
     private static final Duration PART = Duration.ofMillis(5);
 

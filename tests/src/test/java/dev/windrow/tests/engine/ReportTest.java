@@ -14,8 +14,7 @@ import dev.windrow.LogLevel;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Report;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Progress and log lines, from the handler to the story of its job. */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class ReportTest extends EngineTest {
     /** What was sent to the store. */
     private final List<Report> sent = new CopyOnWriteArrayList<>();

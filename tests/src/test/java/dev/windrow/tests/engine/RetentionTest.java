@@ -29,8 +29,7 @@ import dev.windrow.store.BlobPart;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.Store;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,8 +48,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Retention while the engine runs: who does it, and what a pass does. */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class RetentionTest extends EngineTest {
     private static final JobType<Json, Json> LEFT = JobType.raw("test.left");
     private static final Duration STEP = Duration.ofSeconds(20);

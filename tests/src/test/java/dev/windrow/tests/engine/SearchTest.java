@@ -14,8 +14,7 @@ import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.NewJob;
 import dev.windrow.PayloadMatch;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The search for payloads, over whatever payloads there may be. */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class SearchTest extends EngineTest {
     private static final JobType<Content, Json> BYTES = JobType.of("test.echo", Content.class, Json.class);
     private static final JobQuery ECHOES = JobQuery.of(JobFilter.ALL.withType("test.echo"));

@@ -7,9 +7,8 @@ import dev.windrow.Enqueued;
 import dev.windrow.JobState;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.tests.Once;
 import dev.windrow.tests.crash.Soak;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
@@ -29,8 +28,7 @@ import org.junit.jupiter.params.Parameter;
  * Failure class 20: many processes enqueue the same keys, and each key has one job. With {@code -Dwindrow.dedupe.processes} there are
  * more processes, with a thread each, and with {@code -Dwindrow.dedupe.rounds} more rounds.
  */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class DedupeAcrossProcessesTest {
     private static final int KEYS = Soak.number("windrow.dedupe.keys", 200, 1000);
     private static final int PROCESSES = Integer.getInteger("windrow.dedupe.processes", 4);

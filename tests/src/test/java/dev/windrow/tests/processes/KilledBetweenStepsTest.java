@@ -11,8 +11,7 @@ import dev.windrow.JobStory;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerBuilder;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
@@ -30,8 +29,7 @@ import org.junit.jupiter.params.Parameter;
  * {@code kill -9} between every two steps of a handler that writes to a table of the application's and ends its job in the same
  * transaction: all of it or nothing, and each attempt is counted.
  */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class KilledBetweenStepsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 

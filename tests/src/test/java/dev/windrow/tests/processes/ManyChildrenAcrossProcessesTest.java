@@ -10,8 +10,7 @@ import dev.windrow.JobStory;
 import dev.windrow.NewJob;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
@@ -25,8 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** A process that dies in the midst of the children of a job that has ended leaves the rest to the others. */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class ManyChildrenAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int CHILDREN = 8000;

@@ -16,9 +16,8 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.tests.Once;
 import dev.windrow.tests.processes.GraphWorker.Node;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Files;
@@ -48,8 +47,7 @@ import org.junit.jupiter.params.Parameter;
  * more and everything is retried, all of them complete. The seed is printed; {@code -Dwindrow.graphs.seed=N} repeats the choices,
  * {@code -Dwindrow.graphs=N} asks for more graphs, and {@code -Psoak} for thousands.
  */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class RandomGraphsTest {
     private static final int SUBMITTERS = 3;
     private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -8,9 +8,8 @@ import dev.windrow.Misfire;
 import dev.windrow.Schedule;
 import dev.windrow.ScheduleRun;
 import dev.windrow.engine.Windrow;
-import dev.windrow.tests.Once;
 import dev.windrow.tests.crash.Soak;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
@@ -30,8 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** Schedules make each job once, however many processes see to them and whatever happens to those; told by the history. */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class SchedulesAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int SECONDS = Soak.number("windrow.schedules.seconds", 4, 300);

@@ -12,9 +12,8 @@ import dev.windrow.Signalled;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.tests.Once;
 import dev.windrow.tests.crash.Soak;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
@@ -29,8 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** Durable steps of jobs whose workers are killed, and events that reach them from another process. */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class StepsAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     /** How often a worker is killed. */

@@ -5,8 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.windrow.JobState;
 import dev.windrow.engine.Windrow;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
@@ -21,8 +20,7 @@ import org.junit.jupiter.params.Parameter;
  * Several threads in each of two processes write rows of the application's and jobs in transactions of the store's, while workers drain
  * and complete in such transactions: nobody hears of a lock, and each row is there once.
  */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class TransactionsAcrossProcessesTest {
     private static final int PROCESSES = 2;
     private static final int ALL = PROCESSES * Trader.THREADS * Trader.ORDERS;

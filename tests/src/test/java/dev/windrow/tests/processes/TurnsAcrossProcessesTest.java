@@ -8,8 +8,7 @@ import dev.windrow.JobState;
 import dev.windrow.NewJob;
 import dev.windrow.Scope;
 import dev.windrow.engine.Windrow;
-import dev.windrow.tests.Once;
-import dev.windrow.tests.stores.OnEachStore;
+import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
@@ -24,8 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** Concurrency keys hold for all processes together, whatever happens to them; told by the history of the jobs. */
-@Once
-@OnEachStore
+@OnceOnEachStore
 class TurnsAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int LIMIT = 3;
