@@ -715,10 +715,10 @@ final class Line {
         try (ResultSet row = begin.first()) {
             row.next();
             server = row.getLong(1);
-            number = row.getString(11);
-            governed = Set.of((Integer[]) row.getArray(12).getArray());
-            store = row.getString(13);
-            minCompatible = row.getInt(14);
+            number = row.getString(14);
+            governed = Set.of((Integer[]) row.getArray(15).getArray());
+            store = row.getString(16);
+            minCompatible = row.getInt(17);
         }
         try (ResultSet row = begin.second()) {
             due = row.next() ? Rows.longOrNull(row, 1) : null;

@@ -243,7 +243,7 @@ final class RetentionSql {
                      ORDER BY error_code DESC, id DESC LIMIT $2::integer) j
             """;
 
-    /** The same of some $1 of those without a code, of which there are few as a rule. Walks windrow_jobs_failed_id. */
+    /** The same of some $1 of those without a code, of which there are few as a rule. By windrow_jobs_failed. */
     static final String FAILED_WITHOUT_CODE = """
             SELECT min(j.finished_at), max(j.finished_at)
               FROM (SELECT finished_at FROM windrow_jobs

@@ -27,8 +27,9 @@ final class Sql {
     /**
      * First statement of a transaction of this store's own: reads the server's clock once for all of it, and bounds its waits
      * ($1 for a lock, $2 for a statement, both as PostgreSQL writes durations). Plans do not depend on statistics, which are always stale where
-     * jobs come and go: each statement has an index that it is meant to use. A row costs ten times what a page costs, by
-     * the server's own settings a four-hundredth: by these it is cheaper to read all of 300 jobs than to look ten up, also for the thousands that come a moment later. A commit is on the disk when it is
+     * jobs come and go: each statement has an index that it is meant to use. A row costs ten times what a page of an index costs; by the server's
+     * defaults, a four-hundredth. With the defaults, reading all of 300 jobs is cheaper than ten look-ups, and thousands of jobs may come while such a
+     * plan is in use. A commit is on the disk when it is
      * acknowledged, whatever the server's default. If the transaction is going to write ($3), answers its number, by which its outcome can
      * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule; and whether the queue is the one
      * that was opened, which {@link Standing} judges: from here to the end of the transaction nobody can begin to fill the tables with another one.
@@ -38,8 +39,9 @@ final class Sql {
                    set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
                    set_config('idle_in_transaction_session_timeout', $2, true),
                    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+                   set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
                    set_config('random_page_cost', '0.1', true), set_config('cpu_tuple_cost', '1', true),
-                   set_config('jit', 'off', true),
+                   set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true),
                    CASE WHEN current_setting('synchronous_commit') = 'off'
                         THEN set_config('synchronous_commit', 'on', true) END,
                    CASE WHEN $3::boolean THEN pg_current_xact_id()::text END,
@@ -462,10 +464,14 @@ final class Sql {
     /** RUNNING, still this token: the lease goes on until $3. Leaves out what somebody else has locked. */
     static final String RENEW = """
             UPDATE windrow_jobs j SET lease_until = $3
-             WHERE j.id IN (SELECT h.id
-                              FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
-                              JOIN windrow_jobs h ON h.id = g.id AND h.token = g.token AND h.state || '' = 'RUNNING'
-                               FOR NO KEY UPDATE OF h SKIP LOCKED)
+             WHERE j.id = ANY (ARRAY(
+                   SELECT h.id
+                     FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
+                    CROSS JOIN LATERAL (
+                          SELECT h.id FROM windrow_jobs h
+                           WHERE h.id = g.id AND h.token = g.token AND h.state || '' = 'RUNNING'
+                          OFFSET 0
+                             FOR NO KEY UPDATE SKIP LOCKED) h))
                AND j.state || '' = 'RUNNING'
             RETURNING j.id, j.token
             """;

@@ -59,7 +59,9 @@ class NeighboursTest {
             holder.goOn();
             store.enqueue(NewRow.job());
             assertThat(store.count(JobState.PENDING)).isEqualTo(2);
-            assertThat(store.store().duties()).allMatch(Health.Duty::isOk);
+            // The writer answers first.
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(store.store().duties()).allMatch(Health.Duty::isOk));
         }
     }
 

@@ -56,7 +56,7 @@ final class Cluster implements AutoCloseable {
                 if [ "$each/cwd" -ef "$1" ]; then
                   read -r name <"$each/comm"
                   case $name in
-                    postgres | initdb) left=1; kill -KILL "${each#/proc/}" ;;
+                    postgres | cp) left=1; kill -KILL "${each#/proc/}" ;;
                   esac
                 fi
               done
@@ -130,6 +130,7 @@ final class Cluster implements AutoCloseable {
 
     private void initialize() throws IOException, InterruptedException {
         Process copy = new ProcessBuilder("cp", "-a", home.resolve(Binaries.DATA) + "/.", data.toString())
+                .directory(data.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();

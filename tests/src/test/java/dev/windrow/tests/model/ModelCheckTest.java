@@ -67,7 +67,7 @@ class ModelCheckTest {
         return answer;
     }
 
-    /** Of the model alone: no change of the code breaks it. */
+    /** Of the model alone, whatever the code is: to be run with {@code -Psoak} after a change of {@code model/Windrow.tla}. */
     @Tag("soak")
     @ParameterizedTest
     @CsvSource({

@@ -65,9 +65,9 @@ class ManyProcessesTest {
             for (Child child : children) {
                 child.await("ready");
             }
-            // Each takes a while, so that nobody can do all of them before the others have looked.
+            // Each job takes 20 ms, so that one worker cannot run them all.
             for (int i = 0; i < JOBS; i += 500) {
-                windrow.enqueueAll(Collections.nCopies(500, TestWorker.BRIEF.job("x")));
+                windrow.enqueueAll(Collections.nCopies(Math.min(500, JOBS - i), TestWorker.BRIEF.job("x")));
             }
             JobRef<Long> last =
                     windrow.enqueue(TestWorker.NOOP.job("last").priority(-1)).ref();

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -76,15 +77,17 @@ public final class TestJvm {
                 command.addAll(List.of("-cp", jars(folder)));
                 Path archive = folder.resolve("classes.jsa");
                 List<String> training = new ArrayList<>(command);
-                training.addAll(List.of(
-                        "-XX:ArchiveClassesAtExit=" + archive,
-                        Training.class.getName(),
-                        Target.file(folder.resolve("jobs.db")).toString(),
-                        Target.newSchema(PostgresServer.shared()).toString()));
-                run(training, folder.resolve("training.log"));
+                try (Target schema = Target.newSchema(PostgresServer.shared())) {
+                    training.addAll(List.of(
+                            "-XX:ArchiveClassesAtExit=" + archive,
+                            Training.class.getName(),
+                            Target.file(folder.resolve("jobs.db")).toString(),
+                            schema.toString()));
+                    run(training, folder.resolve("training.log"));
+                }
                 command.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds=off", "-Xlog:cds+dynamic=off"));
                 return command;
-            } catch (IOException | InterruptedException e) {
+            } catch (IOException | InterruptedException | SQLException e) {
                 throw new IllegalStateException("no JVM can be prepared", e);
             }
         }
@@ -122,8 +125,6 @@ public final class TestJvm {
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
                     .start();
-            // The worker ends with its input.
-            process.getOutputStream().close();
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 process.destroyForcibly();
                 throw new IllegalStateException(command + " failed:\n" + Files.readString(log));
