@@ -26,10 +26,11 @@ final class Sql {
 
     /**
      * First statement of a transaction of this store's own: reads the server's clock once for all of it, and bounds its waits
-     * ($1 for a lock, $2 for a statement, both as PostgreSQL writes durations). Plans do not depend on statistics, which are always stale where
+     * ($1 for a lock, $2 for a statement, both as PostgreSQL writes durations). Plans depend on statistics as little as possible, which are always stale where
      * jobs come and go: each statement has an index that it is meant to use. A row costs ten times what a page of an index costs; by the server's
      * defaults, a four-hundredth. With the defaults, reading all of 300 jobs is cheaper than ten look-ups, and thousands of jobs may come while such a
-     * plan is in use. A commit is on the disk when it is
+     * plan is in use. Hash and merge joins are off, because they read a table whole where few parents have all children; so are parallel workers,
+     * which seem to pay where a row costs so much. A commit is on the disk when it is
      * acknowledged, whatever the server's default. If the transaction is going to write ($3), answers its number, by which its outcome can
      * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule; and whether the queue is the one
      * that was opened, which {@link Standing} judges: from here to the end of the transaction nobody can begin to fill the tables with another one.

@@ -134,7 +134,7 @@ class StartTest {
 
     @Test
     void theJvmHasTheOptionsInTheEnvironment() {
-        String options = "-Dany=* -Xlog:gc:file=" + folder.resolve("gc.log");
+        String options = "-Dany=* -XX:+UseParallelGC -Xlog:gc:file=" + folder.resolve("gc.log");
         assertThat(cli.with("WINDROW_OPTS", options).process("--version").status())
                 .isZero();
         assertThat(folder.resolve("gc.log")).exists();

@@ -49,7 +49,6 @@ class LeasesAcrossProcessesTest extends OtherWorkersTest {
                 .containsExactly(AttemptOutcome.CANCELLED);
     }
 
-    /** Failure class 13. */
     /** Failure class 3: nobody waits ten minutes for a process that the kernel knows to be gone. */
     @Test
     void a_killed_process_loses_its_job_long_before_its_lease_runs_out() throws Exception {
@@ -67,9 +66,4 @@ class LeasesAcrossProcessesTest extends OtherWorkersTest {
                 .until(() -> windrow.workers().stream()
                         .noneMatch(worker -> worker.name().equals(dead.name())));
     }
-
-    /** Failure class 13. */
-    /** Failure class 13. */
-    /** Failure class 13. */
-    /** Failure classes 9 and 13. */
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 @OnceOnEachStore
 class PausesAcrossProcessesTest extends OtherWorkersTest {
+    /** Failure class 13. */
     @Test
     void a_clock_that_steps_an_hour_either_way_takes_no_job_from_a_living_worker() throws Exception {
         Other holder = worker(LEASE_MILLIS);
@@ -28,6 +29,7 @@ class PausesAcrossProcessesTest extends OtherWorkersTest {
         finish(holder, job, 1);
     }
 
+    /** Failure class 13. */
     @Test
     void a_dead_worker_loses_its_job_though_the_clock_has_stepped_back() throws Exception {
         Other dead = worker(LEASE_MILLIS);
@@ -42,6 +44,7 @@ class PausesAcrossProcessesTest extends OtherWorkersTest {
         finish(heir, job, 2);
     }
 
+    /** Failure class 13. */
     @Test
     void a_pause_shorter_than_the_lease_costs_nothing() throws Exception {
         Other paused = worker(6 * LEASE_MILLIS);
@@ -56,6 +59,7 @@ class PausesAcrossProcessesTest extends OtherWorkersTest {
         finish(paused, job, 1);
     }
 
+    /** Failure class 13. */
     @Test
     void a_machine_that_slept_takes_no_job_from_workers_that_wake_with_it() throws Exception {
         Other holder = worker(LEASE_MILLIS);
@@ -79,6 +83,7 @@ class PausesAcrossProcessesTest extends OtherWorkersTest {
                         < System.currentTimeMillis());
     }
 
+    /** Failure classes 9 and 13. */
     @Test
     void a_lock_that_is_held_over_many_leases_takes_no_job_from_anybody() throws Exception {
         Other holder = worker(LEASE_MILLIS);

@@ -17,9 +17,10 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
  * All tests of the class, and of those that extend it, run once on each store, which is given to a field of type {@link StoreKind}: on a file by the JDK of the build, on
- * PostgreSQL by the newer JDK of the same build ({@code -Dnewer.jdk}). {@code -Dtest.stores=SQLITE,POSTGRES} runs both by the JDK of the build, and so does {@code -Psoak}.
+ * PostgreSQL by the newer JDK of the same build ({@code -Dnewer.jdk}), and so on the newest PostgreSQL alone. {@code -Dtest.stores=SQLITE,POSTGRES} runs both by the JDK of the build, and so
+ * does {@code -Psoak}.
  *
- * <p>For a class of which another JDK tells nothing new, while the contracts, the tests of the engine and the storms run on both stores in every build.
+ * <p>For a class about which another JDK tells nothing new. The contracts, most tests of the engine and {@code KillStormTest} run on both stores in every build.
  */
 @Documented
 @Inherited
