@@ -110,6 +110,10 @@ class RetentionSqlPlanTest {
         Set<String> steps = SqlPlanTest.steps(
                 plan.stream().filter(line -> !line.contains(" pg_")).toList());
         steps.removeIf(step -> SMALL.matcher(step).matches());
+        // One has the rows of the other, and to read all of them costs the same.
+        if (steps.remove("all of windrow_jobs_failed_id")) {
+            steps.add("all of windrow_jobs_failed");
+        }
         return steps;
     }
 }
