@@ -462,7 +462,10 @@ final class Sql {
             INSERT INTO windrow_results (job_id, result) SELECT * FROM unnest($1::bigint[], $2::text[])
             """;
 
-    /** RUNNING, still this token: the lease goes on until $3. Leaves out what somebody else has locked. */
+    /**
+     * RUNNING, still this token: the lease goes on until $3. Leaves out rows that another transaction has locked. By primary key, whatever the
+     * statistics say: a join of three could read all jobs for each pair of them, and then leases run out.
+     */
     static final String RENEW = """
             UPDATE windrow_jobs j SET lease_until = $3
              WHERE j.id = ANY (ARRAY(
@@ -471,7 +474,6 @@ final class Sql {
                     CROSS JOIN LATERAL (
                           SELECT h.id FROM windrow_jobs h
                            WHERE h.id = g.id AND h.token = g.token AND h.state || '' = 'RUNNING'
-                          OFFSET 0
                              FOR NO KEY UPDATE SKIP LOCKED) h))
                AND j.state || '' = 'RUNNING'
             RETURNING j.id, j.token

@@ -759,8 +759,7 @@ class SqlPlanTest {
      * the cheapest one while they are few.
      */
     @Test
-    void aStatementThatMovesJobsFindsItsRowsByTheirKeysAlsoWhenItIsPlannedWhileTheTablesAreNearlyEmpty()
-            throws Exception {
+    void aStatementThatMovesJobsFindsItsRowsByTheirKeysAlsoWhenItIsPlannedWhileThereAreFew() throws Exception {
         try (PostgresServer server = PostgresServer.start("fsync=off", "autovacuum_naptime=1h")) {
             for (int jobs : new int[] {0, 300}) {
                 TestTables few = tables(server);
@@ -774,6 +773,36 @@ class SqlPlanTest {
                                 .isSubsetOf(WORK.get(constant)));
             }
         }
+    }
+
+    /** Whose leases are not renewed in time, loses its jobs. */
+    @Test
+    void leasesAreRenewedByTheKeysOfTheirJobsWhateverTheStatisticsSay() throws Exception {
+        try (PostgresServer server = PostgresServer.start("fsync=off", "autovacuum_naptime=1h")) {
+            for (int jobs : new int[] {1, 10, 60}) {
+                TestTables few = tables(server);
+                fill(few, jobs);
+                assertThat(plansOfWork(few).get("RENEW"))
+                        .as("among %d jobs", jobs)
+                        .isEqualTo(WORK.get("RENEW"));
+            }
+            TestTables emptied = tables(server);
+            fill(emptied, 300);
+            emptied.execute("DELETE FROM windrow_jobs");
+            emptied.execute("ANALYZE windrow_jobs");
+            assertThat(plansOfWork(emptied).get("RENEW"))
+                    .as("after all were deleted")
+                    .isEqualTo(WORK.get("RENEW"));
+        }
+    }
+
+    /** A thousand children of each of three parents at once: a nested loop would compare each with each. */
+    @Test
+    void theEdgesThatWereSatisfiedAreLookedUpInAHash() throws Exception {
+        full.execute("PREPARE satisfy AS " + WorkflowSql.SATISFY_EDGES);
+        List<String> plan = full.rows("EXPLAIN (VERBOSE, COSTS OFF) EXECUTE satisfy ('{1,2,3}', true, 0, 1000, 3000)");
+        full.execute("DEALLOCATE satisfy");
+        assertThat(plan).anyMatch(line -> line.contains("hashed SubPlan"));
     }
 
     private static Map<String, Set<String>> plansOfWork(TestTables tables) throws Exception {

@@ -155,7 +155,7 @@ final class Binaries {
     static ProcessBuilder program(Path home, String name, String... arguments) {
         List<String> command = new ArrayList<>();
         if (System.getProperty("user.name").equals("root")) {
-            // PostgreSQL refuses to be run by root; in a user namespace of its own it is told that it is somebody else.
+            // PostgreSQL refuses to run as root; in a user namespace of its own it sees another user.
             command.addAll(List.of("unshare", "--user"));
         }
         command.add(home.resolve("bin").resolve(name).toString());

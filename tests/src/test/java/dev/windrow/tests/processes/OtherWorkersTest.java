@@ -95,7 +95,7 @@ abstract class OtherWorkersTest {
         Files.move(next, folder.resolve("clock-offset"), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Stops a process where it is in nobody's way: inside a transaction it would keep all others from writing. */
+    /** Stops a process outside of its transactions: a process that is stopped inside one keeps all others from writing. */
     final void stop(Other other) throws Exception {
         while (true) {
             other.child.signal("STOP");

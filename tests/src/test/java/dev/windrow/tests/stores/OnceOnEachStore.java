@@ -29,7 +29,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @ParameterizedClass(name = "{0}")
 @ArgumentsSource(OnceOnEachStore.Stores.class)
 public @interface OnceOnEachStore {
-    /** Those that the property {@code windrow.stores} names; all, if there is none. */
+    /** The stores that the property {@code windrow.stores} names; default: both. */
     final class Stores implements ArgumentsProvider {
         @Override
         public Stream<? extends Arguments> provideArguments(
