@@ -1,6 +1,6 @@
 /** Windrow's values, store interface and engine. */
 module dev.windrow.core {
-    requires org.slf4j;
+    requires transitive org.slf4j;
     requires static transitive org.jspecify;
     requires transitive java.sql;
 

@@ -681,7 +681,6 @@ final class Line {
         if (!commit(open, batch, begun)) {
             return Tried.BROKEN;
         }
-        unusable.over(how -> log.info("{} goes on: it could not {}", thread.getName(), how));
         // Before the answers: who has one may claim at once, and must find what became ready.
         committed(begun.tx);
         for (Operation<?> operation : batch.operations()) {
@@ -690,6 +689,7 @@ final class Line {
         again(batch, begun.tx.turns.left());
         goOn(begun.tx.dependents.left());
         tell(begun.tx, batch.operations().size(), System.nanoTime() - beginNanos);
+        unusable.over(how -> log.info("{} goes on: it could not {}", thread.getName(), how));
         return Tried.DONE;
     }
 
@@ -870,7 +870,7 @@ final class Line {
     private static void committed(WriteTransaction tx) {
         try {
             tx.committed();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("After a commit, claims could not be told where to begin; they look from the head soon", e);
         }
     }
@@ -881,7 +881,7 @@ final class Line {
             tx.tell(signals);
             tx.tell(bell);
             diverted.leftSums();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
         }
     }
@@ -1015,7 +1015,9 @@ final class Line {
                     late -> late.withdraw(timeout(), "another transaction holds what it needs; end or shorten it"));
             if (inFlight != null) {
                 for (Operation<?> operation : inFlight.operations()) {
-                    if (operation.since - limit < 0 && !operation.isEnded()) {
+                    boolean late = operation.since - limit < 0 && !operation.isEnded();
+                    // Once its commit is under way, that answers a claim: nobody else would run the jobs that it takes.
+                    if (late && !(committing && operation instanceof Operation.Claim && !closing)) {
                         if (committing) {
                             operation.outcomeUnknown("its commit is not confirmed after " + timeout());
                         } else {

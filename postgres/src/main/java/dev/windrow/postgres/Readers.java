@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.Durations;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.InUse;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -15,8 +16,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,7 +68,8 @@ final class Readers implements AutoCloseable {
     /** Runs a read in a transaction of its own and waits for it. */
     <T> T read(String what, Read<T> read) {
         Future<T> future;
-        AtomicReference<@Nullable Session> used = new AtomicReference<>();
+        // A read that nobody waits for any more must not hold its snapshot: what is dead since could not be removed.
+        InUse<Session> used = new InUse<>(Session::abort);
         try {
             future = threads.submit(() -> onThread(read, used));
         } catch (RejectedExecutionException e) {
@@ -81,12 +81,12 @@ final class Readers implements AutoCloseable {
             return future.get(timeoutNanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             future.cancel(false);
-            stop(used.get());
+            used.stop();
             throw new StoreUnavailableException(
                     "%s took longer than %s".formatted(what, Durations.text(Duration.ofNanos(timeoutNanos))), e);
         } catch (InterruptedException e) {
             future.cancel(false);
-            stop(used.get());
+            used.stop();
             Thread.currentThread().interrupt();
             throw new StoreUnavailableException(what + " was interrupted", e);
         } catch (ExecutionException e) {
@@ -100,14 +100,7 @@ final class Readers implements AutoCloseable {
         }
     }
 
-    /** A read that nobody waits for any more must not hold its snapshot: what is dead since could not be removed. */
-    private static void stop(@Nullable Session session) {
-        if (session != null) {
-            session.abort();
-        }
-    }
-
-    private <T> T onThread(Read<T> read, AtomicReference<@Nullable Session> used) throws SQLException {
+    private <T> T onThread(Read<T> read, InUse<Session> used) throws SQLException {
         try {
             return inTransaction(read, used);
         } catch (SQLException e) {
@@ -119,14 +112,16 @@ final class Readers implements AutoCloseable {
         }
     }
 
-    private <T> T inTransaction(Read<T> read, AtomicReference<@Nullable Session> used) throws SQLException {
+    private <T> T inTransaction(Read<T> read, InUse<Session> used) throws SQLException {
         Session session = idle.poll();
         if (session == null) {
             session = database.borrow();
         }
         boolean healthy = false;
-        used.set(session);
         try {
+            if (!used.begin(session)) {
+                throw new SQLException("nobody waits for the answer any more");
+            }
             try (Statement begin = session.connection().createStatement()) {
                 begin.execute(BEGIN_READ.formatted(TimeUnit.NANOSECONDS.toMillis(timeoutNanos)));
             }
@@ -135,7 +130,7 @@ final class Readers implements AutoCloseable {
             healthy = true;
             return answer;
         } finally {
-            used.set(null);
+            used.end();
             if (!healthy) {
                 session.abort();
             } else if (threads.isShutdown() || !idle.offer(session)) {

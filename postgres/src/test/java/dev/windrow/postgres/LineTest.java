@@ -189,6 +189,30 @@ class LineTest {
     }
 
     @Test
+    void aClaimWhoseCommitIsUnderWayIsAnsweredByItAlone() throws Exception {
+        StoreDriver impatient = open(Duration.ofMillis(300), disturbance);
+        long id = store.enqueue(NewRow.job());
+        CountDownLatch committing = new CountDownLatch(1);
+        CountDownLatch late = new CountDownLatch(1);
+        disturbance.of(Operation.Claim.class).afterCommit(session -> {
+            committing.countDown();
+            Disturbance.await(late);
+        });
+        CompletableFuture<Claimed> claimed = impatient.store().claim(StoreDriver.request(5));
+        Disturbance.await(committing);
+        for (int look = 0; look < 2; look++) {
+            assertThatThrownBy(() -> impatient.claim(5))
+                    .as("the look that ends waits that last too long")
+                    .isInstanceOf(StoreUnavailableException.class);
+        }
+        assertThat(claimed).isNotDone();
+        late.countDown();
+        assertThat(StoreDriver.answer(claimed).jobs())
+                .extracting(ClaimedJob::id)
+                .containsExactly(id);
+    }
+
+    @Test
     void aRowThatSomebodyHoldsDelaysNobodyElse() throws Exception {
         List<Long> ids = store.enqueueAll(Collections.nCopies(20, NewRow.job()));
         List<ClaimedJob> jobs = store.claim(20);

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.InUse;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -104,8 +105,7 @@ final class Backups implements AutoCloseable {
         private final FutureTask<Long> task;
         private final Thread thread;
         private volatile boolean ended;
-        /** The connection in use, for those who interrupt it; null before and after. */
-        private volatile SqliteFile.@Nullable Opened database;
+        private final InUse<SqliteFile.Opened> used = new InUse<>(SqliteFile.Opened::interrupt);
 
         Run(Path target, String what) {
             this.target = target;
@@ -157,7 +157,7 @@ final class Backups implements AutoCloseable {
             boolean interrupted = false;
             for (long waited = 0; waited < PATIENCE_MILLIS && thread.isAlive(); waited += STEP_MILLIS) {
                 // Again and again: the statement may not have begun when it was told to end.
-                stop();
+                used.stop();
                 try {
                     thread.join(STEP_MILLIS);
                 } catch (InterruptedException e) {
@@ -178,23 +178,7 @@ final class Backups implements AutoCloseable {
             try (SqliteFile.Opened guard = file.openGuardOfLog();
                     SqliteFile.Opened opened = file.openExaminer()) {
                 log.trace("The log of {} is {}", file.path(), guard == null ? "empty" : "kept");
-                database = opened;
-                if (Migrations.version(opened) == 0) {
-                    throw new StoreUnavailableException(what + " failed: there is no queue in the file");
-                }
-                // What was asked for at the opening keeps SQLite from writing a copy as well. Nothing else is run here.
-                opened.execute("PRAGMA query_only = OFF");
-                create(part);
-                goOn();
-                try (PreparedStatement statement = opened.connection().prepareStatement(VACUUM_INTO)) {
-                    statement.setString(1, part.toString());
-                    statement.execute();
-                }
-                goOn();
-                // SQLite writes the copy without a log; a store has one, and its diagnosis asks for it.
-                new SqliteFile(part, Durability.FULL, PATIENCE_MILLIS)
-                        .openWriter()
-                        .close();
+                copy(opened, part);
                 return publish(part, target);
             } catch (FileAlreadyExistsException e) {
                 throw new InvalidRequestException(
@@ -208,9 +192,32 @@ final class Backups implements AutoCloseable {
             } catch (IOException e) {
                 throw new StoreUnavailableException("%s failed: %s; nothing is left of it".formatted(what, e), e);
             } finally {
-                database = null;
                 remove(part);
             }
+        }
+
+        private void copy(SqliteFile.Opened opened, Path part) throws SQLException, IOException {
+            if (!used.begin(opened)) {
+                throw new StoreUnavailableException(what + INTERRUPTED);
+            }
+            try {
+                if (Migrations.version(opened) == 0) {
+                    throw new StoreUnavailableException(what + " failed: there is no queue in the file");
+                }
+                // What was asked for at the opening keeps SQLite from writing a copy as well. Nothing else is run here.
+                opened.execute("PRAGMA query_only = OFF");
+                create(part);
+                goOn();
+                try (PreparedStatement statement = opened.connection().prepareStatement(VACUUM_INTO)) {
+                    statement.setString(1, part.toString());
+                    statement.execute();
+                }
+            } finally {
+                used.end();
+            }
+            goOn();
+            // SQLite writes the copy without a log; a store has one, and its diagnosis asks for it.
+            new SqliteFile(part, Durability.FULL, PATIENCE_MILLIS).openWriter().close();
         }
 
         /** With the permissions of the database: payloads and results are in both. */
@@ -266,18 +273,6 @@ final class Backups implements AutoCloseable {
         private void goOn() {
             if (closed || ended) {
                 throw new StoreUnavailableException(what + INTERRUPTED);
-            }
-        }
-
-        /** Ends the statement that runs now. */
-        private void stop() {
-            SqliteFile.Opened opened = database;
-            if (opened != null) {
-                try {
-                    opened.connection().getDatabase().interrupt();
-                } catch (SQLException e) {
-                    log.debug("A backup could not be interrupted: {}", e.getMessage());
-                }
             }
         }
     }

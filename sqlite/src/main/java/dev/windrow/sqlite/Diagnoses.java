@@ -5,6 +5,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.CheckBudget;
 import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.InUse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.SQLException;
@@ -35,8 +36,8 @@ final class Diagnoses implements AutoCloseable {
     private final SqliteFile file;
     private final FileChecks around;
     private final ThreadPoolExecutor thread;
-    /** The connection in use, for those who interrupt it; null between two. */
-    private volatile SqliteFile.@Nullable Opened database;
+    /** What is being examined, or was last. */
+    private volatile @Nullable InUse<SqliteFile.Opened> current;
 
     private volatile boolean closed;
 
@@ -53,8 +54,9 @@ final class Diagnoses implements AutoCloseable {
 
     Diagnosis diagnose(DiagnoseRequest request) {
         Future<Diagnosis> future;
+        InUse<SqliteFile.Opened> used = new InUse<>(SqliteFile.Opened::interrupt);
         try {
-            future = thread.submit(() -> examine(request));
+            future = thread.submit(() -> examine(request, used));
         } catch (RejectedExecutionException e) {
             throw new StoreUnavailableException("examining " + file.path() + " failed: the store is closed", e);
         }
@@ -62,7 +64,7 @@ final class Diagnoses implements AutoCloseable {
             return future.get();
         } catch (InterruptedException e) {
             future.cancel(true);
-            stop();
+            used.stop();
             Thread.currentThread().interrupt();
             throw new StoreUnavailableException("examining " + file.path() + " was interrupted", e);
         } catch (ExecutionException e) {
@@ -73,7 +75,8 @@ final class Diagnoses implements AutoCloseable {
         }
     }
 
-    private Diagnosis examine(DiagnoseRequest request) {
+    private Diagnosis examine(DiagnoseRequest request, InUse<SqliteFile.Opened> used) {
+        current = used;
         if (!Files.exists(file.path())) {
             throw new StoreUnavailableException("examining %s failed: there is no such file".formatted(file.path()));
         }
@@ -84,14 +87,16 @@ final class Diagnoses implements AutoCloseable {
         try {
             guard = file.openGuardOfLog();
             opened = file.openExaminer();
-            database = opened;
+            if (!used.begin(opened)) {
+                throw new StoreUnavailableException("examining " + file.path() + " was interrupted");
+            }
             return new Examination(opened, new Statements(opened.connection()), request).run();
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "examining " + file.path());
         } catch (IOException e) {
             throw new StoreUnavailableException("examining %s failed: %s".formatted(file.path(), e), e);
         } finally {
-            database = null;
+            used.end();
             // In this order: the guard is there to be the last.
             close(opened);
             close(guard);
@@ -109,23 +114,14 @@ final class Diagnoses implements AutoCloseable {
         }
     }
 
-    /** Ends the statement that runs now; the examination ends with it, because it looks whether it is to go on. */
-    private void stop() {
-        SqliteFile.Opened opened = database;
-        if (opened != null) {
-            try {
-                opened.connection().getDatabase().interrupt();
-            } catch (SQLException e) {
-                log.debug("An examination could not be interrupted: {}", e.getMessage());
-            }
-        }
-    }
-
     @Override
     public void close() {
         closed = true;
         thread.shutdownNow();
-        stop();
+        InUse<SqliteFile.Opened> used = current;
+        if (used != null) {
+            used.stop();
+        }
         try {
             if (!thread.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 log.warn("An examination has not ended within {} s; it is left behind", PATIENCE_SECONDS);

@@ -65,6 +65,14 @@ abstract sealed class Operation<T> {
         return true;
     }
 
+    /**
+     * Whether its commit alone may answer it once it has begun. Whoever was told that the outcome is unknown could not know what it
+     * has taken.
+     */
+    boolean waitsForCommit() {
+        return false;
+    }
+
     /** Whether it only keeps workers alive: it leaves so little in the log that this need not be cut behind it. */
     boolean isSignOfLife() {
         return false;
@@ -339,6 +347,12 @@ abstract sealed class Operation<T> {
         @Override
         int weight() {
             return request.limit();
+        }
+
+        /** Nobody else would run the jobs that it takes, until their leases run out. */
+        @Override
+        boolean waitsForCommit() {
+            return true;
         }
 
         /** If it finds something, that is started, settled and renewed. */

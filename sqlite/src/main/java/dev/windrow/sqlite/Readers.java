@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.Durations;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.InUse;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -14,8 +15,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,7 +68,8 @@ final class Readers implements AutoCloseable {
     /** Runs a read in a transaction of its own and waits for it. */
     <T> T read(String what, Read<T> read) {
         Future<T> future;
-        AtomicReference<@Nullable Reader> used = new AtomicReference<>();
+        // A read that nobody waits for any more must not hold its snapshot: the log could not be cut behind it.
+        InUse<SqliteFile.Opened> used = new InUse<>(SqliteFile.Opened::interrupt);
         try {
             future = threads.submit(() -> onThread(read, used));
         } catch (RejectedExecutionException e) {
@@ -81,12 +81,12 @@ final class Readers implements AutoCloseable {
             return future.get(timeoutNanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             future.cancel(false);
-            stop(used.get());
+            used.stop();
             throw new StoreUnavailableException(
                     "%s took longer than %s".formatted(what, Durations.text(Duration.ofNanos(timeoutNanos))), e);
         } catch (InterruptedException e) {
             future.cancel(false);
-            stop(used.get());
+            used.stop();
             Thread.currentThread().interrupt();
             throw new StoreUnavailableException(what + " was interrupted", e);
         } catch (ExecutionException e) {
@@ -100,25 +100,16 @@ final class Readers implements AutoCloseable {
         }
     }
 
-    /** A read that nobody waits for any more must not hold its snapshot: the log could not be cut behind it. */
-    private static void stop(@Nullable Reader reader) {
-        if (reader != null) {
-            try {
-                reader.database.connection().getDatabase().interrupt();
-            } catch (SQLException e) {
-                log.debug("A late read could not be interrupted: {}", e.getMessage());
-            }
-        }
-    }
-
-    private <T> T onThread(Read<T> read, AtomicReference<@Nullable Reader> used) throws SQLException {
+    private <T> T onThread(Read<T> read, InUse<SqliteFile.Opened> used) throws SQLException {
         Reader reader = idle.poll();
         if (reader == null) {
             reader = new Reader(file.openReader());
         }
         boolean healthy = false;
-        used.set(reader);
         try {
+            if (!used.begin(reader.database)) {
+                throw new SQLException("nobody waits for the answer any more");
+            }
             reader.statements.run(Sql.BEGIN_READ);
             T answer = read.run(reader.statements);
             reader.statements.run(Sql.COMMIT);
@@ -126,7 +117,7 @@ final class Readers implements AutoCloseable {
             healthy = true;
             return answer;
         } finally {
-            used.set(null);
+            used.end();
             if (!healthy || threads.isShutdown() || !idle.offer(reader)) {
                 close(reader);
             }

@@ -43,12 +43,20 @@ final class SqliteErrors {
     /**
      * Whether a commit that failed so may stand nevertheless, once the log is read again after a crash. What makes it stand
      * is the last thing that it writes to the log: when that write has failed, or there was no room for it, the commit is
-     * undone for sure. An error after it, of the sync above all, leaves it open.
+     * undone for sure. An error after it, of the sync above all, leaves it open; so does one of memory, which is needed before and after.
      */
     static boolean mayHaveCommitted(SQLException e) {
-        return code(e) == SQLiteErrorCode.SQLITE_IOERR.code
-                && !(e instanceof SQLiteException sqlite
-                        && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_WRITE);
+        int code = code(e);
+        return code == SQLiteErrorCode.SQLITE_NOMEM.code
+                || (code == SQLiteErrorCode.SQLITE_IOERR.code
+                        && !(e instanceof SQLiteException sqlite
+                                && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_WRITE));
+    }
+
+    /** Whether a ROLLBACK has failed because no transaction is open: SQLite has rolled it back by itself. */
+    static boolean isNoTransaction(SQLException e) {
+        return code(e) == SQLiteErrorCode.SQLITE_ERROR.code
+                && String.valueOf(e.getMessage()).contains("no transaction is active");
     }
 
     /** A reader's snapshot that cannot be upgraded to a writer's: somebody else has written since it began. */

@@ -85,6 +85,15 @@ final class SqliteFile {
             }
         }
 
+        /** Ends the statement that runs now, if one does. From another thread than the one that uses the connection. */
+        void interrupt() {
+            try {
+                connection.getDatabase().interrupt();
+            } catch (SQLException e) {
+                log.debug("A statement could not be interrupted: {}", e.getMessage());
+            }
+        }
+
         @Override
         public void close() throws SQLException {
             connection.close();

@@ -244,6 +244,7 @@ public final class SqliteStore implements CopyableStore {
         Elsewhere elsewhere = new Elsewhere(file, names, environment.signals(), version -> refuse(refusing, version));
         Doorbell bell = new Doorbell(neighbours, elsewhere, name, safetyLook);
         Writer writer = new Writer(
+                file,
                 database,
                 standing,
                 neighbours,

@@ -45,7 +45,7 @@ final class Turnstile {
             } finally {
                 gate.release();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             // The kernel suspects a deadlock wherever two processes wait for each other on two files, although it is
             // two threads in each; and a store that is being closed closes the channel.
             log.debug("A turn without the turnstile", e);
@@ -60,7 +60,7 @@ final class Turnstile {
             if (held != null) {
                 held.release();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             log.debug("The turnstile was not left", e);
         } finally {
             inside.unlock();

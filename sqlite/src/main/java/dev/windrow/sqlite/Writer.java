@@ -7,6 +7,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Repeats;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import java.sql.SQLException;
@@ -16,10 +17,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The commit pipeline: one thread that takes whatever callers have queued, writes it in one transaction, commits, and
@@ -48,10 +49,13 @@ final class Writer {
     private static final int EXPIRIES = 16;
     /** Pages of the log, 64 MiB, with which no more old jobs are deleted: somebody reads for long what was before them, and the log can only grow. */
     static final int LONGEST_LOG = 16_384;
+    /** Between two tries to answer without memory. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /** How long nothing is deleted then, before it is looked again. */
     static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final Logger log = LoggerFactory.getLogger(Writer.class);
+    private static final Logger log = SafeLogger.of(Writer.class);
 
     /** Lets tests look into transactions, and disturb them. */
     interface Probe {
@@ -64,15 +68,17 @@ final class Writer {
         /** Everything is written, and the commit is next. */
         default void committing(Batch batch) throws SQLException {}
 
+        /** A transaction has failed, and is about to be rolled back. */
+        default void rollingBack() throws SQLException {}
+
         /** See {@link Writer#LONGEST_LOG}. */
         default int longestLog() {
             return LONGEST_LOG;
         }
     }
 
-    private final SqliteFile.Opened database;
+    private final SqliteFile file;
     private final Standing standing;
-    private final Statements statements;
     private final Turnstile turnstile;
     private final Neighbours neighbours;
     private final Doorbell bell;
@@ -87,12 +93,17 @@ final class Writer {
     private final Repeats unusable;
     private final Repeats slow;
     private final Repeats shared;
-    private final Repeats broken;
+    private final Repeats unknown;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Condition ended = lock.newCondition();
+    // Used by the writer's thread only. Replaced when a transaction could not be rolled back.
+    private SqliteFile.Opened database;
+    private Statements statements;
+    /** Whether the connection may have a transaction open that cannot be ended: a new connection takes its place. */
+    private boolean broken;
     /**
      * No id below it is given again by this writer. A transaction whose outcome its callers do not know may be rolled
      * back, and with it the allocator; they have been told its ids, and must never find somebody else's job there. Used
@@ -120,6 +131,9 @@ final class Writer {
     /** Why it does not go on, if it does not. */
     private volatile @Nullable String problem;
 
+    /** Why its last transaction has failed, if that was not for what an operation asked for. */
+    private volatile @Nullable String failure;
+
     // Guarded by lock.
     private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
     /** Callers that wait for a turn of their own; each before what came to the queue after it, and behind what came before. */
@@ -141,6 +155,7 @@ final class Writer {
     private boolean begun;
 
     Writer(
+            SqliteFile file,
             SqliteFile.Opened database,
             Standing standing,
             Neighbours neighbours,
@@ -151,6 +166,7 @@ final class Writer {
             long timeoutNanos,
             Probe probe,
             String name) {
+        this.file = file;
         this.database = database;
         this.standing = standing;
         this.statements = new Statements(database.connection());
@@ -169,7 +185,7 @@ final class Writer {
         this.unusable = new Repeats(time);
         this.slow = new Repeats(time);
         this.shared = new Repeats(time);
-        this.broken = new Repeats(time);
+        this.unknown = new Repeats(time);
     }
 
     void start() {
@@ -248,47 +264,83 @@ final class Writer {
     private void run() {
         boolean idle = true;
         while (true) {
-            Batch batch;
             try {
-                batch = take(idle);
+                Batch batch = take(idle);
+                if (batch == null) {
+                    break;
+                }
+                work(batch);
+                bell.flush(rests());
+                problem = null;
+                idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
             } catch (InterruptedException e) {
                 // Nobody has a reason to interrupt this thread; it ends by close().
                 log.warn("The writer was interrupted and goes on");
-                continue;
-            }
-            if (batch == null) {
-                break;
-            }
-            try {
-                if (batch.isEmpty()) {
-                    whenIdle();
-                } else if (batch.operations().get(0) instanceof Operation.Lend lend) {
-                    lend(lend);
-                } else {
-                    worked |= !batch.operations().stream().allMatch(Operation::isSignOfLife);
-                    writeAll(batch);
-                    if (batch.expires()) {
-                        writeLogBack();
-                    }
-                }
             } catch (Throwable e) {
-                log.error("The writer met an unexpected error; its operations fail and it goes on", e);
-                failAll(batch, new StoreUnavailableException("the writer failed: " + e, e));
+                goOnAfter(e);
             }
-            boolean rests;
-            lock.lock();
-            try {
-                inFlight = null;
-                tidies = false;
-                rests = queue.isEmpty() && lends.isEmpty();
-            } finally {
-                lock.unlock();
-            }
-            bell.flush(rests);
-            problem = null;
-            idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
         }
         end();
+    }
+
+    private void work(Batch batch) {
+        if (batch.isEmpty()) {
+            whenIdle();
+        } else if (batch.operations().get(0) instanceof Operation.Lend lend) {
+            lend(lend);
+        } else {
+            worked |= !batch.operations().stream().allMatch(Operation::isSignOfLife);
+            writeAll(batch);
+            if (batch.expires()) {
+                writeLogBack();
+            }
+        }
+    }
+
+    /** Nothing is in flight any more; answers whether nothing waits either. */
+    private boolean rests() {
+        lock.lock();
+        try {
+            inFlight = null;
+            tidies = false;
+            return queue.isEmpty() && lends.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An error that nobody has expected, of memory above all. The thread goes on, and nobody waits for an answer for ever. */
+    private void goOnAfter(Throwable e) {
+        failure = "met an unexpected error";
+        try {
+            failure = "met an unexpected error: " + e;
+        } catch (Throwable again) {
+            // There is no memory even to say more.
+        }
+        Batch failed = inFlight; // only this thread sets it
+        if (failed != null) {
+            for (Operation<?> operation : failed.operations()) {
+                answer(operation, e);
+            }
+        }
+        boolean unused = rests();
+        log.error("The writer met an unexpected error; its operations fail and it goes on", e);
+    }
+
+    /** Answers in any case: when there is no memory for it now, as soon as there is some. */
+    private static void answer(Operation<?> operation, @Nullable Throwable failure) {
+        while (true) {
+            try {
+                if (failure == null) {
+                    operation.complete();
+                } else {
+                    operation.fail(new StoreUnavailableException("the writer failed: " + failure, failure));
+                }
+                return;
+            } catch (Throwable e) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
     }
 
     /** The next batch; an empty one when nothing came for a while and something is left to do; null at the end. */
@@ -323,14 +375,16 @@ final class Writer {
             }
             writerWaits = false;
             Batch batch = new Batch();
-            if (isLendsTurn()) {
-                batch.add(lends.removeFirst());
-            } else {
-                fill(batch);
-            }
+            // Before anything leaves the queue: whatever fails from here on, all of it is answered.
             inFlight = batch;
             batchSince = System.nanoTime();
             begun = false;
+            if (isLendsTurn()) {
+                batch.add(lends.getFirst());
+                lends.removeFirst();
+            } else {
+                fill(batch);
+            }
             return batch;
         } finally {
             lock.unlock();
@@ -355,12 +409,13 @@ final class Writer {
         int most = neighbours.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.getFirst().weight() <= most)) {
-            Operation<?> operation = queue.removeFirst();
+            Operation<?> operation = queue.getFirst();
+            batch.add(operation);
+            queue.removeFirst();
             queuedRows -= operation.weight();
             if (operation instanceof Operation.Start) {
                 queuedStarts--;
             }
-            batch.add(operation);
         }
         if (lock.hasWaiters(room)) {
             room.signalAll();
@@ -371,7 +426,11 @@ final class Writer {
         try {
             commit(batch, true);
         } catch (SQLException e) {
-            if (SqliteErrors.isStoreWide(e) || batch.operations().size() == 1) {
+            boolean storeWide = SqliteErrors.isStoreWide(e);
+            if (storeWide) {
+                failure = "could not write: " + e.getMessage();
+            }
+            if (storeWide || batch.operations().size() == 1) {
                 failEach(batch, e);
                 return;
             }
@@ -412,35 +471,68 @@ final class Writer {
         }
     }
 
-    /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
-    private void commit(Batch taken, boolean shared) throws SQLException {
-        Minutes.Samples samples = minutes.new Samples();
-        Written written;
-        long begin;
+    /** What is done between BEGIN and the end of COMMIT. */
+    private interface Work<T> {
+        /** Answers what was committed; null when nobody can know whether it was. */
+        @Nullable T run() throws SQLException;
+    }
+
+    /** One transaction in a turn of its own. An exception means that nothing was written and none is open. */
+    private <T> @Nullable T inTransaction(Work<T> work) throws SQLException {
         waits = true;
         turnstile.enter();
         try {
-            statements.run(Sql.BEGIN);
-            waits = false;
-            begin = System.nanoTime();
-            begin(taken, shared);
-            Batch.Takers takers = shared ? (queue, type) -> ask(taken, queue, type) : Batch.Takers.NONE;
-            written = write(taken, takers, samples);
+            if (broken) {
+                reconnect();
+            }
+            T committed = null;
+            try {
+                statements.run(Sql.BEGIN);
+                waits = false;
+                committed = work.run();
+            } finally {
+                if (committed == null) {
+                    rollback();
+                }
+            }
+            return committed;
         } finally {
             waits = false;
             turnstile.leave();
         }
-        wrote |= written.tx.endOfIds() != 0 || !written.batch.onlyClaims();
-        if (written.committed) {
+    }
+
+    /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
+    private void commit(Batch batch, boolean shared) throws SQLException {
+        Minutes.Samples samples = minutes.new Samples();
+        Written written = inTransaction(() -> write(batch, shared, samples));
+        if (written != null) {
+            answer(written, samples);
+        }
+    }
+
+    /** The commit stands whatever happens here: what fails now must not make it be repeated. */
+    private void answer(Written written, Minutes.Samples samples) {
+        failure = null;
+        List<Operation<?>> operations = written.batch.operations();
+        for (Operation<?> operation : operations) {
+            answer(operation, null);
+        }
+        try {
+            long nanos = System.nanoTime() - written.begin;
             // What was flushed goes, and then this transaction's own samples come.
             minutes.committed();
             samples.committed();
-            unusable.over(how -> log.info("The writer of {} goes on: it could not {}", neighbours.database(), how));
-            for (Operation<?> operation : written.batch.operations()) {
-                operation.complete();
+            signals.committed(operations.size(), nanos);
+            written.tx.committed(signals);
+            if (written.tx.concernsOthers()) {
+                bell.changed();
             }
-            tell(written.tx, written.batch.operations().size(), System.nanoTime() - begin);
             goOn(written.tx.dependents.left());
+            unusable.over(how -> log.info("The writer of {} goes on: it could not {}", neighbours.database(), how));
+            warnIfLong(written.begin, "A transaction of " + operations.size() + " operations");
+        } catch (Throwable e) {
+            log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
         }
     }
 
@@ -521,29 +613,28 @@ final class Writer {
         }
     }
 
-    /** What a transaction did; not committed only when its outcome is unknown. */
-    private record Written(Batch batch, WriteTransaction tx, boolean committed) {}
+    /** What a transaction did since {@code begin}, by {@link System#nanoTime}. */
+    private record Written(Batch batch, WriteTransaction tx, long begin) {}
 
-    private Written write(Batch batch, Batch.Takers takers, Minutes.Samples samples) throws SQLException {
+    private @Nullable Written write(Batch batch, boolean shared, Minutes.Samples samples) throws SQLException {
         long begin = System.nanoTime();
+        begin(batch, shared);
+        Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
         WriteTransaction tx =
                 new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), idFloor, batch.ids());
-        boolean committed = false;
+        // Made before the commit: behind it, nothing may fail any more.
+        Written written = new Written(batch, tx, begin);
         try {
             probe.began(database, batch);
             standing.require(statements);
             batch.apply(tx, neighbours.others(), takers);
             minutes.flush(statements, System.nanoTime(), false);
             probe.committing(batch);
-            committed = commitOrUnknown(batch);
+            return commitOrUnknown(batch) ? written : null;
         } finally {
             idFloor = Math.max(idFloor, tx.endOfIds());
-            if (!committed) {
-                rollback();
-            }
-            warnIfLong(begin, "A transaction of " + batch.operations().size() + " operations");
+            wrote |= tx.endOfIds() != 0 || !batch.onlyClaims();
         }
-        return new Written(batch, tx, committed);
     }
 
     /**
@@ -564,7 +655,7 @@ final class Writer {
     }
 
     /**
-     * Commits. When the disk fails after the log was written, in its sync, the log may or may not hold the commit after
+     * Commits. When the disk fails after the log was written, in its sync, or memory does, the log may or may not hold the commit after
      * the next start: then the answer is "unknown", and the operations must not be run again.
      */
     private boolean commitOrUnknown(Batch batch) throws SQLException {
@@ -575,48 +666,52 @@ final class Writer {
             if (!SqliteErrors.mayHaveCommitted(e)) {
                 throw e;
             }
-            broken.tell(more -> log.error(
-                    "The disk failed during a commit; its {} operations have an unknown outcome, and are not run again{}",
-                    batch.operations().size(),
-                    more,
-                    e));
-            batch.operations().forEach(operation -> operation.outcomeUnknown("the disk failed during the commit"));
-            return false;
+            outcomeUnknown(batch, e);
+        } catch (RuntimeException | Error e) {
+            outcomeUnknown(batch, e);
         }
+        return false;
     }
 
-    /** The commit stands whatever happens here: what fails now must not make it be repeated. */
-    private void tell(WriteTransaction tx, int operations, long nanos) {
-        try {
-            signals.committed(operations, nanos);
-            tx.committed(signals);
-            if (tx.concernsOthers()) {
-                bell.changed();
-            }
-        } catch (SQLException | RuntimeException e) {
-            log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
-        }
+    private void outcomeUnknown(Batch batch, Throwable e) {
+        failure = "could not tell whether a commit stands: " + e;
+        unknown.tell(more -> log.error(
+                "A commit has failed midway; its {} operations have an unknown outcome, and are not run again{}",
+                batch.operations().size(),
+                more,
+                e));
+        batch.operations().forEach(operation -> operation.outcomeUnknown("its commit has failed midway"));
     }
 
+    /** Ends a transaction that has failed. If even that fails, its connection goes: it would hold the write lock for ever. */
     private void rollback() {
         try {
             statements.forget();
+            probe.rollingBack();
             statements.run(Sql.ROLLBACK);
         } catch (SQLException e) {
             // SQLite rolls back by itself on some errors (full, I/O); then there is nothing left to roll back.
+            broken = !SqliteErrors.isNoTransaction(e);
             log.debug("Rollback: {}", e.getMessage());
+        } catch (RuntimeException | Error e) {
+            broken = true;
         }
     }
 
-    private void failEach(Batch batch, SQLException e) {
+    /** A connection in the place of one whose transaction could not be ended. */
+    private void reconnect() throws SQLException {
+        database.close();
+        database = file.openWriter();
+        statements = new Statements(database.connection());
+        broken = false;
+        log.warn(
+                "The writer of {} has opened the file anew: its last transaction could not be rolled back",
+                neighbours.database());
+    }
+
+    private static void failEach(Batch batch, SQLException e) {
         for (Operation<?> operation : batch.operations()) {
             operation.fail(SqliteErrors.translate(e, operation.what()));
-        }
-    }
-
-    private static void failAll(Batch batch, WindrowException e) {
-        for (Operation<?> operation : batch.operations()) {
-            operation.fail(e);
         }
     }
 
@@ -664,33 +759,19 @@ final class Writer {
 
     private void flushMinutes() throws SQLException {
         if (minutes.isPending()) {
-            waits = true;
-            turnstile.enter();
-            try {
-                statements.run(Sql.BEGIN);
-                waits = false;
-                boolean committed = false;
-                try {
-                    standing.require(statements);
-                    minutes.flush(statements, System.nanoTime(), true);
-                    statements.run(Sql.COMMIT);
-                    committed = true;
-                } finally {
-                    if (!committed) {
-                        rollback();
-                    }
-                }
-            } finally {
-                waits = false;
-                turnstile.leave();
-            }
+            Boolean unused = inTransaction(() -> {
+                standing.require(statements);
+                minutes.flush(statements, System.nanoTime(), true);
+                statements.run(Sql.COMMIT);
+                return true;
+            });
             minutes.committed();
         }
     }
 
     /**
      * Ends waits that last too long: an operation not begun is withdrawn, so that nothing is applied later in silence;
-     * one already begun is answered as unknown.
+     * one already begun is answered as unknown, unless its own commit must answer it.
      */
     private void watch() {
         lock.lock();
@@ -761,14 +842,15 @@ final class Writer {
         } finally {
             lock.unlock();
         }
-        return new Health.Duty(thread.getName(), problem, Duration.ofNanos(since));
+        String stalled = problem;
+        return new Health.Duty(thread.getName(), stalled == null ? failure : stalled, Duration.ofNanos(since));
     }
 
     private void endWait(Operation<?> operation) {
-        if (begun) {
-            operation.outcomeUnknown("it is not confirmed after " + timeout());
-        } else {
+        if (!begun) {
             operation.withdraw(timeout());
+        } else if (!operation.waitsForCommit()) {
+            operation.outcomeUnknown("it is not confirmed after " + timeout());
         }
     }
 

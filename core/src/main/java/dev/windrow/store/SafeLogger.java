@@ -1,0 +1,140 @@
+package dev.windrow.store;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+import org.slf4j.event.Level;
+import org.slf4j.helpers.AbstractLogger;
+import org.slf4j.spi.LocationAwareLogger;
+
+/**
+ * A logger that never throws. A logging back end may: on a full disk, or without memory. No loop ends by that, and no transaction that is
+ * committed is run again. A line that could not be logged goes to {@link System#err} with the reason, if that is possible. Safe for use by
+ * many threads.
+ */
+public final class SafeLogger extends AbstractLogger {
+    private static final long serialVersionUID = 1L;
+    private static final String CALLER = SafeLogger.class.getName();
+
+    private final transient Logger logger;
+
+    SafeLogger(Logger logger) {
+        this.logger = logger;
+        this.name = logger.getName();
+    }
+
+    /** The logger of a class. */
+    public static Logger of(Class<?> owner) {
+        return new SafeLogger(LoggerFactory.getLogger(owner));
+    }
+
+    @Override
+    protected String getFullyQualifiedCallerName() {
+        return CALLER;
+    }
+
+    @Override
+    protected void handleNormalizedLoggingCall(
+            Level level,
+            @Nullable Marker marker,
+            String message,
+            @Nullable Object @Nullable [] arguments,
+            @Nullable Throwable throwable) {
+        try {
+            if (logger instanceof LocationAwareLogger located) {
+                located.log(marker, CALLER, level.toInt(), message, arguments, throwable);
+            } else {
+                var event = logger.makeLoggingEventBuilder(level);
+                if (arguments != null) {
+                    for (Object argument : arguments) {
+                        event = event.addArgument(argument);
+                    }
+                }
+                event.setCause(throwable).log(message);
+            }
+        } catch (Throwable e) {
+            tell(message, e);
+        }
+    }
+
+    private static void tell(String message, Throwable e) {
+        try {
+            System.err.println("windrow: the log failed (" + e + ") at: " + message);
+        } catch (Throwable again) {
+            // Nobody is left to tell.
+        }
+    }
+
+    private boolean isEnabled(Level level) {
+        try {
+            return logger.isEnabledForLevel(level);
+        } catch (Throwable e) {
+            return true; // to be told where the line is
+        }
+    }
+
+    private boolean isEnabled(Level level, @Nullable Marker marker) {
+        try {
+            return switch (level) {
+                case TRACE -> logger.isTraceEnabled(marker);
+                case DEBUG -> logger.isDebugEnabled(marker);
+                case INFO -> logger.isInfoEnabled(marker);
+                case WARN -> logger.isWarnEnabled(marker);
+                case ERROR -> logger.isErrorEnabled(marker);
+            };
+        } catch (Throwable e) {
+            return true;
+        }
+    }
+
+    @Override
+    public boolean isTraceEnabled() {
+        return isEnabled(Level.TRACE);
+    }
+
+    @Override
+    public boolean isTraceEnabled(@Nullable Marker marker) {
+        return isEnabled(Level.TRACE, marker);
+    }
+
+    @Override
+    public boolean isDebugEnabled() {
+        return isEnabled(Level.DEBUG);
+    }
+
+    @Override
+    public boolean isDebugEnabled(@Nullable Marker marker) {
+        return isEnabled(Level.DEBUG, marker);
+    }
+
+    @Override
+    public boolean isInfoEnabled() {
+        return isEnabled(Level.INFO);
+    }
+
+    @Override
+    public boolean isInfoEnabled(@Nullable Marker marker) {
+        return isEnabled(Level.INFO, marker);
+    }
+
+    @Override
+    public boolean isWarnEnabled() {
+        return isEnabled(Level.WARN);
+    }
+
+    @Override
+    public boolean isWarnEnabled(@Nullable Marker marker) {
+        return isEnabled(Level.WARN, marker);
+    }
+
+    @Override
+    public boolean isErrorEnabled() {
+        return isEnabled(Level.ERROR);
+    }
+
+    @Override
+    public boolean isErrorEnabled(@Nullable Marker marker) {
+        return isEnabled(Level.ERROR, marker);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.windrow.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class InUseTest {
+    private final List<String> stopped = new ArrayList<>();
+    private final InUse<String> used = new InUse<>(stopped::add);
+
+    @Test
+    void workThatRunsIsStopped() {
+        assertThat(used.begin("connection")).isTrue();
+        used.stop();
+        used.stop();
+        assertThat(stopped).containsExactly("connection", "connection");
+    }
+
+    /** The connection may be somebody else's by then. */
+    @Test
+    void workThatHasEndedIsNot() {
+        assertThat(used.begin("connection")).isTrue();
+        used.end();
+        used.stop();
+        assertThat(stopped).isEmpty();
+    }
+
+    @Test
+    void workThatWasStoppedDoesNotBegin() {
+        used.stop();
+        assertThat(used.begin("connection")).isFalse();
+        used.stop();
+        assertThat(stopped).isEmpty();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.windrow.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.event.SubstituteLoggingEvent;
+import org.slf4j.helpers.SubstituteLogger;
+
+class SafeLoggerTest {
+    @Test
+    void aLoggingBackEndThatThrowsReachesNobody() {
+        Logger failing = (Logger) Proxy.newProxyInstance(
+                Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("getName")) {
+                        return "failing";
+                    }
+                    throw new OutOfMemoryError("told to fail");
+                });
+        Logger log = new SafeLogger(failing);
+        assertThatCode(() -> {
+                    log.error("once {}", 1, new IllegalStateException("cause"));
+                    log.warn("twice");
+                    log.info("{} {} {}", 1, 2, 3);
+                })
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void everythingElseIsLogged() {
+        Queue<SubstituteLoggingEvent> events = new ArrayDeque<>();
+        Logger log = new SafeLogger(new SubstituteLogger("recording", events, false));
+        IllegalStateException cause = new IllegalStateException("cause");
+        log.warn("job {} of {}", 7, "mail", cause);
+        List<Object> seen = new ArrayList<>();
+        SubstituteLoggingEvent event = events.remove();
+        seen.add(event.getLevel().name());
+        seen.add(event.getMessage());
+        seen.addAll(List.of(event.getArgumentArray()));
+        assertThat(seen).containsExactly("WARN", "job {} of {}", 7, "mail");
+        assertThat(event.getThrowable()).isSameAs(cause);
+        assertThat(log.getName()).isEqualTo("recording");
+    }
+}

@@ -1,0 +1,222 @@
+package dev.windrow.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.windrow.Health;
+import dev.windrow.JobState;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
+import dev.windrow.WindrowException;
+import dev.windrow.store.Claimed;
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.Hold;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreSignals;
+import dev.windrow.store.Taker;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Errors in the midst of the writer's transaction: nothing is written twice, nobody is left waiting, and the writer goes on. */
+class WriterFaultTest {
+    private static final Duration PATIENT = Duration.ofSeconds(60);
+
+    @TempDir
+    Path folder;
+
+    private static Throwable failure(CompletableFuture<?> future) {
+        return catchThrowable(() -> {
+            Object unused = StoreDriver.answer(future);
+        });
+    }
+
+    private static CompletableFuture<List<EnqueuedJob>> enqueue(StoreDriver store) {
+        return store.store().enqueue(List.of(NewRow.job().row()));
+    }
+
+    /** How the writer of the store is. */
+    private static Health.Duty writer(StoreDriver store) {
+        return store.store().duties().stream()
+                .filter(duty -> duty.name().startsWith("windrow-writer"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aClaimThatHasBegunIsAnsweredByItsCommitAlone() throws Exception {
+        Stores.Gate gate = new Stores.Gate(true);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofSeconds(1), gate)) {
+            long id = store.enqueue(NewRow.job());
+            gate.close();
+            CompletableFuture<Claimed> claimed = store.store().claim(StoreDriver.request(5));
+            gate.awaitArrival();
+            for (int look = 0; look < 2; look++) {
+                assertThat(failure(store.store().touch()))
+                        .as("the look that ends waits that last too long")
+                        .isInstanceOf(StoreUnavailableException.class);
+            }
+            assertThat(claimed).isNotDone();
+            gate.open();
+            assertThat(StoreDriver.answer(claimed).jobs())
+                    .extracting(ClaimedJob::id)
+                    .containsExactly(id);
+        }
+    }
+
+    /** The clock of the machine, which fails on the writer's thread when told to. */
+    private static final class FailingClock implements TimeSource {
+        final AtomicInteger failures = new AtomicInteger();
+
+        @Override
+        public Instant now() {
+            boolean fails = Thread.currentThread().getName().startsWith("windrow-writer-jobs.db")
+                    && failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+            if (fails) {
+                throw new OutOfMemoryError("told to fail");
+            }
+            return TimeSource.system().now();
+        }
+
+        @Override
+        public long nanoTime() {
+            return TimeSource.system().nanoTime();
+        }
+
+        @Override
+        public void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos)
+                throws InterruptedException {
+            TimeSource.system().awaitUntil(lock, condition, deadlineNanos);
+        }
+    }
+
+    @Test
+    void anErrorRightAfterTheBeginLeavesNoTransactionOpen() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        FailingClock clock = new FailingClock();
+        SqliteStore store = SqliteStore.at(file);
+        store.start(new StoreEnvironment(clock, new StoreDriver.Signals()));
+        try (store;
+                TestDatabase other = TestDatabase.open(file)) {
+            clock.failures.set(1);
+            assertThat(failure(store.enqueue(List.of(NewRow.job().row()))))
+                    .isInstanceOf(WindrowException.class)
+                    .hasMessageContaining("told to fail");
+            assertThat(store.duties())
+                    .anyMatch(duty -> String.valueOf(duty.problem()).contains("told to fail"));
+            other.execute("BEGIN IMMEDIATE");
+            other.execute("ROLLBACK");
+            assertThat(StoreDriver.answer(store.enqueue(List.of(NewRow.job().row()))))
+                    .hasSize(1);
+            assertThat(other.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
+            assertThat(store.duties()).allMatch(Health.Duty::isOk);
+        }
+    }
+
+    @Test
+    void aTransactionThatCannotBeRolledBackCostsItsConnectionAndNothingElse() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        AtomicInteger failures = new AtomicInteger();
+        Writer.Probe probe = new Writer.Probe() {
+            @Override
+            public void committing(Batch batch) throws SQLException {
+                if (failures.get() > 0) {
+                    throw new SQLException("told to fail");
+                }
+            }
+
+            @Override
+            public void rollingBack() {
+                if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                    throw new IllegalStateException("told not to roll back");
+                }
+            }
+        };
+        try (StoreDriver store = Stores.open(file, PATIENT, probe);
+                TestDatabase other = TestDatabase.open(file)) {
+            long before = store.enqueue(NewRow.job());
+            failures.set(1);
+            assertThat(failure(enqueue(store))).isInstanceOf(WindrowException.class);
+            long after = StoreDriver.answer(enqueue(store)).get(0).id();
+            assertThat(after).isGreaterThan(before);
+            assertThat(store.count(JobState.PENDING)).isEqualTo(2);
+            other.execute("BEGIN IMMEDIATE");
+            other.execute("ROLLBACK");
+            assertThat(writer(store).isOk()).isTrue();
+        }
+    }
+
+    /** Two callers of one commit, of which each has one job. */
+    @Test
+    void anErrorAfterTheCommitRepeatsNothing() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Stores.Gate gate = new Stores.Gate(false);
+        SqliteStore store = SqliteStore.configure(file)
+                .operationTimeout(PATIENT)
+                .probe(gate)
+                .build();
+        store.start(new StoreEnvironment(TimeSource.system(), new ThrowingSignals()));
+        try (store;
+                TestDatabase other = TestDatabase.open(file)) {
+            gate.close();
+            CompletableFuture<?> first = store.touch();
+            gate.awaitArrival();
+            List<CompletableFuture<List<EnqueuedJob>>> enqueued = List.of(
+                    store.enqueue(List.of(NewRow.job().row())),
+                    store.enqueue(List.of(NewRow.job().row())));
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            for (CompletableFuture<List<EnqueuedJob>> answer : enqueued) {
+                assertThat(StoreDriver.answer(answer)).hasSize(1);
+            }
+            unused = StoreDriver.answer(store.touch());
+            assertThat(other.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("2");
+        }
+    }
+
+    /** Fails at whatever it is told after a commit. */
+    private static final class ThrowingSignals implements StoreSignals {
+        @Override
+        public void ready(String queue, String type) {}
+
+        @Override
+        public @Nullable Taker taker(String queue, String type) {
+            return null;
+        }
+
+        @Override
+        public void due(long atMillis) {}
+
+        @Override
+        public void cancelRequested(Hold hold) {}
+
+        @Override
+        public void finished(long id, JobState state) {}
+
+        @Override
+        public void waitEnds(long atMillis) {}
+
+        @Override
+        public void scheduleDue(long atMillis) {}
+
+        @Override
+        public void superseded(@Nullable Hold hold) {}
+
+        @Override
+        public void committed(int operations, long nanos) {
+            throw new IllegalStateException("told to fail");
+        }
+    }
+}
