@@ -95,7 +95,7 @@ final class LentTransactions {
                 awaitTurn(writer.submit(lend));
                 begin(database, lend);
                 neighbours.lentToThisThread();
-                return TransactionConnection.run(database.connection(), work, new Ending(database, lend));
+                return TransactionConnection.run(database.connection(), work, new Ending(database));
             } finally {
                 neighbours.givenBackByThisThread();
                 lend.giveBack();
@@ -151,7 +151,7 @@ final class LentTransactions {
     }
 
     /** How such a transaction ends. */
-    private record Ending(SqliteFile.Opened database, Operation.Lend lend) implements TransactionConnection.End {
+    private record Ending(SqliteFile.Opened database) implements TransactionConnection.End {
         @Override
         public void commit(List<Long> ids) {
             try {
@@ -160,7 +160,6 @@ final class LentTransactions {
             } catch (SQLException e) {
                 undo();
                 if (SqliteErrors.mayHaveCommitted(e)) {
-                    lend.told(ids);
                     throw new OutcomeUnknownException(
                             WHAT
                                     + " has an unknown outcome: the disk failed during the commit; it may have been written",

@@ -429,7 +429,6 @@ abstract sealed class Operation<T> {
         final String borrower;
 
         private final CountDownLatch returned = new CountDownLatch(1);
-        private volatile long lastId;
 
         Lend(String borrower) {
             this.borrower = borrower;
@@ -438,16 +437,6 @@ abstract sealed class Operation<T> {
         /** Has no need of the turn any more; called in any case, also by one that gave up before it came. */
         void giveBack() {
             returned.countDown();
-        }
-
-        /** These ids must not be given again: nobody knows whether they are taken. Called before the turn is given back. */
-        void told(List<Long> ids) {
-            ids.forEach(id -> lastId = Math.max(lastId, id));
-        }
-
-        /** The greatest id that must not be given again; 0 as a rule. */
-        long lastId() {
-            return lastId;
         }
 
         boolean isReturned() {

@@ -39,6 +39,16 @@ final class Sql {
             RETURNING next - ?1, last_stamp
             """;
 
+    /** By primary key. */
+    static final String NEXT_ID = """
+            SELECT next FROM windrow_ids WHERE one = 1
+            """;
+
+    /** No id below ?1 is given again. By primary key. */
+    static final String KEEP_ID_FLOOR = """
+            UPDATE windrow_ids SET next = max(next, ?1) WHERE one = 1
+            """;
+
     // ---- names -------------------------------------------------------------------------------------------------
 
     static final String INSERT_ACTOR = """

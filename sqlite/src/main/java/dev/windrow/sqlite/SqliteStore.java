@@ -261,7 +261,7 @@ public final class SqliteStore implements CopyableStore {
                 bell,
                 writer,
                 readers,
-                new CallerTransactions(file, standing, names, environment.time()),
+                new CallerTransactions(file, standing, names, neighbours.idFloor(), environment.time()),
                 new LentTransactions(file, neighbours, writer, operationNanos),
                 new Visibility(name),
                 new Repeats(environment.time()));

@@ -54,7 +54,7 @@ final class WriteTransaction {
     /** The wall clock, read once: all rows of a transaction have the same time. */
     final long now;
 
-    private final long idFloor;
+    private final IdFloor idFloor;
     /** How many ids to take at first: as many as the transaction is known to need. */
     private final int ids;
     /** Taken with the first ids: a transaction that finds nothing to do writes nothing, and its commit costs nothing. */
@@ -97,7 +97,7 @@ final class WriteTransaction {
     final Enqueues.NewRows newRows = new Enqueues.NewRows();
 
     WriteTransaction(
-            Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, long idFloor, int ids) {
+            Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, IdFloor idFloor, int ids) {
         this.statements = statements;
         this.names = names.new InTransaction(statements);
         this.minutes = minutes;
@@ -118,10 +118,21 @@ final class WriteTransaction {
     }
 
     private void takeIds(int count) throws SQLException {
+        long floor;
+        do {
+            floor = idFloor.get();
+            takeIds(count, floor);
+            // In a caller's transaction this may have waited for the write lock, and another one was rolled back
+            // meanwhile.
+        } while (idFloor.get() > floor);
+        idFloor.raise(endOfIds);
+    }
+
+    private void takeIds(int count, long floor) throws SQLException {
         PreparedStatement take = statements.get(Sql.TAKE_IDS);
         take.setLong(1, count);
         take.setLong(2, now);
-        take.setLong(3, Math.max(idFloor, endOfIds));
+        take.setLong(3, floor);
         // RETURNING is read to its end and closed: an open statement would make the commit fail.
         try (ResultSet row = take.executeQuery()) {
             if (!row.next()) {

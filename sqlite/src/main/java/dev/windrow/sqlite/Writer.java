@@ -9,6 +9,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -93,12 +94,6 @@ final class Writer {
     private final Condition work = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Condition ended = lock.newCondition();
-    /**
-     * No id below it is given again by this writer. A transaction whose outcome its callers do not know may be rolled
-     * back, and with it the allocator; they have been told its ids, and must never find somebody else's job there. Used
-     * by the writer's thread only.
-     */
-    private long idFloor;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
     /** Whether there was more since then than signs of life. Used by the writer's thread only. */
@@ -460,7 +455,6 @@ final class Writer {
             borrower = null;
             turnstile.leave();
         }
-        idFloor = Math.max(idFloor, lend.lastId() + 1);
         wrote = true;
         worked = true;
         warnIfLong(begin, "A transaction of thread " + lend.borrower);
@@ -526,8 +520,8 @@ final class Writer {
 
     private Written write(Batch batch, Batch.Takers takers, Minutes.Samples samples) throws SQLException {
         long begin = System.nanoTime();
-        WriteTransaction tx =
-                new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), idFloor, batch.ids());
+        WriteTransaction tx = new WriteTransaction(
+                statements, names, samples, time.now().toEpochMilli(), neighbours.idFloor(), batch.ids());
         boolean committed = false;
         try {
             probe.began(database, batch);
@@ -537,7 +531,6 @@ final class Writer {
             probe.committing(batch);
             committed = commitOrUnknown(batch);
         } finally {
-            idFloor = Math.max(idFloor, tx.endOfIds());
             if (!committed) {
                 rollback();
             }
@@ -664,27 +657,48 @@ final class Writer {
 
     private void flushMinutes() throws SQLException {
         if (minutes.isPending()) {
-            waits = true;
-            turnstile.enter();
-            try {
-                statements.run(Sql.BEGIN);
-                waits = false;
-                boolean committed = false;
-                try {
-                    standing.require(statements);
-                    minutes.flush(statements, System.nanoTime(), true);
-                    statements.run(Sql.COMMIT);
-                    committed = true;
-                } finally {
-                    if (!committed) {
-                        rollback();
-                    }
-                }
-            } finally {
-                waits = false;
-                turnstile.leave();
-            }
+            write(() -> minutes.flush(statements, System.nanoTime(), true));
             minutes.committed();
+        }
+    }
+
+    /** The last process takes the floor away with the files that all have shared. */
+    private void keepIdFloor() throws SQLException {
+        long floor = neighbours.idFloor().get();
+        if (Rows.one(statements.get(Sql.NEXT_ID)) < floor) {
+            write(() -> {
+                PreparedStatement keep = statements.get(Sql.KEEP_ID_FLOOR);
+                keep.setLong(1, floor);
+                keep.executeUpdate();
+            });
+        }
+    }
+
+    private interface Work {
+        void run() throws SQLException;
+    }
+
+    /** Writes in a transaction of its own what belongs to no operation. */
+    private void write(Work work) throws SQLException {
+        waits = true;
+        turnstile.enter();
+        try {
+            statements.run(Sql.BEGIN);
+            waits = false;
+            boolean committed = false;
+            try {
+                standing.require(statements);
+                work.run();
+                statements.run(Sql.COMMIT);
+                committed = true;
+            } finally {
+                if (!committed) {
+                    rollback();
+                }
+            }
+        } finally {
+            waits = false;
+            turnstile.leave();
         }
     }
 
@@ -779,8 +793,11 @@ final class Writer {
     private void end() {
         try {
             flushMinutes();
+            keepIdFloor();
         } catch (SQLException | IncompatibleStoreException e) {
-            log.warn("The sums of the last minute are not written, and are lost: {}", e.getMessage());
+            log.warn(
+                    "The sums of the last minute, or ids that were rolled back, are not written, and are lost: {}",
+                    e.getMessage());
         }
         try {
             statements.close();

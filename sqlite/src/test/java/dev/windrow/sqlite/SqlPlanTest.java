@@ -85,6 +85,8 @@ class SqlPlanTest {
         plan("RELEASE_SAVEPOINT");
         plan("ROLLBACK_TO_SAVEPOINT");
         plan("TAKE_IDS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("NEXT_ID", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("KEEP_ID_FLOOR", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "FORGET_PARENT",
                 "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)",

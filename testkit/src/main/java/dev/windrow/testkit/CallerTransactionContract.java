@@ -118,6 +118,28 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
+    void idsOfJobsThatWereRolledBackAreNotGivenAgain() throws SQLException {
+        List<Long> rolledBack = new ArrayList<>();
+        List<Long> committed = new ArrayList<>();
+        try (Connection connection = begin()) {
+            Savepoint savepoint = connection.setSavepoint();
+            rolledBack.add(enqueue(connection, NewRow.job()).get(0).id());
+            connection.rollback(savepoint);
+            committed.add(enqueue(connection, NewRow.job()).get(0).id());
+            connection.commit();
+            rolledBack.add(enqueue(connection, NewRow.job()).get(0).id());
+            connection.rollback();
+        }
+        committed.add(store().enqueue(NewRow.job()));
+        catchThrowable(() -> store().store().inTransaction(connection -> {
+            rolledBack.add(enqueue(connection, NewRow.job()).get(0).id());
+            throw new IllegalStateException("rolled back");
+        }));
+        committed.add(store().enqueue(NewRow.job()));
+        assertThat(rolledBack).hasSize(3).doesNotContainAnyElementsOf(committed);
+    }
+
+    @Test
     void theWorkersAreToldAfterTheCommitForEachLane() throws SQLException {
         try (Connection connection = begin()) {
             enqueue(connection, NewRow.of("a", "x"), NewRow.of("b", "y"));
