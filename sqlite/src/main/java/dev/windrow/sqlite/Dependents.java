@@ -163,8 +163,9 @@ final class Dependents {
         PreparedStatement update = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
         update.setLong(1, child);
         update.setInt(2, count);
+        update.setLong(3, tx.now);
         long lane;
-        long scheduledAt;
+        Long due;
         long token;
         String key;
         Long waitMillis;
@@ -174,7 +175,7 @@ final class Dependents {
                 return;
             }
             lane = row.getLong(3);
-            scheduledAt = row.getLong(4);
+            due = Rows.longOrNull(row, 4);
             token = row.getLong(5);
             key = row.getString(6);
             waitMillis = Rows.longOrNull(row, 7);
@@ -183,11 +184,11 @@ final class Dependents {
             Waits.afterParents(tx, child, token, waitMillis);
             return;
         }
-        JobState to = scheduledAt > Math.max(tx.now, tx.stamp()) ? JobState.SCHEDULED : JobState.PENDING;
+        JobState to = due == null ? JobState.PENDING : JobState.SCHEDULED;
         PreparedStatement release = tx.statements.get(WorkflowSql.RELEASE);
         release.setLong(1, child);
         release.setString(2, to.name());
-        release.setLong(3, to == JobState.SCHEDULED ? scheduledAt : tx.stamp());
+        release.setLong(3, due == null ? tx.stamp() : due);
         if (release.executeUpdate() == 1) {
             tx.moved(child, lane, key, JobState.BLOCKED, to);
             tx.event(child, tx.now, EventKind.RELEASED, tx.names.actor("system"), token, null);

@@ -53,12 +53,12 @@ final class KeySql {
             """;
 
     /**
-     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING (?3): a later enqueue with its key says anew what is to be done. By
-     * primary key, guarded by the state as read.
+     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING (?3): a later enqueue with its key says anew what is to be done, and when; null:
+     * it has no time of its own. By primary key, guarded by the state as read.
      */
     static final String REPLACE = """
             UPDATE windrow_jobs
-               SET state = ?3, priority = ?4, scheduled_at = ?5, max_attempts = ?6, used = 0, timeout_ms = ?7, name = ?8,
+               SET state = ?3, priority = ?4, scheduled_at = coalesce(?5, created_at), max_attempts = ?6, used = 0, timeout_ms = ?7, name = ?8,
                    retry_policy = ?9, traceparent = ?10
              WHERE id = ?1 AND state = ?2
             """;

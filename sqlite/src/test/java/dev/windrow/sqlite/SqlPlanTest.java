@@ -85,6 +85,7 @@ class SqlPlanTest {
         plan("RELEASE_SAVEPOINT");
         plan("ROLLBACK_TO_SAVEPOINT");
         plan("TAKE_IDS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("LAST_READY", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=? AND priority=?)");
         plan("NEXT_ID", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan("KEEP_ID_FLOOR", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
