@@ -289,14 +289,7 @@ final class Dependents {
 
     /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
     boolean finish(Collection<Long> parents) throws SQLException {
-        List<Long> unfinished = new ArrayList<>();
-        PreparedStatement query = tx.statements.get(WorkflowSql.RELEASES_OF);
-        query.setString(1, JsonText.array(parents));
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                unfinished.add(rows.getLong(1));
-            }
-        }
+        List<Long> unfinished = unfinished(tx.statements, parents);
         for (long parent : unfinished) {
             while (goOn(parent)) {
                 left.remove(parent);
@@ -307,9 +300,20 @@ final class Dependents {
 
     /** Some of the parents of which children are left, whoever has left them. */
     static List<Long> unfinished(Statements statements) throws SQLException {
-        List<Long> parents = new ArrayList<>();
         PreparedStatement query = statements.get(WorkflowSql.RELEASES);
         query.setInt(1, PART);
+        return parents(query);
+    }
+
+    /** Those of these parents of which children are left. */
+    static List<Long> unfinished(Statements statements, Collection<Long> of) throws SQLException {
+        PreparedStatement query = statements.get(WorkflowSql.RELEASES_OF);
+        query.setString(1, JsonText.array(of));
+        return parents(query);
+    }
+
+    private static List<Long> parents(PreparedStatement query) throws SQLException {
+        List<Long> parents = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
                 parents.add(rows.getLong(1));

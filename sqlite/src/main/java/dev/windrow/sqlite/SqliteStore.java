@@ -351,6 +351,20 @@ public final class SqliteStore implements CopyableStore {
         }
     }
 
+    /** Has the writer go on with the children that a caller's transaction has left, once it has committed. */
+    private static void goOnWhenVisible(Open opened, Connection connection, Set<Long> parents) {
+        if (!parents.isEmpty()) {
+            whenVisible(
+                    opened,
+                    connection,
+                    () -> opened.readers.read(
+                            "looking for children that are left",
+                            statements ->
+                                    !Dependents.unfinished(statements, parents).isEmpty()),
+                    () -> opened.writer.goOn(parents));
+        }
+    }
+
     private static @Nullable TransactionConnection lentBehind(Connection connection) {
         try {
             return TransactionConnection.behind(connection);
@@ -838,11 +852,14 @@ public final class SqliteStore implements CopyableStore {
             throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
         }
         Open opened = open();
-        ChangeResult result = opened.callers.run(
-                connection,
-                "changing jobs",
-                Changes.ids(change, ids.size()) + 1,
-                tx -> Changes.apply(tx, change, ids, true));
+        Set<Long> left = new TreeSet<>();
+        ChangeResult result =
+                opened.callers.run(connection, "changing jobs", Changes.ids(change, ids.size()) + 1, tx -> {
+                    ChangeResult done = Changes.apply(tx, change, ids, true);
+                    left.addAll(tx.dependents.left());
+                    return done;
+                });
+        goOnWhenVisible(opened, connection, left);
         TransactionConnection lent = lentBehind(connection);
         if (lent != null) {
             Long next = result.next();
@@ -864,6 +881,7 @@ public final class SqliteStore implements CopyableStore {
         JobRow next = settlement.next();
         int ids = 3 + (next == null ? 0 : Enqueues.ids(List.of(next)));
         List<Names.Lane> lanes = new ArrayList<>();
+        Set<Long> left = new TreeSet<>();
         AtomicLong wait = new AtomicLong(Long.MAX_VALUE);
         boolean applied = opened.callers.run(connection, "settling job " + hold.id(), ids, tx -> {
             // A transaction that has not written yet takes the write lock now: the holder is looked at by it.
@@ -872,8 +890,10 @@ public final class SqliteStore implements CopyableStore {
             tx.turns.arrange();
             lanes.addAll(tx.lanesToTell());
             wait.set(tx.waitToTell());
+            left.addAll(tx.dependents.left());
             return done;
         });
+        goOnWhenVisible(opened, connection, left);
         if (applied) {
             JobState to = Objects.requireNonNull(settlement.transition().to());
             whenVisible(opened, connection, () -> hasEnded(opened.readers, hold), () -> {

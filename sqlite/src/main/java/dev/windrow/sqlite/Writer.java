@@ -487,7 +487,7 @@ final class Writer {
     }
 
     /** Children that were too many for one transaction get their own ones, and others their turn in between. */
-    private void goOn(Set<Long> parents) {
+    void goOn(Set<Long> parents) {
         if (!parents.isEmpty()) {
             submit(new Operation.Release(parents)).future.exceptionally(e -> {
                 log.info("Children of {} jobs are left to the next look: {}", parents.size(), e.getMessage());

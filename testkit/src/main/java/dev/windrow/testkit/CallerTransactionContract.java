@@ -288,6 +288,26 @@ public abstract class CallerTransactionContract extends StoreContract {
         assertThat(store().count(JobState.BLOCKED)).isEqualTo(1400);
     }
 
+    /** Not only a reclaimer, which may look much later. */
+    @Test
+    void theChildrenThatACallersTransactionHasLeftAreDealtWithAfterItsCommit() throws SQLException {
+        List<Long> parents = store().enqueueAll(Collections.nCopies(3, NewRow.job()));
+        for (long parent : parents) {
+            store().enqueueAll(Collections.nCopies(1001, NewRow.of("q", "child").after(parent, ParentPolicy.WAIT)));
+        }
+        ClaimedJob claimed = store().claimOne();
+        try (Connection connection = begin()) {
+            store().store().settle(connection, store().settlement(claimed, Transition.COMPLETE));
+            connection.commit();
+            store().store().change(connection, StoreDriver.change(Verb.COMPLETE, parents.subList(1, 2)));
+            connection.commit();
+        }
+        store().store()
+                .inTransaction(connection ->
+                        store().store().change(connection, StoreDriver.change(Verb.COMPLETE, parents.subList(2, 3))));
+        until("no child is left", () -> store().count(JobState.BLOCKED) == 0);
+    }
+
     @Test
     void aParentThatHasLeftChildrenMayGetMany() throws SQLException {
         Dedupe key = Dedupe.key("k").forEver();

@@ -26,8 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -42,16 +40,6 @@ public abstract class TurnContract extends StoreContract {
 
     /** A new connection to the database of the store that {@link #newStore} opens. */
     protected abstract Connection newConnection() throws SQLException;
-
-    /** Looks again and again, a minute at most. */
-    private static void until(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError(what + ": not within a minute");
-            }
-        }
-    }
 
     private static NewRow row(ConcurrencyKey key) {
         return NewRow.job().concurrencyKey(key);
