@@ -64,6 +64,7 @@ import dev.windrow.store.StepWrite;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.TransactionConnection;
+import dev.windrow.store.Visibility;
 import dev.windrow.store.WorkerRow;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -89,6 +90,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConnection;
 
 /**
  * Jobs in one SQLite file. All writes of this process go through one thread that shares its commits between callers;
@@ -263,7 +265,7 @@ public final class SqliteStore implements CopyableStore {
                 readers,
                 new CallerTransactions(file, standing, names, neighbours.idFloor(), environment.time()),
                 new LentTransactions(file, neighbours, writer, operationNanos),
-                new Visibility(name),
+                new Visibility(name, SQLiteConnection.class),
                 new Repeats(environment.time()));
         if (!open.compareAndSet(null, opened)) {
             throw new IllegalStateException("the store " + file.path() + " was started twice at once");
@@ -345,7 +347,7 @@ public final class SqliteStore implements CopyableStore {
     private static void whenVisible(Open opened, Connection connection, BooleanSupplier isVisible, Runnable ring) {
         TransactionConnection lent = lentBehind(connection);
         if (lent == null) {
-            opened.visibility.watch(isVisible, ring);
+            opened.visibility.watch(connection, isVisible, ring);
         } else {
             lent.afterCommit(() -> opened.visibility.ring(isVisible, ring));
         }

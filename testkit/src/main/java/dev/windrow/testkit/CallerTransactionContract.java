@@ -131,10 +131,11 @@ public abstract class CallerTransactionContract extends StoreContract {
             connection.rollback();
         }
         committed.add(store().enqueue(NewRow.job()));
-        catchThrowable(() -> store().store().inTransaction(connection -> {
-            rolledBack.add(enqueue(connection, NewRow.job()).get(0).id());
-            throw new IllegalStateException("rolled back");
-        }));
+        assertThat(catchThrowable(() -> store().store().inTransaction(connection -> {
+                    rolledBack.add(enqueue(connection, NewRow.job()).get(0).id());
+                    throw new IllegalStateException("rolled back");
+                })))
+                .hasMessage("rolled back");
         committed.add(store().enqueue(NewRow.job()));
         assertThat(rolledBack).hasSize(3).doesNotContainAnyElementsOf(committed);
     }
