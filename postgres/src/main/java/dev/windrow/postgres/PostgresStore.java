@@ -692,16 +692,12 @@ public final class PostgresStore implements CopyableStore {
         String what = "changing what is said of " + change.scope();
         try {
             said.get();
-            long end = System.nanoTime() + database.operationNanos();
-            while (!arranged(change.scope().name(), true)) {
-                if (System.nanoTime() - end > 0) {
-                    return CompletableFuture.failedFuture(
+            return obeys(change.scope().name())
+                    ? said
+                    : CompletableFuture.failedFuture(
                             new StoreUnavailableException(
                                     what
                                             + " was written, and all jobs that are enqueued obey; but some that were ready before are locked by another transaction: say it again when that has ended"));
-                }
-            }
-            return said;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return CompletableFuture.failedFuture(new OutcomeUnknownException(
@@ -711,38 +707,48 @@ public final class PostgresStore implements CopyableStore {
         }
     }
 
-    /** Brings the jobs of a key in line with what is said of it; answers whether nothing is left to do. */
-    private boolean arranged(String key, boolean said) throws InterruptedException, ExecutionException {
-        return submit(Line.Kind.PATIENT, new Operation.Arrange(List.of(key), said, 0))
-                .get();
+    /** Brings the jobs of a key in line with what is said of it, part by part; answers whether nothing is left to do in the time of an operation. */
+    private boolean obeys(String key) throws InterruptedException, ExecutionException {
+        long end = System.nanoTime() + database.operationNanos();
+        while (!submit(Line.Kind.PATIENT, new Operation.Arrange(List.of(key), true, 0))
+                .get()) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
     public int arrange() {
         long now = open().read("reading the clock", (statements, at) -> at);
         int needed = 0;
-        String after = "";
-        while (after != null) {
-            String from = after;
-            Turns.Stalled stalled = open().readers()
-                    .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
-            needed += stalled.keys().size();
-            if (!stalled.keys().isEmpty()) {
-                try {
+        try {
+            for (String key : open().readers().read("looking for keys with ready jobs too many", Turns::unfinished)) {
+                needed++;
+                boolean unused = obeys(key);
+            }
+            String after = "";
+            while (after != null) {
+                String from = after;
+                Turns.Stalled stalled = open().readers()
+                        .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
+                needed += stalled.keys().size();
+                if (!stalled.keys().isEmpty()) {
                     // What is left then is arranged right after.
                     Boolean unused = submit(Line.Kind.PATIENT, new Operation.Arrange(stalled.keys(), false, 0))
                             .get();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return needed;
-                } catch (ExecutionException e) {
-                    if (e.getCause() instanceof WindrowException cause) {
-                        throw cause;
-                    }
-                    throw new WindrowException("arranging keys failed: " + e.getCause(), e.getCause());
                 }
+                after = stalled.next();
             }
-            after = stalled.next();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return needed;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof WindrowException cause) {
+                throw cause;
+            }
+            throw new WindrowException("arranging keys failed: " + e.getCause(), e.getCause());
         }
         return needed + goOn();
     }

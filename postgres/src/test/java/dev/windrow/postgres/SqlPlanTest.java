@@ -303,6 +303,7 @@ class SqlPlanTest {
                 List.of("''", "1000", "1800000000000"),
                 "windrow_turns_line (key)",
                 "windrow_turns_places (key)");
+        read("UNFINISHED_KEYS", List.of(), "windrow_jobs_pkey (id)", "windrow_turns_places (key)");
         read("LIST_RUNNING", List.of(NEWEST, "51"), "windrow_jobs_running (id)");
         read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG", List.of(NEWEST, "51", "'tag4'"), "windrow_tags_tag (tag, tag, job_id)");

@@ -672,31 +672,39 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public int arrange() {
         long now = open().environment.time().now().toEpochMilli();
-        int needed = 0;
+        List<String> unfinished = open().readers.read("looking for keys with ready jobs too many", Turns::unfinished);
+        int needed = unfinished.size();
+        boolean goesOn = arrange(unfinished, true);
         String after = "";
-        while (after != null) {
+        while (after != null && goesOn) {
             String from = after;
             Turns.Stalled stalled = open().readers
                     .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
-            for (String key : stalled.keys()) {
-                try {
-                    needed++;
-                    while (arranged(key, false)) {
-                        log.debug("Key {} has room for many jobs", key);
-                    }
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return needed;
-                } catch (ExecutionException e) {
-                    if (e.getCause() instanceof WindrowException cause) {
-                        throw cause;
-                    }
-                    throw new WindrowException("arranging key '" + key + "' failed: " + e.getCause(), e.getCause());
-                }
-            }
+            needed += stalled.keys().size();
+            goesOn = arrange(stalled.keys(), false);
             after = stalled.next();
         }
-        return needed + goOn();
+        return needed + (goesOn ? goOn() : 0);
+    }
+
+    /** Arranges these keys, part by part; answers whether it was not interrupted. */
+    private boolean arrange(List<String> keys, boolean said) {
+        for (String key : keys) {
+            try {
+                while (arranged(key, said)) {
+                    log.debug("Key {} has room for many jobs, or many that must not start", key);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof WindrowException cause) {
+                    throw cause;
+                }
+                throw new WindrowException("arranging key '" + key + "' failed: " + e.getCause(), e.getCause());
+            }
+        }
+        return true;
     }
 
     /** Begins to go on with the children that ended parents have left: the rest follows by itself. */

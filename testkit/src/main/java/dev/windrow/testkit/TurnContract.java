@@ -18,7 +18,9 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.Transition;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -255,6 +257,57 @@ public abstract class TurnContract extends StoreContract {
         until("all have a place", () -> store().store().arrange() == 0);
         assertThat(store().claim(2000)).hasSize(1500);
         assertSound();
+    }
+
+    /** What a pause or a limit writes first, by a process that is killed then. */
+    private void beginToSay(String key, String column) throws SQLException {
+        try (Connection connection = newConnection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(
+                    "INSERT INTO windrow_controls (kind, name, %s) VALUES ('KEY', '%s', 1)".formatted(column, key));
+        }
+    }
+
+    private int places() throws SQLException {
+        try (Connection connection = newConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT count(*) FROM windrow_turns WHERE CAST(placed AS INTEGER) = 1")) {
+            assertThat(row.next()).isTrue();
+            return row.getInt(1);
+        }
+    }
+
+    @Test
+    void readyJobsThatACutShortPauseOrLimitHasLeftAreTakenBackByTheNextLook() throws SQLException {
+        enqueue(3, ConcurrencyKey.of("paused"));
+        enqueue(3, ConcurrencyKey.of("limited"));
+        enqueue(3, ANY);
+        assertThat(places()).isEqualTo(9);
+        beginToSay("paused", "paused_at");
+        beginToSay("limited", "max_running");
+        assertThat(store().store().arrange()).isEqualTo(2);
+        assertThat(store().claim(10))
+                .extracting(ClaimedJob::concurrencyKey)
+                .containsExactlyInAnyOrder("limited", "any", "any", "any");
+        assertNothing();
+        resume("paused");
+        claim(3);
+        assertSound();
+    }
+
+    @Test
+    void oneTransactionTakesBackAThousandJobsOfAKeyAtMost() throws SQLException {
+        Dedupe dedupe = Dedupe.key("k").replace();
+        store().enqueue(row(ANY).dedupe(dedupe));
+        enqueue(1000, ANY);
+        enqueue(1000, ANY);
+        until("all have a place", () -> store().store().arrange() == 0);
+        beginToSay("any", "paused_at");
+        store().enqueue(row(ANY).dedupe(dedupe));
+        assertThat(places()).isEqualTo(1001);
+        until("none has a place", () -> store().store().arrange() == 0);
+        assertThat(places()).isZero();
     }
 
     @Test
