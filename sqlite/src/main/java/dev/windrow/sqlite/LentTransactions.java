@@ -137,13 +137,9 @@ final class LentTransactions {
             database.connection().setAutoCommit(false);
         } catch (SQLException e) {
             if (SqliteErrors.isBusy(e)) {
-                List<String> holders = neighbours.holders();
                 throw new StoreUnavailableException(
                         "%s could not begin within %s: the write lock is held by %s"
-                                .formatted(
-                                        WHAT,
-                                        Durations.text(Duration.ofNanos(timeoutNanos)),
-                                        holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders)),
+                                .formatted(WHAT, Durations.text(Duration.ofNanos(timeoutNanos)), neighbours.holders()),
                         e);
             }
             throw SqliteErrors.translate(e, WHAT);

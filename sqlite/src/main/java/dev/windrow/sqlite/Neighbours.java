@@ -14,7 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -54,6 +53,9 @@ final class Neighbours implements AutoCloseable {
     private static final int COUNTED = 16;
     /** Byte of SQLite's shared-memory file that is locked by who writes to the log. */
     static final long SQLITE_WRITE_LOCK = 120;
+
+    private static final String POOLED =
+            " (a connection of a pool with autoCommit=false and transaction_mode=IMMEDIATE holds it while idle: say jdbc.explicit_readonly=true in its place)";
 
     private static final Logger log = LoggerFactory.getLogger(Neighbours.class);
 
@@ -295,12 +297,13 @@ final class Neighbours implements AutoCloseable {
         }
     }
 
-    /** Who has the turn, or holds SQLite's write lock: for messages. */
-    List<String> holders() {
+    /** Who has the turn, or holds SQLite's write lock, and what the cause may be if that is this process: for messages. */
+    String holders() {
         Set<String> holders = new LinkedHashSet<>(
                 LockHolder.of(database.resolveSibling(database.getFileName() + "-shm"), SQLITE_WRITE_LOCK));
         holders.addAll(LockHolder.of(folder.resolve(LOCK_FILE), Turnstile.MAIN));
-        return List.copyOf(holders);
+        String all = holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders);
+        return holders.contains(LockHolder.THIS_PROCESS) ? all + POOLED : all;
     }
 
     @Override

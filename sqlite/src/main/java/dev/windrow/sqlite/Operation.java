@@ -109,10 +109,9 @@ abstract sealed class Operation<T> {
         return future.isDone();
     }
 
-    final void withdraw(String timeout) {
+    final void withdraw(String timeout, String why) {
         fail(new StoreUnavailableException(
-                "%s was not begun within %s and was withdrawn: the store is busy or its file is locked"
-                        .formatted(what(), timeout)));
+                "%s was not begun within %s and was withdrawn: %s".formatted(what(), timeout, why)));
     }
 
     final void outcomeUnknown(String why) {

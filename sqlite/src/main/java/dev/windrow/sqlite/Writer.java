@@ -13,7 +13,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -191,7 +190,7 @@ final class Writer {
             long nanos = roomNanos;
             while (!closing && queuedRows >= MAX_QUEUE && operation.waitsForRoom()) {
                 if (nanos <= 0) {
-                    operation.withdraw(timeout());
+                    operation.withdraw(timeout(), busy());
                     return operation;
                 }
                 nanos = room.awaitNanos(nanos);
@@ -280,6 +279,8 @@ final class Writer {
                 lock.unlock();
             }
             bell.flush(rests);
+            // Only now where it could not begin: the watch says the same of what is left as the writer does.
+            waits = false;
             problem = null;
             idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
         }
@@ -422,7 +423,6 @@ final class Writer {
             Batch.Takers takers = shared ? (queue, type) -> ask(taken, queue, type) : Batch.Takers.NONE;
             written = write(taken, takers, samples);
         } finally {
-            waits = false;
             turnstile.leave();
         }
         wrote |= written.tx.endOfIds() != 0 || !written.batch.onlyClaims();
@@ -602,8 +602,15 @@ final class Writer {
     }
 
     private void failEach(Batch batch, SQLException e) {
+        String holders = SqliteErrors.isBusy(e) ? neighbours.holders() : null;
         for (Operation<?> operation : batch.operations()) {
-            operation.fail(SqliteErrors.translate(e, operation.what()));
+            operation.fail(
+                    holders == null
+                            ? SqliteErrors.translate(e, operation.what())
+                            : new StoreUnavailableException(
+                                    "%s failed: the write lock is held by %s, and was not free within %s"
+                                            .formatted(operation.what(), holders, timeout()),
+                                    e));
         }
     }
 
@@ -716,22 +723,23 @@ final class Writer {
                 boolean idle = queue.isEmpty() && lends.isEmpty() && inFlight == null && !tidies;
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
                 long limit = System.nanoTime() - timeoutNanos;
+                String busy = busy();
                 while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
                     Operation<?> late = queue.removeFirst();
                     queuedRows -= late.weight();
                     if (late instanceof Operation.Start) {
                         queuedStarts--;
                     }
-                    late.withdraw(timeout());
+                    late.withdraw(timeout(), busy);
                     room.signalAll();
                 }
                 while (!lends.isEmpty() && lends.getFirst().since - limit < 0) {
-                    lends.removeFirst().withdraw(timeout());
+                    lends.removeFirst().withdraw(timeout(), busy);
                 }
                 if (inFlight != null) {
                     for (Operation<?> operation : inFlight.operations()) {
                         if (operation.since - limit < 0) {
-                            endWait(operation);
+                            endWait(operation, busy);
                         }
                     }
                 }
@@ -746,13 +754,16 @@ final class Writer {
         }
     }
 
+    /** Why operations cannot be begun. */
+    private String busy() {
+        return waits ? "the write lock is held by " + neighbours.holders() : "the store is busy or its file is locked";
+    }
+
     /** What the writer does takes too long: says so once, and who is in the way. */
     private void stalled() {
         String what;
         if (waits) {
-            List<String> holders = neighbours.holders();
-            what = "waits for the write lock, which is held by "
-                    + (holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders));
+            what = "waits for the write lock, which is held by " + neighbours.holders();
         } else if (borrower != null) {
             what = "waits for the transaction of thread '%s', which has not ended for longer than %s"
                     .formatted(borrower, timeout());
@@ -778,11 +789,11 @@ final class Writer {
         return new Health.Duty(thread.getName(), problem, Duration.ofNanos(since));
     }
 
-    private void endWait(Operation<?> operation) {
+    private void endWait(Operation<?> operation, String busy) {
         if (begun) {
             operation.outcomeUnknown("it is not confirmed after " + timeout());
         } else {
-            operation.withdraw(timeout());
+            operation.withdraw(timeout(), busy);
         }
     }
 
