@@ -853,8 +853,9 @@ public final class Windrow implements Jobs, AutoCloseable {
      *
      * <p>This and the other changes by filter take the jobs one by one, in as many transactions as it takes, at most 1000 jobs
      * each, so that workers get on in between. What cannot be changed, or does not match any more when its turn comes, is left
-     * out. Each transaction leaves an {@link AuditEntry} with the number of jobs that it changed. When this is cut short by an
-     * exception or by the end of the process, what was committed stays: the same call again goes on with what is left.
+     * out, and so are jobs that are enqueued after the call has begun. Each transaction leaves an {@link AuditEntry} with the
+     * number of jobs that it changed. When this is cut short by an exception or by the end of the process, what was committed
+     * stays: the same call again goes on with what is left.
      *
      * @param dryRun only count
      */

@@ -136,7 +136,10 @@ public final class ExpirySearch {
         return first(search, lanes, new Expiry.Place(place.nowMillis(), state, lane, Long.MIN_VALUE));
     }
 
-    /** Whether all of these were enqueued so late that none can have ended long ago, and so were those behind them. */
+    /**
+     * Whether all of these were enqueued so late that none can have ended long ago, and so were those behind them. A job from the future was
+     * enqueued while the clock was ahead, and tells nothing of those behind it.
+     */
     private static boolean areNew(List<Row> rows, Retention rules, SortedMap<Long, String> lanes, Expiry.Place place) {
         long newest = Long.MIN_VALUE;
         for (Map.Entry<Long, String> lane : lanes.entrySet()) {
@@ -145,7 +148,8 @@ public final class ExpirySearch {
             }
         }
         long latest = newest;
-        return rows.stream().allMatch(row -> row.createdAtMillis() > latest);
+        return rows.stream()
+                .allMatch(row -> row.createdAtMillis() > latest && row.createdAtMillis() <= place.nowMillis());
     }
 
     /** What has ended then or before is old: nothing, where all is kept for ever. */

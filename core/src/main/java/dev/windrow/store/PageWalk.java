@@ -17,10 +17,16 @@ import org.jspecify.annotations.Nullable;
  * a place is walked away from the place, and turned round.
  *
  * @param query the page that is wanted
+ * @param goesByTime whether it begins and ends by the times that are looked for; then a clock that was wrong by more than a day hides jobs
  */
-public record PageWalk(JobQuery query) {
+public record PageWalk(JobQuery query, boolean goesByTime) {
     /** Ids grow with time but for the steps of clocks: so much slack is left where a walk begins or ends by a time. */
     private static final Duration SLACK = Duration.ofDays(1);
+
+    /** Walks no further than what is looked for can be. */
+    public PageWalk(JobQuery query) {
+        this(query, true);
+    }
 
     /** Whether from small ids to large ones. */
     public boolean ascending() {
@@ -46,17 +52,17 @@ public record PageWalk(JobQuery query) {
      * begins at {@link #start}.
      */
     public @Nullable Instant begins() {
-        return ascending() ? earliest(query.filter()) : latest(query.filter());
+        return !goesByTime ? null : ascending() ? earliest(query.filter()) : latest(query.filter());
     }
 
     /** Whether no job beyond one that was enqueued at this instant can match. */
     public boolean endsAt(Instant created) {
-        return ascending() ? endsAbove(query.filter(), created) : endsBelow(query.filter(), created);
+        return goesByTime && (ascending() ? endsAbove(query.filter(), created) : endsBelow(query.filter(), created));
     }
 
     /** Whether jobs are looked for by when they were enqueued: then those at the wrong time are passed over without looking at the rest of the filter. */
     public boolean hasTimes() {
-        return enqueuedFrom() != null || enqueuedBefore() != null;
+        return goesByTime && (enqueuedFrom() != null || enqueuedBefore() != null);
     }
 
     /** No job that was enqueued before this millisecond can match; null: any may. */

@@ -438,7 +438,7 @@ final class Batch {
         rows.flush(HandOff.NONE);
     }
 
-    private static void add(Enqueues rows, Operation.Enqueue enqueue, Map<Long, JobState> parents) {
+    private static void add(Enqueues rows, Operation.Enqueue enqueue, Map<Long, JobState> parents) throws SQLException {
         answer(enqueue, rows.add(enqueue.rows, parents));
     }
 

@@ -535,7 +535,7 @@ final class Changes {
                     .set(2, row.state.name())
                     .set(3, to.name())
                     .set(4, row.dependent ? null : change.maxAttempts())
-                    .set(5, tx.stamp)
+                    .set(5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp))
                     .set(6, to == JobState.BLOCKED ? "PARENTS" : null)
                     .add();
         }

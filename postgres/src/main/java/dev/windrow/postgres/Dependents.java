@@ -206,6 +206,7 @@ final class Dependents {
     private List<Released> subtract(Map<Long, Integer> satisfied) throws SQLException {
         Query query = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
         COUNTS.bind(query, 1, List.copyOf(satisfied.entrySet()));
+        query.set(3, tx.now);
         List<Released> free = new ArrayList<>();
         List<Waits.Wait> waits = new ArrayList<>();
         try (ResultSet rows = query.rows()) {
@@ -219,15 +220,14 @@ final class Dependents {
                     waits.add(new Waits.Wait(rows.getLong(1), waitMillis, rows.getLong(7)));
                     continue;
                 }
-                long due = rows.getLong(6);
-                JobState to = due > Math.max(tx.now, tx.stamp) ? JobState.SCHEDULED : JobState.PENDING;
+                Long due = Rows.longOrNull(rows, 6);
                 free.add(new Released(
                         rows.getLong(1),
                         rows.getInt(4),
                         rows.getInt(5),
                         rows.getLong(7),
-                        to,
-                        to == JobState.SCHEDULED ? due : tx.stamp,
+                        due == null ? JobState.PENDING : JobState.SCHEDULED,
+                        due == null ? tx.stamp : due,
                         rows.getString(8)));
             }
         }

@@ -5,6 +5,7 @@ import dev.windrow.store.Repeats;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.TransactionConnection;
+import dev.windrow.store.Visibility;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,7 +90,7 @@ final class Engine implements AutoCloseable {
         this.readers = new Readers(database, READ_NANOS, name);
         this.callers = new CallerTransactions(database.tables(), shared);
         this.lent = new LentTransactions(database);
-        this.visibility = new Visibility(name);
+        this.visibility = new Visibility(name, PGConnection.class);
         this.listener = new Listener(
                 database,
                 shared,
@@ -226,7 +228,7 @@ final class Engine implements AutoCloseable {
     private void ring(Connection connection, BooleanSupplier committed, WriteTransaction tx) {
         TransactionConnection borrowed = lentBehind(connection);
         if (borrowed == null) {
-            visibility.watch(committed, () -> tell(tx));
+            visibility.watch(connection, committed, () -> tell(tx));
         } else {
             borrowed.afterCommit(() -> visibility.ring(committed, () -> tell(tx)));
         }

@@ -215,7 +215,7 @@ final class Enqueues {
     }
 
     /** Adds the rows, which have no dedupe keys; {@link #flush} writes them. */
-    List<EnqueuedJob> add(List<JobRow> rows, Map<Long, JobState> parentStates) {
+    List<EnqueuedJob> add(List<JobRow> rows, Map<Long, JobState> parentStates) throws SQLException {
         List<EnqueuedJob> answers = new ArrayList<>(rows.size());
         for (JobRow row : rows) {
             answers.add(insert(tx.nextId(), row, runAt(row), parentStates));
@@ -230,12 +230,13 @@ final class Enqueues {
                 : row.delayMillis() != null ? Math.addExact(tx.now, row.delayMillis()) : tx.now;
     }
 
-    EnqueuedJob insert(long id, JobRow row, long runAt, Map<Long, JobState> parentStates) {
+    EnqueuedJob insert(long id, JobRow row, long runAt, Map<Long, JobState> parentStates) throws SQLException {
         return insert(id, row, runAt, parentStates, null);
     }
 
     /** With a job that it goes on from, in its chain. */
-    EnqueuedJob insert(long id, JobRow row, long runAt, Map<Long, JobState> parentStates, @Nullable Long previous) {
+    EnqueuedJob insert(long id, JobRow row, long runAt, Map<Long, JobState> parentStates, @Nullable Long previous)
+            throws SQLException {
         int open = 0;
         for (int i = 0; i < row.parents().size(); i++) {
             Parent parent = row.parents().get(i);
@@ -248,11 +249,13 @@ final class Enqueues {
         Long due = row.scheduled() == null ? null : row.scheduled().dueMillis();
         JobState state =
                 open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
+        int lane = tx.names.lane(row.queue(), row.type());
         jobs.add(new NewRow(
                 id,
-                tx.names.lane(row.queue(), row.type()),
+                lane,
                 state,
-                later ? runAt : due != null ? due : tx.stamp,
+                // Without a time of its own a job that waits has that of its enqueue.
+                later ? runAt : due != null ? due : state == JobState.BLOCKED ? tx.now : tx.stamp(lane, row.priority()),
                 open,
                 row,
                 null,

@@ -176,7 +176,7 @@ final class Firings {
         return tx.statements.get(ScheduleSql.GO_ON).ids(1, List.of(job)).oneOrNull() != null;
     }
 
-    private void fire(Firing firing) {
+    private void fire(Firing firing) throws SQLException {
         ScheduleRow schedule = firing.schedule();
         long id = schedule.id();
         Set<Long> gone = made.getOrDefault(id, Set.of());
@@ -208,7 +208,7 @@ final class Firings {
         count += most;
     }
 
-    private long make(ScheduleRow schedule, long due) {
+    private long make(ScheduleRow schedule, long due) throws SQLException {
         JobRow job = schedule.definition().job().by(Schedules.ACTOR, new JobRow.Scheduled(schedule.name(), due));
         List<EnqueuedJob> row = jobs.add(List.of(job), Map.of());
         return row.get(0).id();

@@ -78,11 +78,13 @@ final class KeySql {
             """;
 
     /**
-     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING ($3): a later enqueue with its key says anew what is to be done. By
-     * primary key, guarded by the state as read.
+     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING ($3): a later enqueue with its key says anew what is to be done, and when; null:
+     * it has no time of its own. By primary keys, guarded by the state as read.
      */
     static final String REPLACE = """
-            UPDATE windrow_jobs SET state = $3, priority = $4, scheduled_at = $5, max_attempts = $6, used = 0
+            UPDATE windrow_jobs
+               SET state = $3, priority = $4, max_attempts = $6, used = 0,
+                   scheduled_at = coalesce($5, (SELECT i.created_at FROM windrow_inputs i WHERE i.job_id = windrow_jobs.id))
              WHERE id = $1 AND state = $2
             """;
 

@@ -192,7 +192,7 @@ final class KeyedEnqueues {
         JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
         // One that is ready already keeps its place in the order.
         long at = later ? runAt : from == JobState.PENDING ? scheduledAt : tx.stamp;
-        write(holder.job(), job, from, to, at);
+        write(holder.job(), job, from, to, later || to != JobState.BLOCKED ? Long.valueOf(at) : null);
         if (to != JobState.BLOCKED) {
             Marks.Place place = new Marks.Place(-job.priority(), at, holder.job());
             tx.left(lane, from);
@@ -216,7 +216,7 @@ final class KeyedEnqueues {
         return new EnqueuedJob(holder.job(), to, true);
     }
 
-    private void write(long id, JobRow job, JobState from, JobState to, long at) throws SQLException {
+    private void write(long id, JobRow job, JobState from, JobState to, @Nullable Long at) throws SQLException {
         int updated = tx.statements
                 .get(KeySql.REPLACE)
                 .set(1, id)

@@ -6,6 +6,7 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.Json;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.LaneMerge;
 import dev.windrow.store.PageWalk;
 import dev.windrow.store.WayIn;
@@ -64,40 +65,30 @@ final class Listings {
         return page.page(jobs, full ? ids.get(query.limit() - 1) : walk.ended ? null : Long.valueOf(walk.at));
     }
 
-    /**
-     * Where a look for the jobs of several filters goes on.
-     *
-     * @param filter which of them
-     * @param below only jobs with a smaller id
-     */
-    record Place(int filter, long below) {
-        static final Place START = new Place(0, Long.MAX_VALUE);
+    /** Looks for jobs that match, beyond this id, among as many as one read has the time for. */
+    static ChangeByFilter.Page ids(Statements statements, JobFilter filter, boolean ascending, @Nullable Long beyond)
+            throws SQLException {
+        JobQuery query = JobQuery.of(filter);
+        PageWalk page = new PageWalk(ascending ? query.oldestFirst() : query, false);
+        Walk walk = new Walk(statements, page, beyond == null ? page.start() : beyond);
+        List<Long> ids = new ArrayList<>();
+        int left = A_READ;
+        while (left > 0 && !walk.ended && ids.size() < LARGEST_CHUNK) {
+            int before = walk.looked;
+            ids.addAll(walk.next(Math.min(left, LARGEST_CHUNK), left));
+            left -= Math.max(1, walk.looked - before);
+        }
+        return new ChangeByFilter.Page(ids, walk.ended ? null : Long.valueOf(walk.at));
     }
 
-    /**
-     * What a look has found.
-     *
-     * @param ids the jobs
-     * @param next where the next look goes on; null at the end
-     */
-    record Found(List<Long> ids, @Nullable Place next) {}
-
-    /** Looks for jobs that match one of the filters, among as many as one read has the time for. */
-    static Found ids(Statements statements, List<JobFilter> filters, Place from) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        Place place = from;
-        int left = A_READ;
-        while (left > 0 && place.filter < filters.size()) {
-            PageWalk downwards = new PageWalk(JobQuery.of(filters.get(place.filter)));
-            Walk walk = new Walk(statements, downwards, place.below);
-            while (left > 0 && !walk.ended) {
-                int before = walk.looked;
-                ids.addAll(walk.next(Math.min(left, LARGEST_CHUNK), left));
-                left -= Math.max(1, walk.looked - before);
-            }
-            place = walk.ended ? new Place(place.filter + 1, Long.MAX_VALUE) : new Place(place.filter, walk.at);
-        }
-        return new Found(ids, place.filter < filters.size() ? place : null);
+    /** The greatest id of all jobs; 0 when there are none. */
+    static long newest(Statements statements) throws SQLException {
+        Long newest = statements
+                .get(ListSql.LIST_ALL)
+                .set(1, Long.MAX_VALUE)
+                .set(2, Integer.valueOf(1))
+                .oneOrNull();
+        return newest == null ? 0 : newest;
     }
 
     /** Those of the jobs that match. */

@@ -34,6 +34,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
@@ -78,7 +79,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -105,8 +105,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PostgresStore implements CopyableStore {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
-    /** Jobs that a bulk change takes into one transaction. */
-    private static final int BULK = 1000;
     /** The most connections of a pool of our own: five lines, bell, listener, three readers, a diagnosis, and what is lent. */
     private static final int CONNECTIONS = 11 + LentTransactions.MOST;
 
@@ -668,62 +666,21 @@ public final class PostgresStore implements CopyableStore {
                 .thenApply(Long::intValue);
     }
 
-    /** Part by part, the next one when the one before is written: in between, workers get on. */
     private CompletableFuture<ChangeResult> changeMatching(Change change) {
-        List<Long> ids = matching(change);
-        ChangeResult done = new ChangeResult(0, List.of());
-        for (int i = 0; i < ids.size(); i += BULK) {
-            List<Long> part = List.copyOf(ids.subList(i, Math.min(ids.size(), i + BULK)));
-            try {
-                done = sum(
-                        done,
-                        submit(Line.Kind.PATIENT, new Operation.Modify(change, part, false))
-                                .get());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return CompletableFuture.failedFuture(new OutcomeUnknownException(
-                        cutShort("interrupted while the next ones were written: they may be or not", done), List.of()));
-            } catch (ExecutionException e) {
-                return CompletableFuture.failedFuture(cutShort(e.getCause(), done));
-            } catch (WindrowException e) {
-                return CompletableFuture.failedFuture(cutShort(e, done));
+        ChangeByFilter.Source source = new ChangeByFilter.Source() {
+            @Override
+            public long newest() {
+                return open().readers().read("finding jobs", Listings::newest);
             }
-        }
-        return CompletableFuture.completedFuture(done);
-    }
 
-    /** The ids of the jobs that a change by filter means, each once, in the order in which they are changed. */
-    private List<Long> matching(Change change) {
-        List<JobFilter> listings = change.listings();
-        // A job may change its state between two reads, and be found twice.
-        TreeSet<Long> ids = new TreeSet<>();
-        Listings.Place place = Listings.Place.START;
-        while (place != null) {
-            Listings.Place from = place;
-            Listings.Found found =
-                    open().readers().read("finding jobs", statements -> Listings.ids(statements, listings, from));
-            ids.addAll(found.ids());
-            place = found.next();
-        }
-        // Children before their parents, whose end would release them, and which go only after them. What is put back
-        // to
-        // work keeps its order.
-        return new ArrayList<>(change.verb() == Change.Verb.RETRY ? ids : ids.descendingSet());
-    }
-
-    private static Throwable cutShort(@Nullable Throwable failure, ChangeResult done) {
-        if (failure instanceof StoreUnavailableException) {
-            return new StoreUnavailableException(cutShort(failure.getMessage(), done), failure);
-        }
-        if (failure instanceof OutcomeUnknownException) {
-            return new OutcomeUnknownException(cutShort(failure.getMessage(), done), List.of());
-        }
-        return new WindrowException(cutShort(String.valueOf(failure), done), failure);
-    }
-
-    private static String cutShort(@Nullable String why, ChangeResult done) {
-        return "%s; %d jobs were changed before: the same change again goes on with what is left"
-                .formatted(why, done.count());
+            @Override
+            public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
+                return open().readers()
+                        .read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
+            }
+        };
+        return ChangeByFilter.run(
+                change, source, part -> submit(Line.Kind.PATIENT, new Operation.Modify(change, part, false)));
     }
 
     @Override
@@ -735,16 +692,12 @@ public final class PostgresStore implements CopyableStore {
         String what = "changing what is said of " + change.scope();
         try {
             said.get();
-            long end = System.nanoTime() + database.operationNanos();
-            while (!arranged(change.scope().name(), true)) {
-                if (System.nanoTime() - end > 0) {
-                    return CompletableFuture.failedFuture(
+            return obeys(change.scope().name())
+                    ? said
+                    : CompletableFuture.failedFuture(
                             new StoreUnavailableException(
                                     what
                                             + " was written, and all jobs that are enqueued obey; but some that were ready before are locked by another transaction: say it again when that has ended"));
-                }
-            }
-            return said;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return CompletableFuture.failedFuture(new OutcomeUnknownException(
@@ -754,38 +707,48 @@ public final class PostgresStore implements CopyableStore {
         }
     }
 
-    /** Brings the jobs of a key in line with what is said of it; answers whether nothing is left to do. */
-    private boolean arranged(String key, boolean said) throws InterruptedException, ExecutionException {
-        return submit(Line.Kind.PATIENT, new Operation.Arrange(List.of(key), said, 0))
-                .get();
+    /** Brings the jobs of a key in line with what is said of it, part by part; answers whether nothing is left to do in the time of an operation. */
+    private boolean obeys(String key) throws InterruptedException, ExecutionException {
+        long end = System.nanoTime() + database.operationNanos();
+        while (!submit(Line.Kind.PATIENT, new Operation.Arrange(List.of(key), true, 0))
+                .get()) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
     public int arrange() {
         long now = open().read("reading the clock", (statements, at) -> at);
         int needed = 0;
-        String after = "";
-        while (after != null) {
-            String from = after;
-            Turns.Stalled stalled = open().readers()
-                    .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
-            needed += stalled.keys().size();
-            if (!stalled.keys().isEmpty()) {
-                try {
+        try {
+            for (String key : open().readers().read("looking for keys with ready jobs too many", Turns::unfinished)) {
+                needed++;
+                boolean unused = obeys(key);
+            }
+            String after = "";
+            while (after != null) {
+                String from = after;
+                Turns.Stalled stalled = open().readers()
+                        .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
+                needed += stalled.keys().size();
+                if (!stalled.keys().isEmpty()) {
                     // What is left then is arranged right after.
                     Boolean unused = submit(Line.Kind.PATIENT, new Operation.Arrange(stalled.keys(), false, 0))
                             .get();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return needed;
-                } catch (ExecutionException e) {
-                    if (e.getCause() instanceof WindrowException cause) {
-                        throw cause;
-                    }
-                    throw new WindrowException("arranging keys failed: " + e.getCause(), e.getCause());
                 }
+                after = stalled.next();
             }
-            after = stalled.next();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return needed;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof WindrowException cause) {
+                throw cause;
+            }
+            throw new WindrowException("arranging keys failed: " + e.getCause(), e.getCause());
         }
         return needed + goOn();
     }
@@ -883,16 +846,6 @@ public final class PostgresStore implements CopyableStore {
     @Override
     public List<Control> controls() {
         return open().readers().read("reading what is said of queues and types", Controls::read);
-    }
-
-    private static ChangeResult sum(ChangeResult a, ChangeResult b) {
-        List<Long> ids = new ArrayList<>(a.ids());
-        for (long id : b.ids()) {
-            if (ids.size() < 100) {
-                ids.add(id);
-            }
-        }
-        return new ChangeResult(a.count() + b.count(), ids);
     }
 
     @Override

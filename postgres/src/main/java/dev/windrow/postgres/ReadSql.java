@@ -361,6 +361,22 @@ final class ReadSql {
             """;
 
     /**
+     * The keys that are paused, or have more places than they are limited to, and jobs that have a place and are not claimed. By the primary key of
+     * the controls and windrow_turns_places, of each key until one is found.
+     */
+    static final String UNFINISHED_KEYS = """
+            SELECT c.name FROM windrow_controls c
+             WHERE c.kind = 'KEY'
+               AND (c.paused_at IS NOT NULL
+                    OR c.max_running IS NOT NULL
+                   AND (SELECT count(*) FROM windrow_turns p WHERE p.key = c.name AND p.placed) > c.max_running)
+               AND (SELECT t.job_id FROM windrow_turns t
+                     CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+                     WHERE t.key = c.name AND t.placed AND j.state = 'PENDING'
+                     ORDER BY -t.priority, t.turn LIMIT 1) IS NOT NULL
+            """;
+
+    /**
      * The first $2 keys behind $1 that jobs wait in line for, and whether each has room for the first one at $3 and nobody waits for its rate (or
      * has since the clock was set back). One step through windrow_turns_line
      * for each key, and a look at its places.

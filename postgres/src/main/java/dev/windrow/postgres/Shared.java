@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param marks where claims begin
  * @param passedOver where claims have left jobs to others
  * @param clock the server's
- * @param stamps the last scheduled time that was given to a job that runs now
+ * @param stamps the latest time that a transaction has had
  * @param controlsLock the number of the lock under which what is said of queues and types changes
  */
 record Shared(

@@ -168,6 +168,13 @@ final class Sql {
               FROM given
             """;
 
+    /** The scheduled time of the last job that waits in lane $1 with priority -$2. One step into windrow_jobs_claim. */
+    static final String LAST_READY = """
+            SELECT scheduled_at FROM windrow_jobs
+             WHERE lane = $1 AND state = 'PENDING' AND NOT held AND -priority = $2
+             ORDER BY scheduled_at DESC LIMIT 1
+            """;
+
     static final String INSERT_TAGS = """
             INSERT INTO windrow_tags (job_id, tag) SELECT * FROM unnest($1::bigint[], $2::text[])
             """;
@@ -530,10 +537,11 @@ final class Sql {
              WHERE id = $1 AND state || '' = 'RUNNING' AND token = $2 AND cancel_requested = 0
             """;
 
-    /** FAILED | CANCELLED -> PENDING | BLOCKED ($3), with a full budget; token and history stay. */
+    /** FAILED | CANCELLED -> PENDING at $5 | BLOCKED without a time of its own ($3), with a full budget; token and history stay. By primary keys. */
     static final String RETRY = """
             UPDATE windrow_jobs
-               SET state = $3, used = 0, max_attempts = coalesce($4, max_attempts), scheduled_at = $5,
+               SET state = $3, used = 0, max_attempts = coalesce($4, max_attempts),
+                   scheduled_at = coalesce($5, (SELECT i.created_at FROM windrow_inputs i WHERE i.job_id = windrow_jobs.id)),
                    finished_at = NULL, started_at = NULL, waiting_for = $6, cancel_requested = 0
              WHERE id = $1 AND state = $2
             """;

@@ -480,6 +480,17 @@ final class Turns {
         tx.wrote();
     }
 
+    /** The keys that are paused or limited and have ready jobs that must not start: what was said of them was not brought to its end. */
+    static List<String> unfinished(Statements statements) throws SQLException {
+        List<String> keys = new ArrayList<>();
+        try (ResultSet rows = statements.get(ReadSql.UNFINISHED_KEYS).rows()) {
+            while (rows.next()) {
+                keys.add(rows.getString(1));
+            }
+        }
+        return keys;
+    }
+
     /**
      * Keys with jobs in line that seem to have room.
      *

@@ -87,7 +87,8 @@ final class WorkflowSql {
 
     /**
      * Subtracts exactly the edges that were satisfied. The rows' locks, taken in order of ids, make two parents that end at once take
-     * turns: the second one sees what the first has subtracted. By primary key.
+     * turns: the second one sees what the first has subtracted. A job that has a time of its own, later than when it was enqueued, waits for
+     * that one as well, if it is after $3. By primary keys.
      */
     static final String SUBTRACT_PARENTS = """
             WITH counted AS (SELECT * FROM unnest($1::bigint[], $2::integer[]) AS g (id, n)),
@@ -96,7 +97,11 @@ final class WorkflowSql {
             UPDATE windrow_jobs j SET open_parents = j.open_parents - o.n
               FROM ordered o
              WHERE j.id = o.id
-            RETURNING j.id, j.open_parents, j.state, j.lane, j.priority, j.scheduled_at, j.token, j.concurrency_key, j.wait_ms
+            RETURNING j.id, j.open_parents, j.state, j.lane, j.priority,
+                      CASE WHEN j.scheduled_at > $3
+                             AND j.scheduled_at > (SELECT i.created_at FROM windrow_inputs i WHERE i.job_id = j.id)
+                           THEN j.scheduled_at END,
+                      j.token, j.concurrency_key, j.wait_ms
             """;
 
     /** BLOCKED -> PENDING | SCHEDULED: no parent is open any more. By primary key. */

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * committed.
  */
 final class WriteTransaction {
+    /** A clock that is set back by more was ahead before; by less, times stand still until it has caught up. */
+    private static final long CLOCK_STEP_MILLIS = 1000;
+
     private static final Columns<Attempt> ATTEMPTS = new Columns<Attempt>()
             .longs(Attempt::job)
             .longs(Attempt::token)
@@ -86,8 +89,10 @@ final class WriteTransaction {
     final ServerClock clock;
     /** The server's clock, read once: all rows of a transaction have the same time. */
     final long now;
-    /** The scheduled time of jobs that run now: never below an earlier one of this process, whatever the clock does. */
+    /** The scheduled time of jobs that run now: never below an earlier one of this process, unless that was by a clock ahead. */
     final long stamp;
+
+    private final boolean clockWasAhead;
 
     /** The lanes that limits or rates concern. */
     private Set<Integer> governed;
@@ -162,12 +167,27 @@ final class WriteTransaction {
         this.passedOver = shared.passedOver();
         this.clock = shared.clock();
         this.now = now;
-        this.stamp = shared.stamps().accumulateAndGet(now, Math::max);
+        long latest = shared.stamps().accumulateAndGet(now, Math::max);
+        this.clockWasAhead = latest - now > CLOCK_STEP_MILLIS;
+        this.stamp = clockWasAhead ? now : latest;
         this.due = due;
         this.governed = governed;
         this.controlsLock = shared.controlsLock();
         this.keysLock = shared.controlsLock() + 1;
         this.ids = ids;
+    }
+
+    /** {@link #stamp} for a new job of this lane and priority: of those it overtakes none that wait, by whatever clock they were enqueued. */
+    long stamp(int lane, int priority) throws SQLException {
+        if (!clockWasAhead) {
+            return stamp;
+        }
+        Long latest = statements
+                .get(Sql.LAST_READY)
+                .set(1, Integer.valueOf(lane))
+                .set(2, Integer.valueOf(-priority))
+                .oneOrNull();
+        return latest == null ? now : Math.max(now, latest);
     }
 
     @Nullable Long due() {

@@ -209,14 +209,15 @@ class SqlPlanTest {
         work("RECORD");
         work("RELEASE", "windrow_jobs_pkey (id)");
         work("RENEW", "windrow_jobs_pkey (id)");
-        work("REPLACE", "windrow_jobs_pkey (id)");
+        work("LAST_READY", "windrow_jobs_claim (lane, -priority)");
+        work("REPLACE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work(
                 "REPLACE_INPUT",
                 "windrow_blob_chunks_pkey (blob_id)",
                 "windrow_blobs_job (job_id)",
                 "windrow_inputs_pkey (job_id)");
         work("REQUEST_CANCEL", "windrow_jobs_pkey (id)");
-        work("RETRY", "windrow_jobs_pkey (id)");
+        work("RETRY", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("SATISFY_EDGES", "windrow_edges_parent (parent, child)", "windrow_edges_pkey (child, \"position\")");
         work("CANCEL_CHILDREN", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("MARK_EDGES", "windrow_edges_pkey (child)", "windrow_edges_pkey (child, \"position\")");
@@ -243,7 +244,7 @@ class SqlPlanTest {
         work("STILL_HELD", "windrow_jobs_pkey (id)");
         work("STILL_SUSPECT", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("STORE");
-        work("SUBTRACT_PARENTS", "windrow_jobs_pkey (id)");
+        work("SUBTRACT_PARENTS", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("TAKE_IDS");
         work("TAKE_KEYS");
         work("TAKE_OVER_KEYS", "windrow_dedupe_pkey (type, key)");
@@ -302,6 +303,7 @@ class SqlPlanTest {
                 List.of("''", "1000", "1800000000000"),
                 "windrow_turns_line (key)",
                 "windrow_turns_places (key)");
+        read("UNFINISHED_KEYS", List.of(), "windrow_jobs_pkey (id)", "windrow_turns_places (key)");
         read("LIST_RUNNING", List.of(NEWEST, "51"), "windrow_jobs_running (id)");
         read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG", List.of(NEWEST, "51", "'tag4'"), "windrow_tags_tag (tag, tag, job_id)");

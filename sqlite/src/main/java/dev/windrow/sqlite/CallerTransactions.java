@@ -24,10 +24,12 @@ final class CallerTransactions {
     private final SqliteFile file;
     private final Standing standing;
     private final Names names;
+    private final IdFloor idFloor;
     private final TimeSource time;
 
-    CallerTransactions(SqliteFile file, Standing standing, Names names, TimeSource time) {
+    CallerTransactions(SqliteFile file, Standing standing, Names names, IdFloor idFloor, TimeSource time) {
         this.file = file;
+        this.idFloor = idFloor;
         this.standing = standing;
         this.names = names;
         this.time = time;
@@ -79,7 +81,7 @@ final class CallerTransactions {
         boolean done = false;
         try {
             WriteTransaction tx =
-                    new WriteTransaction(statements, names, null, time.now().toEpochMilli(), 0, ids);
+                    new WriteTransaction(statements, names, null, time.now().toEpochMilli(), idFloor, ids);
             T answer = verb.run(tx);
             tx.turns.arrange();
             tx.flushEvents();

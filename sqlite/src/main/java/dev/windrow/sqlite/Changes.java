@@ -379,7 +379,7 @@ final class Changes {
         update.setString(3, to.name());
         Integer attempts = row.dependent ? null : change.maxAttempts();
         Statements.setLong(update, 4, attempts == null ? null : attempts.longValue());
-        update.setLong(5, tx.stamp());
+        Statements.setLong(update, 5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp()));
         update.setString(6, to == JobState.BLOCKED ? "PARENTS" : null);
         boolean applied = update.executeUpdate() == 1;
         if (applied && change.fromStart() && !row.dependent) {

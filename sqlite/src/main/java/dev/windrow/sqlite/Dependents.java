@@ -163,8 +163,9 @@ final class Dependents {
         PreparedStatement update = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
         update.setLong(1, child);
         update.setInt(2, count);
+        update.setLong(3, tx.now);
         long lane;
-        long scheduledAt;
+        Long due;
         long token;
         String key;
         Long waitMillis;
@@ -174,7 +175,7 @@ final class Dependents {
                 return;
             }
             lane = row.getLong(3);
-            scheduledAt = row.getLong(4);
+            due = Rows.longOrNull(row, 4);
             token = row.getLong(5);
             key = row.getString(6);
             waitMillis = Rows.longOrNull(row, 7);
@@ -183,11 +184,11 @@ final class Dependents {
             Waits.afterParents(tx, child, token, waitMillis);
             return;
         }
-        JobState to = scheduledAt > Math.max(tx.now, tx.stamp()) ? JobState.SCHEDULED : JobState.PENDING;
+        JobState to = due == null ? JobState.PENDING : JobState.SCHEDULED;
         PreparedStatement release = tx.statements.get(WorkflowSql.RELEASE);
         release.setLong(1, child);
         release.setString(2, to.name());
-        release.setLong(3, to == JobState.SCHEDULED ? scheduledAt : tx.stamp());
+        release.setLong(3, due == null ? tx.stamp() : due);
         if (release.executeUpdate() == 1) {
             tx.moved(child, lane, key, JobState.BLOCKED, to);
             tx.event(child, tx.now, EventKind.RELEASED, tx.names.actor("system"), token, null);
@@ -288,14 +289,7 @@ final class Dependents {
 
     /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
     boolean finish(Collection<Long> parents) throws SQLException {
-        List<Long> unfinished = new ArrayList<>();
-        PreparedStatement query = tx.statements.get(WorkflowSql.RELEASES_OF);
-        query.setString(1, JsonText.array(parents));
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                unfinished.add(rows.getLong(1));
-            }
-        }
+        List<Long> unfinished = unfinished(tx.statements, parents);
         for (long parent : unfinished) {
             while (goOn(parent)) {
                 left.remove(parent);
@@ -306,9 +300,20 @@ final class Dependents {
 
     /** Some of the parents of which children are left, whoever has left them. */
     static List<Long> unfinished(Statements statements) throws SQLException {
-        List<Long> parents = new ArrayList<>();
         PreparedStatement query = statements.get(WorkflowSql.RELEASES);
         query.setInt(1, PART);
+        return parents(query);
+    }
+
+    /** Those of these parents of which children are left. */
+    static List<Long> unfinished(Statements statements, Collection<Long> of) throws SQLException {
+        PreparedStatement query = statements.get(WorkflowSql.RELEASES_OF);
+        query.setString(1, JsonText.array(of));
+        return parents(query);
+    }
+
+    private static List<Long> parents(PreparedStatement query) throws SQLException {
+        List<Long> parents = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
                 parents.add(rows.getLong(1));

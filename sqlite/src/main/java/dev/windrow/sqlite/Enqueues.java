@@ -241,8 +241,10 @@ final class Enqueues {
         JobState state =
                 open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
 
-        NewRow added = new NewRow(
-                id, lane, state, later ? runAt : due != null ? due : tx.stamp(), open, tx.now, row, previous);
+        // Without a time of its own a job that waits has that of its enqueue.
+        long at =
+                later ? runAt : due != null ? due : state == JobState.BLOCKED ? tx.now : tx.stamp(lane, row.priority());
+        NewRow added = new NewRow(id, lane, state, at, open, tx.now, row, previous);
         tx.newRows.jobs.add(added);
         tx.newRows.goOn |= previous != null;
         if (row.payload() != null) {

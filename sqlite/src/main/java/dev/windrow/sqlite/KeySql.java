@@ -53,12 +53,12 @@ final class KeySql {
             """;
 
     /**
-     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING (?3): a later enqueue with its key says anew what is to be done. By
-     * primary key, guarded by the state as read.
+     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING (?3): a later enqueue with its key says anew what is to be done, and when; null:
+     * it has no time of its own. By primary key, guarded by the state as read.
      */
     static final String REPLACE = """
             UPDATE windrow_jobs
-               SET state = ?3, priority = ?4, scheduled_at = ?5, max_attempts = ?6, used = 0, timeout_ms = ?7, name = ?8,
+               SET state = ?3, priority = ?4, scheduled_at = coalesce(?5, created_at), max_attempts = ?6, used = 0, timeout_ms = ?7, name = ?8,
                    retry_policy = ?9, traceparent = ?10
              WHERE id = ?1 AND state = ?2
             """;
@@ -166,6 +166,20 @@ final class KeySql {
              CROSS JOIN windrow_jobs j ON j.id = t.job_id
              WHERE t.key = ?1 AND t.placed = 1 AND j.state = 'PENDING'
              ORDER BY t.priority, t.turn DESC LIMIT ?2
+            """;
+
+    /**
+     * The keys that are paused, or have more places than they are limited to, and jobs that have a place and are not claimed. By the primary key of
+     * the controls and windrow_turns_places, of each key until one is found.
+     */
+    static final String UNFINISHED_KEYS = """
+            SELECT c.name FROM windrow_controls c
+             WHERE c.kind = 'KEY'
+               AND (c.paused_at IS NOT NULL
+                    OR c.max_running IS NOT NULL
+                   AND (SELECT count(*) FROM windrow_turns p WHERE p.key = c.name AND p.placed = 1) > c.max_running)
+               AND EXISTS (SELECT 1 FROM windrow_turns t CROSS JOIN windrow_jobs j ON j.id = t.job_id
+                            WHERE t.key = c.name AND t.placed = 1 AND j.state = 'PENDING')
             """;
 
     /**

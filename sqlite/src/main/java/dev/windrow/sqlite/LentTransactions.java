@@ -95,7 +95,7 @@ final class LentTransactions {
                 awaitTurn(writer.submit(lend));
                 begin(database, lend);
                 neighbours.lentToThisThread();
-                return TransactionConnection.run(database.connection(), work, new Ending(database, lend));
+                return TransactionConnection.run(database.connection(), work, new Ending(database));
             } finally {
                 neighbours.givenBackByThisThread();
                 lend.giveBack();
@@ -137,13 +137,9 @@ final class LentTransactions {
             database.connection().setAutoCommit(false);
         } catch (SQLException e) {
             if (SqliteErrors.isBusy(e)) {
-                List<String> holders = neighbours.holders();
                 throw new StoreUnavailableException(
                         "%s could not begin within %s: the write lock is held by %s"
-                                .formatted(
-                                        WHAT,
-                                        Durations.text(Duration.ofNanos(timeoutNanos)),
-                                        holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders)),
+                                .formatted(WHAT, Durations.text(Duration.ofNanos(timeoutNanos)), neighbours.holders()),
                         e);
             }
             throw SqliteErrors.translate(e, WHAT);
@@ -151,7 +147,7 @@ final class LentTransactions {
     }
 
     /** How such a transaction ends. */
-    private record Ending(SqliteFile.Opened database, Operation.Lend lend) implements TransactionConnection.End {
+    private record Ending(SqliteFile.Opened database) implements TransactionConnection.End {
         @Override
         public void commit(List<Long> ids) {
             try {
@@ -160,7 +156,6 @@ final class LentTransactions {
             } catch (SQLException e) {
                 undo();
                 if (SqliteErrors.mayHaveCommitted(e)) {
-                    lend.told(ids);
                     throw new OutcomeUnknownException(
                             WHAT
                                     + " has an unknown outcome: the disk failed during the commit; it may have been written",

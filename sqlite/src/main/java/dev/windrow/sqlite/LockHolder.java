@@ -12,6 +12,9 @@ import org.slf4j.LoggerFactory;
 
 /** Finds out who holds a lock on a file, for messages. Linux tells; elsewhere nobody is named. */
 final class LockHolder {
+    /** How this process is called. */
+    static final String THIS_PROCESS = "this process";
+
     private static final Path LOCKS = Path.of("/proc/locks");
 
     private static final Logger log = LoggerFactory.getLogger(LockHolder.class);
@@ -63,6 +66,6 @@ final class LockHolder {
         String command = ProcessHandle.of(pid)
                 .flatMap(process -> process.info().command())
                 .orElse("unknown");
-        return pid == ProcessHandle.current().pid() ? "this process" : "process %d (%s)".formatted(pid, command);
+        return pid == ProcessHandle.current().pid() ? THIS_PROCESS : "process %d (%s)".formatted(pid, command);
     }
 }

@@ -14,7 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the processes on one database file share beside it: a folder with the file whose locks are the {@link Turnstile}
- * and tell who is there, and the file that is the doorbell. The last one to leave removes it; after a crash, whoever comes
+ * and tell who is there, the file that is the doorbell, and the {@link IdFloor}. The last one to leave removes it; after a crash, whoever comes
  * next uses it on.
  *
  * <p>There is one for each file and JVM, shared by the stores on it, with one channel to the lock file: closing any other
@@ -41,6 +40,7 @@ final class Neighbours implements AutoCloseable {
 
     private static final String LOCK_FILE = "lock";
     private static final String BELL_FILE = "bell";
+    private static final String IDS_FILE = "ids";
     /** The bytes of the lock file that tell who is there: each process holds one. */
     private static final long FIRST_PLACE = 64;
 
@@ -53,6 +53,9 @@ final class Neighbours implements AutoCloseable {
     private static final int COUNTED = 16;
     /** Byte of SQLite's shared-memory file that is locked by who writes to the log. */
     static final long SQLITE_WRITE_LOCK = 120;
+
+    private static final String POOLED =
+            " (a connection of a pool with autoCommit=false and transaction_mode=IMMEDIATE holds it while idle: say jdbc.explicit_readonly=true in its place)";
 
     private static final Logger log = LoggerFactory.getLogger(Neighbours.class);
 
@@ -68,6 +71,7 @@ final class Neighbours implements AutoCloseable {
 
     private final FileChannel bell;
     private final FileLock place;
+    private final IdFloor idFloor;
     private final Turnstile turnstile;
     /** Begins where no other process does: each ring must differ from the one before, whoever it was. */
     private final AtomicLong rings = new AtomicLong((ProcessHandle.current().pid() << 40) ^ System.nanoTime());
@@ -81,7 +85,7 @@ final class Neighbours implements AutoCloseable {
     private int stores;
 
     /** What was opened together. */
-    private record Opened(FileChannel locks, @Nullable Object key, FileLock place, FileChannel bell) {}
+    private record Opened(FileChannel locks, @Nullable Object key, FileLock place, FileChannel bell, IdFloor idFloor) {}
 
     private Neighbours(Path database, Path folder, Opened opened) {
         this.database = database;
@@ -90,6 +94,7 @@ final class Neighbours implements AutoCloseable {
         this.key = opened.key;
         this.place = opened.place;
         this.bell = opened.bell;
+        this.idFloor = opened.idFloor;
         this.turnstile = new Turnstile(locks);
     }
 
@@ -125,6 +130,7 @@ final class Neighbours implements AutoCloseable {
     private static Opened open(Path database, Path folder) throws IOException {
         Path file = folder.resolve(LOCK_FILE);
         Path bellFile = folder.resolve(BELL_FILE);
+        Path idsFile = folder.resolve(IDS_FILE);
         long begin = System.nanoTime();
         while (true) {
             if (System.nanoTime() - begin > PATIENCE_NANOS) {
@@ -142,10 +148,12 @@ final class Neighbours implements AutoCloseable {
                     // Whoever leaves last removes the files, and does so while nobody can take a place in them.
                     if (place != null && Objects.equals(key, key(file))) {
                         create(bellFile, permissions::createFile);
+                        create(idsFile, permissions::createFile);
+                        IdFloor idFloor = IdFloor.in(idsFile);
                         FileChannel bell =
                                 FileChannel.open(bellFile, StandardOpenOption.READ, StandardOpenOption.WRITE);
                         ours = true;
-                        return new Opened(locks, key, place, bell);
+                        return new Opened(locks, key, place, bell, idFloor);
                     }
                 } finally {
                     if (!ours) {
@@ -196,6 +204,10 @@ final class Neighbours implements AutoCloseable {
 
     Turnstile turnstile() {
         return turnstile;
+    }
+
+    IdFloor idFloor() {
+        return idFloor;
     }
 
     /** The folder to watch for {@link #ring}. */
@@ -285,12 +297,13 @@ final class Neighbours implements AutoCloseable {
         }
     }
 
-    /** Who has the turn, or holds SQLite's write lock: for messages. */
-    List<String> holders() {
+    /** Who has the turn, or holds SQLite's write lock, and what the cause may be if that is this process: for messages. */
+    String holders() {
         Set<String> holders = new LinkedHashSet<>(
                 LockHolder.of(database.resolveSibling(database.getFileName() + "-shm"), SQLITE_WRITE_LOCK));
         holders.addAll(LockHolder.of(folder.resolve(LOCK_FILE), Turnstile.MAIN));
-        return List.copyOf(holders);
+        String all = holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders);
+        return holders.contains(LockHolder.THIS_PROCESS) ? all + POOLED : all;
     }
 
     @Override
@@ -305,6 +318,7 @@ final class Neighbours implements AutoCloseable {
                 place.release();
                 if (locks.tryLock(FIRST_PLACE, END_OF_PLACES - FIRST_PLACE, false) != null && standsAtItsPath()) {
                     Files.deleteIfExists(folder.resolve(BELL_FILE));
+                    Files.deleteIfExists(folder.resolve(IDS_FILE));
                     Files.deleteIfExists(folder.resolve(LOCK_FILE));
                     Files.deleteIfExists(folder);
                 }

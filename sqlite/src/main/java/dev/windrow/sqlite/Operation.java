@@ -117,10 +117,9 @@ abstract sealed class Operation<T> {
         return future.isDone();
     }
 
-    final void withdraw(String timeout) {
+    final void withdraw(String timeout, String why) {
         fail(new StoreUnavailableException(
-                "%s was not begun within %s and was withdrawn: the store is busy or its file is locked"
-                        .formatted(what(), timeout)));
+                "%s was not begun within %s and was withdrawn: %s".formatted(what(), timeout, why)));
     }
 
     final void outcomeUnknown(String why) {
@@ -443,7 +442,6 @@ abstract sealed class Operation<T> {
         final String borrower;
 
         private final CountDownLatch returned = new CountDownLatch(1);
-        private volatile long lastId;
 
         Lend(String borrower) {
             this.borrower = borrower;
@@ -452,16 +450,6 @@ abstract sealed class Operation<T> {
         /** Has no need of the turn any more; called in any case, also by one that gave up before it came. */
         void giveBack() {
             returned.countDown();
-        }
-
-        /** These ids must not be given again: nobody knows whether they are taken. Called before the turn is given back. */
-        void told(List<Long> ids) {
-            ids.forEach(id -> lastId = Math.max(lastId, id));
-        }
-
-        /** The greatest id that must not be given again; 0 as a rule. */
-        long lastId() {
-            return lastId;
         }
 
         boolean isReturned() {

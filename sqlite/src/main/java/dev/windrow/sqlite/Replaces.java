@@ -20,13 +20,19 @@ final class Replaces {
         boolean later = runAt > tx.now;
         JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
         // One that is ready already keeps its place in the order.
-        long at = later ? runAt : from == JobState.PENDING ? held.holder().scheduledAtMillis() : tx.stamp();
+        Long at = later
+                ? Long.valueOf(runAt)
+                : switch (from) {
+                    case PENDING -> Long.valueOf(held.holder().scheduledAtMillis());
+                    case BLOCKED -> null;
+                    default -> Long.valueOf(tx.stamp());
+                };
         PreparedStatement update = tx.statements.get(KeySql.REPLACE);
         update.setLong(1, id);
         update.setString(2, from.name());
         update.setString(3, to.name());
         update.setInt(4, row.priority());
-        update.setLong(5, at);
+        Statements.setLong(update, 5, at);
         update.setInt(6, row.maxAttempts());
         Statements.setLong(update, 7, row.timeoutMillis());
         update.setString(8, row.name());

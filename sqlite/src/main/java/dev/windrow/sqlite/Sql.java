@@ -29,14 +29,23 @@ final class Sql {
     static final String ROLLBACK_TO_SAVEPOINT = "ROLLBACK TO windrow_verb";
 
     /**
-     * First statement of a write transaction: takes ?1 ids from ?3 on, advances the stamp of jobs that run now. By
-     * primary key.
+     * First statement of a write transaction: takes ?1 ids from ?3 on, and answers the latest time ?2 that one has had. By primary key.
      */
     static final String TAKE_IDS = """
             UPDATE windrow_ids
                SET next = max(next, ?3) + ?1, last_stamp = max(last_stamp, ?2)
              WHERE one = 1
             RETURNING next - ?1, last_stamp
+            """;
+
+    /** By primary key. */
+    static final String NEXT_ID = """
+            SELECT next FROM windrow_ids WHERE one = 1
+            """;
+
+    /** No id below ?1 is given again. By primary key. */
+    static final String KEEP_ID_FLOOR = """
+            UPDATE windrow_ids SET next = max(next, ?1) WHERE one = 1
             """;
 
     // ---- names -------------------------------------------------------------------------------------------------
@@ -91,6 +100,12 @@ final class Sql {
                     (SELECT coalesce(p.dedupe_type, l.type)
                        FROM windrow_jobs p CROSS JOIN windrow_lanes l ON l.id = p.lane
                       WHERE p.id = ?14 AND p.dedupe_scope = 'UNFINISHED'))
+            """;
+
+    /** The scheduled time of the last job that waits in lane ?1 with priority ?2. One step into windrow_jobs_claim. */
+    static final String LAST_READY = """
+            SELECT max(scheduled_at) FROM windrow_jobs
+             WHERE lane = ?1 AND state = 'PENDING' AND held = 0 AND priority = ?2
             """;
 
     /** New job -> RUNNING: enqueue and claim in one, for a worker that is there and finds no other job before it. */
@@ -337,10 +352,10 @@ final class Sql {
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
-    /** FAILED | CANCELLED -> PENDING | BLOCKED (?3), with a full budget; token and history stay. */
+    /** FAILED | CANCELLED -> PENDING at ?5 | BLOCKED without a time of its own (?3), with a full budget; token and history stay. */
     static final String RETRY = """
             UPDATE windrow_jobs
-               SET state = ?3, used = 0, max_attempts = coalesce(?4, max_attempts), scheduled_at = ?5,
+               SET state = ?3, used = 0, max_attempts = coalesce(?4, max_attempts), scheduled_at = coalesce(?5, created_at),
                    finished_at = NULL, started_at = NULL, waiting_for = ?6, cancel_requested = 0
              WHERE id = ?1 AND state = ?2
             """;

@@ -32,6 +32,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
@@ -64,6 +65,7 @@ import dev.windrow.store.StepWrite;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.TransactionConnection;
+import dev.windrow.store.Visibility;
 import dev.windrow.store.WorkerRow;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -89,6 +91,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConnection;
 
 /**
  * Jobs in one SQLite file. All writes of this process go through one thread that shares its commits between callers;
@@ -100,8 +103,6 @@ import org.slf4j.LoggerFactory;
 public final class SqliteStore implements CopyableStore {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
-    /** Jobs that a bulk change takes into one transaction. */
-    private static final int BULK = 1000;
 
     private static final Logger log = LoggerFactory.getLogger(SqliteStore.class);
 
@@ -262,9 +263,9 @@ public final class SqliteStore implements CopyableStore {
                 bell,
                 writer,
                 readers,
-                new CallerTransactions(file, standing, names, environment.time()),
+                new CallerTransactions(file, standing, names, neighbours.idFloor(), environment.time()),
                 new LentTransactions(file, neighbours, writer, operationNanos),
-                new Visibility(name),
+                new Visibility(name, SQLiteConnection.class),
                 new Repeats(environment.time()));
         if (!open.compareAndSet(null, opened)) {
             throw new IllegalStateException("the store " + file.path() + " was started twice at once");
@@ -346,9 +347,23 @@ public final class SqliteStore implements CopyableStore {
     private static void whenVisible(Open opened, Connection connection, BooleanSupplier isVisible, Runnable ring) {
         TransactionConnection lent = lentBehind(connection);
         if (lent == null) {
-            opened.visibility.watch(isVisible, ring);
+            opened.visibility.watch(connection, isVisible, ring);
         } else {
             lent.afterCommit(() -> opened.visibility.ring(isVisible, ring));
+        }
+    }
+
+    /** Has the writer go on with the children that a caller's transaction has left, once it has committed. */
+    private static void goOnWhenVisible(Open opened, Connection connection, Set<Long> parents) {
+        if (!parents.isEmpty()) {
+            whenVisible(
+                    opened,
+                    connection,
+                    () -> opened.readers.read(
+                            "looking for children that are left",
+                            statements ->
+                                    !Dependents.unfinished(statements, parents).isEmpty()),
+                    () -> opened.writer.goOn(parents));
         }
     }
 
@@ -609,60 +624,20 @@ public final class SqliteStore implements CopyableStore {
                 .thenApply(Long::intValue);
     }
 
-    /** Part by part, the next one when the one before is written: in between, workers get on. */
     private CompletableFuture<ChangeResult> changeMatching(Change change) {
-        List<Long> ids = matching(change);
-        ChangeResult done = new ChangeResult(0, List.of());
-        for (int i = 0; i < ids.size(); i += BULK) {
-            List<Long> part = List.copyOf(ids.subList(i, Math.min(ids.size(), i + BULK)));
-            try {
-                done = sum(
-                        done, submit(new Operation.Modify(change, part, false)).get());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return CompletableFuture.failedFuture(new OutcomeUnknownException(
-                        cutShort("interrupted while the next ones were written: they may be or not", done), List.of()));
-            } catch (ExecutionException e) {
-                return CompletableFuture.failedFuture(cutShort(e.getCause(), done));
-            } catch (WindrowException e) {
-                return CompletableFuture.failedFuture(cutShort(e, done));
+        ChangeByFilter.Source source = new ChangeByFilter.Source() {
+            @Override
+            public long newest() {
+                return open().readers.read("finding jobs", Listings::newest);
             }
-        }
-        return CompletableFuture.completedFuture(done);
-    }
 
-    /** The ids of the jobs that a change by filter means, each once, in the order in which they are changed. */
-    private List<Long> matching(Change change) {
-        List<JobFilter> listings = change.listings();
-        // A job may change its state between two reads, and be found twice.
-        TreeSet<Long> ids = new TreeSet<>();
-        Listings.Place place = Listings.Place.START;
-        while (place != null) {
-            Listings.Place from = place;
-            Listings.Found found =
-                    open().readers.read("finding jobs", statements -> Listings.ids(statements, names, listings, from));
-            ids.addAll(found.ids());
-            place = found.next();
-        }
-        // Children before their parents, whose end would release them, and which go only after them. What is put back
-        // to
-        // work keeps its order.
-        return new ArrayList<>(change.verb() == Change.Verb.RETRY ? ids : ids.descendingSet());
-    }
-
-    private static Throwable cutShort(@Nullable Throwable failure, ChangeResult done) {
-        if (failure instanceof StoreUnavailableException) {
-            return new StoreUnavailableException(cutShort(failure.getMessage(), done), failure);
-        }
-        if (failure instanceof OutcomeUnknownException) {
-            return new OutcomeUnknownException(cutShort(failure.getMessage(), done), List.of());
-        }
-        return new WindrowException(cutShort(String.valueOf(failure), done), failure);
-    }
-
-    private static String cutShort(@Nullable String why, ChangeResult done) {
-        return "%s; %d jobs were changed before: the same change again goes on with what is left"
-                .formatted(why, done.count());
+            @Override
+            public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
+                return open().readers
+                        .read("finding jobs", statements -> Listings.ids(statements, names, filter, ascending, beyond));
+            }
+        };
+        return ChangeByFilter.run(change, source, part -> submit(new Operation.Modify(change, part, false)));
     }
 
     @Override
@@ -698,31 +673,39 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public int arrange() {
         long now = open().environment.time().now().toEpochMilli();
-        int needed = 0;
+        List<String> unfinished = open().readers.read("looking for keys with ready jobs too many", Turns::unfinished);
+        int needed = unfinished.size();
+        boolean goesOn = arrange(unfinished, true);
         String after = "";
-        while (after != null) {
+        while (after != null && goesOn) {
             String from = after;
             Turns.Stalled stalled = open().readers
                     .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
-            for (String key : stalled.keys()) {
-                try {
-                    needed++;
-                    while (arranged(key, false)) {
-                        log.debug("Key {} has room for many jobs", key);
-                    }
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return needed;
-                } catch (ExecutionException e) {
-                    if (e.getCause() instanceof WindrowException cause) {
-                        throw cause;
-                    }
-                    throw new WindrowException("arranging key '" + key + "' failed: " + e.getCause(), e.getCause());
-                }
-            }
+            needed += stalled.keys().size();
+            goesOn = arrange(stalled.keys(), false);
             after = stalled.next();
         }
-        return needed + goOn();
+        return needed + (goesOn ? goOn() : 0);
+    }
+
+    /** Arranges these keys, part by part; answers whether it was not interrupted. */
+    private boolean arrange(List<String> keys, boolean said) {
+        for (String key : keys) {
+            try {
+                while (arranged(key, said)) {
+                    log.debug("Key {} has room for many jobs, or many that must not start", key);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof WindrowException cause) {
+                    throw cause;
+                }
+                throw new WindrowException("arranging key '" + key + "' failed: " + e.getCause(), e.getCause());
+            }
+        }
+        return true;
     }
 
     /** Begins to go on with the children that ended parents have left: the rest follows by itself. */
@@ -822,16 +805,6 @@ public final class SqliteStore implements CopyableStore {
         return open().readers.read("reading what is said of queues and types", Controls::read);
     }
 
-    private static ChangeResult sum(ChangeResult a, ChangeResult b) {
-        List<Long> ids = new ArrayList<>(a.ids());
-        for (long id : b.ids()) {
-            if (ids.size() < 100) {
-                ids.add(id);
-            }
-        }
-        return new ChangeResult(a.count() + b.count(), ids);
-    }
-
     @Override
     public ChangeResult change(Connection connection, Change change) {
         List<Long> ids = change.ids();
@@ -839,11 +812,14 @@ public final class SqliteStore implements CopyableStore {
             throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
         }
         Open opened = open();
-        ChangeResult result = opened.callers.run(
-                connection,
-                "changing jobs",
-                Changes.ids(change, ids.size()) + 1,
-                tx -> Changes.apply(tx, change, ids, true));
+        Set<Long> left = new TreeSet<>();
+        ChangeResult result =
+                opened.callers.run(connection, "changing jobs", Changes.ids(change, ids.size()) + 1, tx -> {
+                    ChangeResult done = Changes.apply(tx, change, ids, true);
+                    left.addAll(tx.dependents.left());
+                    return done;
+                });
+        goOnWhenVisible(opened, connection, left);
         TransactionConnection lent = lentBehind(connection);
         if (lent != null) {
             Long next = result.next();
@@ -865,6 +841,7 @@ public final class SqliteStore implements CopyableStore {
         JobRow next = settlement.next();
         int ids = 3 + (next == null ? 0 : Enqueues.ids(List.of(next)));
         List<Names.Lane> lanes = new ArrayList<>();
+        Set<Long> left = new TreeSet<>();
         AtomicLong wait = new AtomicLong(Long.MAX_VALUE);
         boolean applied = opened.callers.run(connection, "settling job " + hold.id(), ids, tx -> {
             // A transaction that has not written yet takes the write lock now: the holder is looked at by it.
@@ -873,8 +850,10 @@ public final class SqliteStore implements CopyableStore {
             tx.turns.arrange();
             lanes.addAll(tx.lanesToTell());
             wait.set(tx.waitToTell());
+            left.addAll(tx.dependents.left());
             return done;
         });
+        goOnWhenVisible(opened, connection, left);
         if (applied) {
             JobState to = Objects.requireNonNull(settlement.transition().to());
             whenVisible(opened, connection, () -> hasEnded(opened.readers, hold), () -> {

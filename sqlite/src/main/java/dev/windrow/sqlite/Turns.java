@@ -47,6 +47,8 @@ final class Turns {
     private int joined;
     /** How many jobs have got a place. */
     private int given;
+    /** How many jobs that were ready have gone back into the line. */
+    private int takenBack;
 
     Turns(WriteTransaction tx) {
         this.tx = tx;
@@ -223,16 +225,27 @@ final class Turns {
         return new Stalled(keys, seen < PART ? null : last);
     }
 
+    /** The keys that are paused or limited and have ready jobs that must not start: what was said of them was not brought to its end. */
+    static List<String> unfinished(Statements statements) throws SQLException {
+        List<String> keys = new ArrayList<>();
+        try (ResultSet rows = statements.get(KeySql.UNFINISHED_KEYS).executeQuery()) {
+            while (rows.next()) {
+                keys.add(rows.getString(1));
+            }
+        }
+        return keys;
+    }
+
     /**
      * Gives places to those whose turn it is. Not to many more than have joined: a line that has waited for its key to be opened is let go
-     * part by part.
+     * part by part. Nor are more than one part taken back, of keys that were paused or limited: who has said so goes on, or the next look.
      */
     void arrange() throws SQLException {
         while (!touched.isEmpty()) {
             Map<String, Touch> keys = new LinkedHashMap<>(touched);
             touched.clear();
             for (Map.Entry<String, Touch> key : keys.entrySet()) {
-                if (balance(key.getKey(), key.getValue()) && given < joined + PART) {
+                if (balance(key.getKey(), key.getValue()) && given < joined + PART && takenBack < PART) {
                     touch(key.getKey(), key.getValue());
                 }
             }
@@ -287,6 +300,7 @@ final class Turns {
             place(job, KeySql.TAKE_PLACE);
             hold(job);
         }
+        takenBack += ready.size();
         return ready.size();
     }
 

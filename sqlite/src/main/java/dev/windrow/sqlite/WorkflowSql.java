@@ -92,10 +92,14 @@ final class WorkflowSql {
             UPDATE windrow_edges SET satisfied = 1, cancelled = 0 WHERE child = ?1 AND position = ?2 AND satisfied = 0
             """;
 
-    /** Subtracts exactly the edges that were satisfied. By primary key. */
+    /**
+     * Subtracts exactly the edges that were satisfied. A job that has a time of its own, later than when it was enqueued, waits for that one
+     * as well, if it is after ?3. By primary key.
+     */
     static final String SUBTRACT_PARENTS = """
             UPDATE windrow_jobs SET open_parents = open_parents - ?2 WHERE id = ?1
-            RETURNING open_parents, state, lane, scheduled_at, token, concurrency_key, wait_ms
+            RETURNING open_parents, state, lane, CASE WHEN scheduled_at > max(created_at, ?3) THEN scheduled_at END, token,
+                      concurrency_key, wait_ms
             """;
 
     /** BLOCKED -> PENDING | SCHEDULED (?2): no parent is open any more. By primary key. */

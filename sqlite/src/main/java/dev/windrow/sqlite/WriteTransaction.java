@@ -26,6 +26,8 @@ final class WriteTransaction {
     private static final int MORE_IDS = 64;
 
     private static final int MOST_IDS = 1000;
+    /** A clock that is set back by more was ahead before; by less, times stand still until it has caught up. */
+    private static final long CLOCK_STEP_MILLIS = 1000;
 
     private static final Insert<Event> EVENTS = new Insert<>(
             Sql.INSERT_EVENT,
@@ -54,10 +56,13 @@ final class WriteTransaction {
     /** The wall clock, read once: all rows of a transaction have the same time. */
     final long now;
 
-    private final long idFloor;
+    private final IdFloor idFloor;
     /** How many ids to take at first: as many as the transaction is known to need. */
     private final int ids;
-    /** Taken with the first ids: a transaction that finds nothing to do writes nothing, and its commit costs nothing. */
+    /**
+     * The latest time that a transaction has had. Taken with the first ids: a transaction that finds nothing to do writes nothing, and its
+     * commit costs nothing.
+     */
     private long stamp = Long.MIN_VALUE;
 
     private long nextId;
@@ -97,7 +102,7 @@ final class WriteTransaction {
     final Enqueues.NewRows newRows = new Enqueues.NewRows();
 
     WriteTransaction(
-            Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, long idFloor, int ids) {
+            Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, IdFloor idFloor, int ids) {
         this.statements = statements;
         this.names = names.new InTransaction(statements);
         this.minutes = minutes;
@@ -107,21 +112,49 @@ final class WriteTransaction {
     }
 
     /**
-     * The scheduled time of jobs that run now: never below an earlier one, whatever the clock does. Writes when it is
-     * asked for first.
+     * The scheduled time of jobs that run now: never below an earlier one, unless that was by a clock ahead. Writes when it is asked for
+     * first.
      */
     long stamp() throws SQLException {
         if (stamp == Long.MIN_VALUE) {
             takeIds(ids);
         }
-        return stamp;
+        return wasClockAhead() ? now : stamp;
+    }
+
+    private boolean wasClockAhead() {
+        return stamp - now > CLOCK_STEP_MILLIS;
+    }
+
+    /** The same for a new job of this lane and priority: of those it overtakes none that wait, by whatever clock they were enqueued. */
+    long stamp(long lane, int priority) throws SQLException {
+        long at = stamp();
+        if (!wasClockAhead()) {
+            return at;
+        }
+        PreparedStatement last = statements.get(Sql.LAST_READY);
+        last.setLong(1, lane);
+        last.setInt(2, priority);
+        Long latest = Rows.oneOrNull(last);
+        return latest == null ? now : Math.max(now, latest);
     }
 
     private void takeIds(int count) throws SQLException {
+        long floor;
+        do {
+            floor = idFloor.get();
+            takeIds(count, floor);
+            // In a caller's transaction this may have waited for the write lock, and another one was rolled back
+            // meanwhile.
+        } while (idFloor.get() > floor);
+        idFloor.raise(endOfIds);
+    }
+
+    private void takeIds(int count, long floor) throws SQLException {
         PreparedStatement take = statements.get(Sql.TAKE_IDS);
         take.setLong(1, count);
         take.setLong(2, now);
-        take.setLong(3, Math.max(idFloor, endOfIds));
+        take.setLong(3, floor);
         // RETURNING is read to its end and closed: an open statement would make the commit fail.
         try (ResultSet row = take.executeQuery()) {
             if (!row.next()) {

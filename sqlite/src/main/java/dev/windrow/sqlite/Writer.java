@@ -10,6 +10,7 @@ import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -104,12 +105,6 @@ final class Writer {
     private Statements statements;
     /** Whether the connection may have a transaction open that cannot be ended: a new connection takes its place. */
     private boolean broken;
-    /**
-     * No id below it is given again by this writer. A transaction whose outcome its callers do not know may be rolled
-     * back, and with it the allocator; they have been told its ids, and must never find somebody else's job there. Used
-     * by the writer's thread only.
-     */
-    private long idFloor;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
     /** Whether there was more since then than signs of life. Used by the writer's thread only. */
@@ -212,7 +207,7 @@ final class Writer {
             long nanos = roomNanos;
             while (!closing && queuedRows >= MAX_QUEUE && operation.waitsForRoom()) {
                 if (nanos <= 0) {
-                    operation.withdraw(timeout());
+                    operation.withdraw(timeout(), busy());
                     return operation;
                 }
                 nanos = room.awaitNanos(nanos);
@@ -271,6 +266,8 @@ final class Writer {
                 }
                 work(batch);
                 bell.flush(rests());
+                // Only now where it could not begin: the watch says the same of what is left as the writer does.
+                waits = false;
                 problem = null;
                 idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
             } catch (InterruptedException e) {
@@ -324,6 +321,7 @@ final class Writer {
             }
         }
         boolean unused = rests();
+        waits = false;
         log.error("The writer met an unexpected error; its operations fail and it goes on", e);
     }
 
@@ -497,7 +495,6 @@ final class Writer {
             }
             return committed;
         } finally {
-            waits = false;
             turnstile.leave();
         }
     }
@@ -552,7 +549,6 @@ final class Writer {
             borrower = null;
             turnstile.leave();
         }
-        idFloor = Math.max(idFloor, lend.lastId() + 1);
         wrote = true;
         worked = true;
         warnIfLong(begin, "A transaction of thread " + lend.borrower);
@@ -585,7 +581,7 @@ final class Writer {
     }
 
     /** Children that were too many for one transaction get their own ones, and others their turn in between. */
-    private void goOn(Set<Long> parents) {
+    void goOn(Set<Long> parents) {
         if (!parents.isEmpty()) {
             submit(new Operation.Release(parents)).future.exceptionally(e -> {
                 log.info("Children of {} jobs are left to the next look: {}", parents.size(), e.getMessage());
@@ -620,8 +616,8 @@ final class Writer {
         long begin = System.nanoTime();
         begin(batch, shared);
         Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
-        WriteTransaction tx =
-                new WriteTransaction(statements, names, samples, time.now().toEpochMilli(), idFloor, batch.ids());
+        WriteTransaction tx = new WriteTransaction(
+                statements, names, samples, time.now().toEpochMilli(), neighbours.idFloor(), batch.ids());
         // Made before the commit: behind it, nothing may fail any more.
         Written written = new Written(batch, tx, begin);
         try {
@@ -632,7 +628,6 @@ final class Writer {
             probe.committing(batch);
             return commitOrUnknown(batch) ? written : null;
         } finally {
-            idFloor = Math.max(idFloor, tx.endOfIds());
             wrote |= tx.endOfIds() != 0 || !batch.onlyClaims();
         }
     }
@@ -709,9 +704,16 @@ final class Writer {
                 neighbours.database());
     }
 
-    private static void failEach(Batch batch, SQLException e) {
+    private void failEach(Batch batch, SQLException e) {
+        String holders = SqliteErrors.isBusy(e) ? neighbours.holders() : null;
         for (Operation<?> operation : batch.operations()) {
-            operation.fail(SqliteErrors.translate(e, operation.what()));
+            operation.fail(
+                    holders == null
+                            ? SqliteErrors.translate(e, operation.what())
+                            : new StoreUnavailableException(
+                                    "%s failed: the write lock is held by %s, and was not free within %s"
+                                            .formatted(operation.what(), holders, timeout()),
+                                    e));
         }
     }
 
@@ -759,14 +761,35 @@ final class Writer {
 
     private void flushMinutes() throws SQLException {
         if (minutes.isPending()) {
-            Boolean unused = inTransaction(() -> {
-                standing.require(statements);
-                minutes.flush(statements, System.nanoTime(), true);
-                statements.run(Sql.COMMIT);
-                return true;
-            });
+            write(() -> minutes.flush(statements, System.nanoTime(), true));
             minutes.committed();
         }
+    }
+
+    /** The last process takes the floor away with the files that all have shared. */
+    private void keepIdFloor() throws SQLException {
+        long floor = neighbours.idFloor().get();
+        if (Rows.one(statements.get(Sql.NEXT_ID)) < floor) {
+            write(() -> {
+                PreparedStatement keep = statements.get(Sql.KEEP_ID_FLOOR);
+                keep.setLong(1, floor);
+                keep.executeUpdate();
+            });
+        }
+    }
+
+    /** What is written in a transaction that belongs to no operation. */
+    private interface Chore {
+        void run() throws SQLException;
+    }
+
+    private void write(Chore chore) throws SQLException {
+        Boolean unused = inTransaction(() -> {
+            standing.require(statements);
+            chore.run();
+            statements.run(Sql.COMMIT);
+            return true;
+        });
     }
 
     /**
@@ -783,22 +806,23 @@ final class Writer {
                 boolean idle = queue.isEmpty() && lends.isEmpty() && inFlight == null && !tidies;
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
                 long limit = System.nanoTime() - timeoutNanos;
+                String busy = busy();
                 while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
                     Operation<?> late = queue.removeFirst();
                     queuedRows -= late.weight();
                     if (late instanceof Operation.Start) {
                         queuedStarts--;
                     }
-                    late.withdraw(timeout());
+                    late.withdraw(timeout(), busy);
                     room.signalAll();
                 }
                 while (!lends.isEmpty() && lends.getFirst().since - limit < 0) {
-                    lends.removeFirst().withdraw(timeout());
+                    lends.removeFirst().withdraw(timeout(), busy);
                 }
                 if (inFlight != null) {
                     for (Operation<?> operation : inFlight.operations()) {
                         if (operation.since - limit < 0) {
-                            endWait(operation);
+                            endWait(operation, busy);
                         }
                     }
                 }
@@ -813,13 +837,16 @@ final class Writer {
         }
     }
 
+    /** Why operations cannot be begun. */
+    private String busy() {
+        return waits ? "the write lock is held by " + neighbours.holders() : "the store is busy or its file is locked";
+    }
+
     /** What the writer does takes too long: says so once, and who is in the way. */
     private void stalled() {
         String what;
         if (waits) {
-            List<String> holders = neighbours.holders();
-            what = "waits for the write lock, which is held by "
-                    + (holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders));
+            what = "waits for the write lock, which is held by " + neighbours.holders();
         } else if (borrower != null) {
             what = "waits for the transaction of thread '%s', which has not ended for longer than %s"
                     .formatted(borrower, timeout());
@@ -846,9 +873,9 @@ final class Writer {
         return new Health.Duty(thread.getName(), stalled == null ? failure : stalled, Duration.ofNanos(since));
     }
 
-    private void endWait(Operation<?> operation) {
+    private void endWait(Operation<?> operation, String busy) {
         if (!begun) {
-            operation.withdraw(timeout());
+            operation.withdraw(timeout(), busy);
         } else if (!operation.waitsForCommit()) {
             operation.outcomeUnknown("it is not confirmed after " + timeout());
         }
@@ -861,8 +888,11 @@ final class Writer {
     private void end() {
         try {
             flushMinutes();
+            keepIdFloor();
         } catch (SQLException | IncompatibleStoreException e) {
-            log.warn("The sums of the last minute are not written, and are lost: {}", e.getMessage());
+            log.warn(
+                    "The sums of the last minute, or ids that were rolled back, are not written, and are lost: {}",
+                    e.getMessage());
         }
         try {
             statements.close();

@@ -350,6 +350,7 @@ class FaultTest {
                         "Content.java: Files.newInputStream",
                         "BlobFolder.java: FileChannel",
                         "BlobFolder.java: Files.newInputStream",
+                        "IdFloor.java: FileChannel",
                         "Neighbours.java: FileChannel",
                         "Neighbours.java: Files.read",
                         "Permissions.java: Files.create",

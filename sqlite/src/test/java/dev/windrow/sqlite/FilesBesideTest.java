@@ -115,26 +115,26 @@ class FilesBesideTest {
             Files.setAttribute(file, "unix:gid", 65534);
         }
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
-        assertThat(modesBesideWithUmask("077")).containsExactly("rwxrwx---", "rw-rw----", "rw-rw----");
+        assertThat(modesBesideWithUmask("077")).containsExactly("rwxrwx---", "rw-rw----", "rw-rw----", "rw-rw----");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        assertThat(modesBesideWithUmask("000")).containsExactly("rwx------", "rw-------", "rw-------");
+        assertThat(modesBesideWithUmask("000")).containsExactly("rwx------", "rw-------", "rw-------", "rw-------");
     }
 
     @Test
     void whatIsBesideANewDatabaseMayBeUsedByThoseWhoMayUseTheDatabase() throws Exception {
-        assertThat(modesBesideWithUmask("000")).containsExactly("rwxrwxrwx", "rw-rw-rw-", "rw-rw-rw-");
+        assertThat(modesBesideWithUmask("000")).containsExactly("rwxrwxrwx", "rw-rw-rw-", "rw-rw-rw-", "rw-rw-rw-");
         assertThat(mode(file)).isEqualTo("rw-rw-rw-");
         Files.delete(file);
-        assertThat(modesBesideWithUmask("027")).containsExactly("rwxr-x---", "rw-r-----", "rw-r-----");
+        assertThat(modesBesideWithUmask("027")).containsExactly("rwxr-x---", "rw-r-----", "rw-r-----", "rw-r-----");
         assertThat(mode(file)).isEqualTo("rw-r-----");
     }
 
-    /** The permissions of the folder and the two files, made by a process with this umask. */
+    /** The permissions of the folder and the three files, made by a process with this umask. */
     private List<String> modesBesideWithUmask(String umask) throws Exception {
         Path beside = folder.resolve("jobs.db-windrow");
         try (Holder other = Holder.insideWithUmask(umask, file)) {
             List<String> modes = new ArrayList<>();
-            for (Path path : List.of(beside, beside.resolve("lock"), beside.resolve("bell"))) {
+            for (Path path : List.of(beside, beside.resolve("lock"), beside.resolve("bell"), beside.resolve("ids"))) {
                 modes.add(mode(path));
                 for (String owner : List.of("unix:uid", "unix:gid")) {
                     assertThat(Files.getAttribute(path, owner))

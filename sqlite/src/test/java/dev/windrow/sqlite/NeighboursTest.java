@@ -16,6 +16,7 @@ import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.file.Path;
 import java.nio.file.WatchService;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -44,6 +45,40 @@ class NeighboursTest {
     @BeforeEach
     void name() {
         file = folder.resolve("jobs.db");
+    }
+
+    // ---- ids -------------------------------------------------------------------------------------------------------
+
+    /** Neither by another process, nor by those that come after all have left. */
+    @Test
+    void anIdThatWasRolledBackIsNotGivenAgain() throws Exception {
+        long last;
+        try (StoreDriver store = Stores.open(file);
+                Connection connection = TestDatabase.connect(file)) {
+            connection.setAutoCommit(false);
+            long rolledBack = enqueue(store, connection);
+            connection.rollback();
+            ChildProcess.Outcome other = ChildProcess.run(EnqueueProbe.class, file);
+            assertThat(other.status()).as(other.text()).isZero();
+            try (TestDatabase database = TestDatabase.open(file)) {
+                assertThat(database.rows("SELECT id FROM windrow_jobs"))
+                        .hasSize(2)
+                        .allMatch(id -> Long.parseLong(id) > rolledBack);
+            }
+            enqueue(store, connection);
+            last = enqueue(store, connection);
+            connection.rollback();
+        }
+        try (StoreDriver store = Stores.open(file)) {
+            assertThat(store.enqueue(NewRow.job())).isGreaterThan(last);
+        }
+    }
+
+    private static long enqueue(StoreDriver store, Connection connection) {
+        return store.store()
+                .enqueue(connection, List.of(NewRow.job().row()))
+                .get(0)
+                .id();
     }
 
     // ---- turns ------------------------------------------------------------------------------------------------------

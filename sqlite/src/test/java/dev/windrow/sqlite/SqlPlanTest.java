@@ -85,6 +85,9 @@ class SqlPlanTest {
         plan("RELEASE_SAVEPOINT");
         plan("ROLLBACK_TO_SAVEPOINT");
         plan("TAKE_IDS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("LAST_READY", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=? AND priority=?)");
+        plan("NEXT_ID", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("KEEP_ID_FLOOR", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "FORGET_PARENT",
                 "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)",
@@ -542,6 +545,12 @@ class SqlPlanTest {
                 "SEARCH c USING PRIMARY KEY (kind=? AND name=?) LEFT-JOIN",
                 "SEARCH p USING COVERING INDEX windrow_turns_places (key=?)",
                 "SEARCH h USING INDEX windrow_turns_line (key=?)");
+        plan(
+                "UNFINISHED_KEYS",
+                "SEARCH c USING PRIMARY KEY (kind=?)",
+                "SEARCH p USING COVERING INDEX windrow_turns_places (key=?)",
+                "SEARCH t USING COVERING INDEX windrow_turns_places (key=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
         plan("GOVERNED_LANES", "SCAN windrow_lanes USING COVERING INDEX windrow_lanes_governed");
         plan("READ_LIMITS", "SCAN windrow_controls");
         plan("COUNTER", "SEARCH windrow_counters USING PRIMARY KEY (lane=? AND state=?)");

@@ -108,6 +108,22 @@ public abstract class BulkContract extends StoreContract {
     }
 
     @Test
+    void aClockThatWasAheadHidesNoJob() {
+        long first = failed("TEST:A");
+        time.stepWall(Duration.ofDays(3650));
+        long ahead = failed("TEST:A");
+        time.stepWall(Duration.ofDays(-3650));
+        long last = failed("TEST:A");
+        time.advance(Duration.ofDays(7));
+        JobFilter old = JobFilter.ALL.withFinishedBefore(time.now()).withCreatedBefore(time.now());
+        JobFilter future = JobFilter.ALL.withCreatedAfter(time.now().plus(Duration.ofDays(30)));
+        assertThat(dryRun(Verb.DISCARD, old)).isEqualTo(2);
+        assertThat(dryRun(Verb.DISCARD, future)).isEqualTo(1);
+        assertThat(changeAll(Verb.RETRY, old)).isEqualTo(new ChangeResult(2, List.of(first, last)));
+        assertThat(changeAll(Verb.DISCARD, future)).isEqualTo(new ChangeResult(1, List.of(ahead)));
+    }
+
+    @Test
     void allPartsOfAFilterCountTogether() {
         long wanted = failed("TEST:A");
         long otherCode = failed("TEST:B");
@@ -175,6 +191,18 @@ public abstract class BulkContract extends StoreContract {
         }
         assertThat(claimed).isEqualTo(ids);
         assertThat(changeAll(Verb.RETRY, filter).count()).isZero();
+    }
+
+    @Test
+    void jobsInSeveralStatesAreRetriedInTheirOrder() {
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            ids.add(failed("TEST:A"));
+            ids.add(store().enqueue(NewRow.job()));
+            store().change(Verb.CANCEL, ids.get(ids.size() - 1));
+        }
+        assertThat(changeAll(Verb.RETRY, JobFilter.ALL)).isEqualTo(new ChangeResult(6, ids));
+        assertThat(store().claim(10)).extracting(ClaimedJob::id).isEqualTo(ids);
     }
 
     @Test

@@ -118,6 +118,29 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
+    void idsOfJobsThatWereRolledBackAreNotGivenAgain() throws SQLException {
+        List<Long> rolledBack = new ArrayList<>();
+        List<Long> committed = new ArrayList<>();
+        try (Connection connection = begin()) {
+            Savepoint savepoint = connection.setSavepoint();
+            rolledBack.add(enqueue(connection, NewRow.job()).get(0).id());
+            connection.rollback(savepoint);
+            committed.add(enqueue(connection, NewRow.job()).get(0).id());
+            connection.commit();
+            rolledBack.add(enqueue(connection, NewRow.job()).get(0).id());
+            connection.rollback();
+        }
+        committed.add(store().enqueue(NewRow.job()));
+        assertThat(catchThrowable(() -> store().store().inTransaction(connection -> {
+                    rolledBack.add(enqueue(connection, NewRow.job()).get(0).id());
+                    throw new IllegalStateException("rolled back");
+                })))
+                .hasMessage("rolled back");
+        committed.add(store().enqueue(NewRow.job()));
+        assertThat(rolledBack).hasSize(3).doesNotContainAnyElementsOf(committed);
+    }
+
+    @Test
     void theWorkersAreToldAfterTheCommitForEachLane() throws SQLException {
         try (Connection connection = begin()) {
             enqueue(connection, NewRow.of("a", "x"), NewRow.of("b", "y"));
@@ -264,6 +287,26 @@ public abstract class CallerTransactionContract extends StoreContract {
             connection.commit();
         }
         assertThat(store().count(JobState.BLOCKED)).isEqualTo(1400);
+    }
+
+    /** Not only a reclaimer, which may look much later. */
+    @Test
+    void theChildrenThatACallersTransactionHasLeftAreDealtWithAfterItsCommit() throws SQLException {
+        List<Long> parents = store().enqueueAll(Collections.nCopies(3, NewRow.job()));
+        for (long parent : parents) {
+            store().enqueueAll(Collections.nCopies(1001, NewRow.of("q", "child").after(parent, ParentPolicy.WAIT)));
+        }
+        ClaimedJob claimed = store().claimOne();
+        try (Connection connection = begin()) {
+            store().store().settle(connection, store().settlement(claimed, Transition.COMPLETE));
+            connection.commit();
+            store().store().change(connection, StoreDriver.change(Verb.COMPLETE, parents.subList(1, 2)));
+            connection.commit();
+        }
+        store().store()
+                .inTransaction(connection ->
+                        store().store().change(connection, StoreDriver.change(Verb.COMPLETE, parents.subList(2, 3))));
+        until("no child is left", () -> store().count(JobState.BLOCKED) == 0);
     }
 
     @Test

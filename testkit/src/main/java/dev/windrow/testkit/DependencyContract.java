@@ -2,6 +2,7 @@ package dev.windrow.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobSnapshot;
@@ -40,6 +41,38 @@ public abstract class DependencyContract extends StoreContract {
     private List<ClaimedJob> claimChildren(int limit) {
         return store().claim(StoreDriver.request("w", Set.of("q"), Set.of("child"), limit))
                 .jobs();
+    }
+
+    @Test
+    void aDelayedChildWaitsForItsTimeAlsoBehindAJobOfAClockAhead() {
+        time.stepWall(Duration.ofHours(1));
+        store().enqueue(NewRow.of("q", "ahead"));
+        time.stepWall(Duration.ofHours(-1));
+        ClaimedJob parent = parent();
+        long child = store().enqueue(NewRow.of("q", "child")
+                .after(parent.id(), ParentPolicy.WAIT)
+                .delay(Duration.ofMinutes(30)));
+        store().complete(parent);
+        assertThat(store().state(child)).isEqualTo(JobState.SCHEDULED);
+        assertThat(store().job(child).scheduledAt()).isEqualTo(ManualTime.START.plus(Duration.ofMinutes(30)));
+    }
+
+    @Test
+    void aChildWithoutATimeOfItsOwnRunsAtOnceThoughItWasEnqueuedByAClockAhead() {
+        ClaimedJob parent = parent();
+        long retried = child(ParentPolicy.WAIT, parent);
+        store().change(Verb.CANCEL, retried);
+        long replaced = store().enqueue(NewRow.of("q", "child")
+                .after(parent.id(), ParentPolicy.WAIT)
+                .dedupe(Dedupe.key("k")));
+        time.stepWall(Duration.ofHours(1));
+        long enqueued = child(ParentPolicy.WAIT, parent);
+        store().change(Verb.RETRY, retried);
+        store().enqueue(NewRow.of("q", "child").dedupe(Dedupe.key("k").replace()));
+        time.stepWall(Duration.ofHours(-1));
+        store().complete(parent);
+        assertThat(List.of(enqueued, retried, replaced))
+                .allSatisfy(child -> assertThat(store().state(child)).isEqualTo(JobState.PENDING));
     }
 
     @Test

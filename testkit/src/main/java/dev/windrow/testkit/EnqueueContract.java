@@ -187,6 +187,18 @@ public abstract class EnqueueContract extends StoreContract {
     }
 
     @Test
+    void aClockThatWasAheadDelaysNoJobOfAnotherLane() {
+        time.stepWall(Duration.ofHours(1));
+        store().enqueue(NewRow.of("q", "ahead"));
+        time.stepWall(Duration.ofHours(-1));
+        long first = store().enqueue(NewRow.job());
+        long delayed = store().enqueue(NewRow.job().delay(Duration.ofSeconds(1)));
+        time.advance(Duration.ofSeconds(2));
+        long last = store().enqueue(NewRow.job());
+        assertThat(store().claim(10)).extracting(ClaimedJob::id).containsExactly(first, delayed, last);
+    }
+
+    @Test
     void idsAreNeverReusedAfterADiscard() {
         long first = store().enqueue(NewRow.job());
         store().change(Change.Verb.CANCEL, first);

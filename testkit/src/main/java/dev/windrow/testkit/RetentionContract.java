@@ -1184,6 +1184,18 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
+    void oldJobsAreFoundBehindThousandsThatAClockAheadHasCreated() {
+        time.stepWall(Duration.ofDays(3650));
+        List<Long> ahead = completed(ExpirySearch.CHUNK, "t");
+        time.stepWall(Duration.ofDays(-3650));
+        List<Long> old = completed(3, "t");
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().total()).isEqualTo(3);
+        assertGone(old.toArray(Long[]::new));
+        assertThere(ahead.get(0));
+    }
+
+    @Test
     void oldJobsAreFoundBehindThousandsThatAreKept() {
         List<Long> old = completed(3, "t");
         List<Long> kept = completed(2500, "t");

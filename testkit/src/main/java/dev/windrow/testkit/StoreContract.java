@@ -25,6 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestReporter;
@@ -164,6 +165,16 @@ public abstract class StoreContract {
             throw new AssertionError("interrupted", e);
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    /** Looks again and again, a minute at most. */
+    static void until(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError(what + ": not within a minute");
+            }
         }
     }
 }

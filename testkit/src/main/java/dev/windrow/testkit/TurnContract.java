@@ -18,7 +18,9 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.ControlChange;
 import dev.windrow.store.Transition;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,8 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -42,16 +42,6 @@ public abstract class TurnContract extends StoreContract {
 
     /** A new connection to the database of the store that {@link #newStore} opens. */
     protected abstract Connection newConnection() throws SQLException;
-
-    /** Looks again and again, a minute at most. */
-    private static void until(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError(what + ": not within a minute");
-            }
-        }
-    }
 
     private static NewRow row(ConcurrencyKey key) {
         return NewRow.job().concurrencyKey(key);
@@ -267,6 +257,57 @@ public abstract class TurnContract extends StoreContract {
         until("all have a place", () -> store().store().arrange() == 0);
         assertThat(store().claim(2000)).hasSize(1500);
         assertSound();
+    }
+
+    /** What a pause or a limit writes first, by a process that is killed then. */
+    private void beginToSay(String key, String column) throws SQLException {
+        try (Connection connection = newConnection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(
+                    "INSERT INTO windrow_controls (kind, name, %s) VALUES ('KEY', '%s', 1)".formatted(column, key));
+        }
+    }
+
+    private int places() throws SQLException {
+        try (Connection connection = newConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT count(*) FROM windrow_turns WHERE CAST(placed AS INTEGER) = 1")) {
+            assertThat(row.next()).isTrue();
+            return row.getInt(1);
+        }
+    }
+
+    @Test
+    void readyJobsThatACutShortPauseOrLimitHasLeftAreTakenBackByTheNextLook() throws SQLException {
+        enqueue(3, ConcurrencyKey.of("paused"));
+        enqueue(3, ConcurrencyKey.of("limited"));
+        enqueue(3, ANY);
+        assertThat(places()).isEqualTo(9);
+        beginToSay("paused", "paused_at");
+        beginToSay("limited", "max_running");
+        assertThat(store().store().arrange()).isEqualTo(2);
+        assertThat(store().claim(10))
+                .extracting(ClaimedJob::concurrencyKey)
+                .containsExactlyInAnyOrder("limited", "any", "any", "any");
+        assertNothing();
+        resume("paused");
+        claim(3);
+        assertSound();
+    }
+
+    @Test
+    void oneTransactionTakesBackAThousandJobsOfAKeyAtMost() throws SQLException {
+        Dedupe dedupe = Dedupe.key("k").replace();
+        store().enqueue(row(ANY).dedupe(dedupe));
+        enqueue(1000, ANY);
+        enqueue(1000, ANY);
+        until("all have a place", () -> store().store().arrange() == 0);
+        beginToSay("any", "paused_at");
+        store().enqueue(row(ANY).dedupe(dedupe));
+        assertThat(places()).isEqualTo(1001);
+        until("none has a place", () -> store().store().arrange() == 0);
+        assertThat(places()).isZero();
     }
 
     @Test
