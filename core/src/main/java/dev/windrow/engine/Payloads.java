@@ -217,6 +217,11 @@ final class Payloads {
         return bytes;
     }
 
+    /** The longest payload or result that is kept with its job, in bytes. */
+    int inlineBytes() {
+        return blobs.inlineBytes();
+    }
+
     /**
      * The value of stored text, loaded if it is kept apart; null stays null.
      *

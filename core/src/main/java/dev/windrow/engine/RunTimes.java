@@ -19,6 +19,8 @@ final class RunTimes {
     static final long DEPTH_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
     /** Two claims of the largest size: one before the slots, and room for one in the next commit. More gains nothing. */
     static final int MAX_DEPTH = 2000;
+    /** The part of the heap that jobs on one side of the slots may fill. */
+    static final int SHARE_OF_HEAP = 8;
     /** The least number of jobs under way for each slot, so that a slot goes on while the last commit runs. */
     static final int MIN_DEPTH_PER_SLOT = 2;
 
@@ -26,13 +28,28 @@ final class RunTimes {
     private static final int MIN_SAMPLES = 16;
 
     private final int slots;
+    private final int maxDepth;
     // Begins as if every call were long: depth must be earned.
     private volatile double longShare = 1.0;
     private volatile double meanNanos = SHORT_NANOS;
     private volatile int samples;
 
-    RunTimes(int slots) {
+    /**
+     * Of a worker with so many slots.
+     *
+     * @param maxDepth how many jobs may be under way at most on either side of the slots, see {@link #depthOf}
+     */
+    RunTimes(int slots, int maxDepth) {
         this.slots = slots;
+        this.maxDepth = maxDepth;
+    }
+
+    /**
+     * How many jobs may be under way at most where each may have a payload or result as long as this: {@link #MAX_DEPTH}, and in a small
+     * heap no more than fill a {@link #SHARE_OF_HEAP}th of it. A character may take two bytes.
+     */
+    static int depthOf(long heapBytes, int longestText) {
+        return (int) Math.max(1, Math.min(MAX_DEPTH, heapBytes / SHARE_OF_HEAP / (2L * longestText)));
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // see the class comment
@@ -63,11 +80,15 @@ final class RunTimes {
 
     /** How many jobs may have ended without being acknowledged before no further one is started. */
     int behind() {
-        return areShort() ? depth() : MIN_DEPTH_PER_SLOT * slots;
+        return areShort() ? depth() : leastDepth();
     }
 
     private int depth() {
         double jobs = slots * (double) DEPTH_NANOS / Math.max(1.0, meanNanos);
-        return Math.max(MIN_DEPTH_PER_SLOT * slots, (int) Math.min(MAX_DEPTH, jobs));
+        return Math.max(leastDepth(), (int) Math.min(maxDepth, jobs));
+    }
+
+    private int leastDepth() {
+        return Math.min(Math.max(slots, maxDepth), MIN_DEPTH_PER_SLOT * slots);
     }
 }

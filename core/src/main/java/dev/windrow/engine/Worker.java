@@ -54,7 +54,9 @@ public final class Worker implements AutoCloseable {
         this.time = surroundings.time();
         this.hands = new Hands(time);
         Parts parts = new Parts();
-        this.runTimes = new RunTimes(settings.concurrency());
+        int depth = RunTimes.depthOf(
+                Runtime.getRuntime().maxMemory(), surroundings.payloads().inlineBytes());
+        this.runTimes = new RunTimes(settings.concurrency(), depth);
         this.reporter = new Reporter(settings, surroundings, parts::wakeBy);
         this.settler =
                 new Settler(settings, surroundings, hands, runTimes, reporter, parts::roomToStart, parts::unrecorded);

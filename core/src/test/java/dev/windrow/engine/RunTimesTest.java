@@ -9,7 +9,7 @@ class RunTimesTest {
     private static final long SHORT = Duration.ofMillis(1).toNanos();
     private static final long LONG = Duration.ofMillis(50).toNanos();
 
-    private final RunTimes times = new RunTimes(8);
+    private final RunTimes times = new RunTimes(8, RunTimes.MAX_DEPTH);
 
     private void ended(int count, long nanos) {
         for (int i = 0; i < count; i++) {
@@ -72,5 +72,26 @@ class RunTimesTest {
         assertThat(times.ahead()).isEqualTo(RunTimes.MAX_DEPTH);
         ended(1000, Duration.ofMillis(9).toNanos());
         assertThat(times.ahead()).isBetween(16, 23);
+    }
+
+    /** However long the payloads and results are. */
+    @Test
+    void jobsUnderWayFillAPartOfASmallHeapAtMost() {
+        int heapMebibytes = 64;
+        int depth = RunTimes.depthOf(heapMebibytes * 1024L * 1024, Windrow.DEFAULT_INLINE_BYTES);
+        assertThat(depth).isEqualTo(heapMebibytes);
+        RunTimes small = new RunTimes(100, depth);
+        assertThat(small.behind()).as("a job for each slot").isEqualTo(100);
+        for (int i = 0; i < 1000; i++) {
+            small.ended(0);
+        }
+        assertThat(small.ahead()).isEqualTo(small.behind()).isEqualTo(100);
+        RunTimes few = new RunTimes(8, depth);
+        for (int i = 0; i < 1000; i++) {
+            few.ended(0);
+        }
+        assertThat(few.ahead()).isEqualTo(heapMebibytes);
+        assertThat(RunTimes.depthOf(Long.MAX_VALUE, 1)).isEqualTo(RunTimes.MAX_DEPTH);
+        assertThat(RunTimes.depthOf(1, Windrow.DEFAULT_INLINE_BYTES)).isOne();
     }
 }

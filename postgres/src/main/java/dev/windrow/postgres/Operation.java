@@ -21,6 +21,7 @@ import dev.windrow.store.Started;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.Taker;
+import dev.windrow.store.Weight;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -161,6 +162,11 @@ abstract sealed class Operation<T> {
         }
 
         @Override
+        int weight() {
+            return Weight.of(settlement);
+        }
+
+        @Override
         void names(Names.Used used) {
             used.actor(settlement.worker());
             if (settlement.next() != null) {
@@ -218,7 +224,7 @@ abstract sealed class Operation<T> {
 
         @Override
         int weight() {
-            return 1 + report.lines().size();
+            return Weight.of(report);
         }
 
         @Override
@@ -239,8 +245,6 @@ abstract sealed class Operation<T> {
 
     /** A durable step of a running attempt; empty: it was lost. */
     static final class Step extends Operation<Optional<StepAnswer>> {
-        private static final int CHARACTERS_OF_A_ROW = 1024;
-
         final StepWrite step;
 
         Step(StepWrite step) {
@@ -249,8 +253,7 @@ abstract sealed class Operation<T> {
 
         @Override
         int weight() {
-            String result = step.result();
-            return 1 + (result == null ? 0 : result.length() / CHARACTERS_OF_A_ROW);
+            return 1 + Weight.of(step.result());
         }
 
         @Override
@@ -349,6 +352,7 @@ abstract sealed class Operation<T> {
 
     static final class Enqueue extends Operation<List<EnqueuedJob>> {
         final List<JobRow> rows;
+        private final int weight;
         /** Whether some of the jobs have a dedupe key or a concurrency key. */
         final boolean hasKeys;
         /** Whether some have a dedupe key, which somebody may have taken and not committed. */
@@ -362,6 +366,7 @@ abstract sealed class Operation<T> {
 
         Enqueue(List<JobRow> rows) {
             this.rows = rows;
+            this.weight = Weight.of(rows);
             this.hasKeys = Enqueues.withKeys(rows);
             this.hasDedupeKeys = Enqueues.withDedupeKeys(rows);
             this.isChecked = Enqueues.areChecked(rows);
@@ -378,7 +383,7 @@ abstract sealed class Operation<T> {
 
         @Override
         int weight() {
-            return Math.max(1, rows.size());
+            return weight;
         }
 
         @Override

@@ -22,6 +22,7 @@ import dev.windrow.store.Started;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.Taker;
+import dev.windrow.store.Weight;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -141,6 +142,11 @@ abstract sealed class Operation<T> {
         }
 
         @Override
+        int weight() {
+            return Weight.of(settlement);
+        }
+
+        @Override
         String what() {
             return "settling job " + settlement.job().id();
         }
@@ -170,7 +176,7 @@ abstract sealed class Operation<T> {
 
         @Override
         int weight() {
-            return 1 + report.lines().size();
+            return Weight.of(report);
         }
 
         @Override
@@ -181,8 +187,6 @@ abstract sealed class Operation<T> {
 
     /** A durable step of a running attempt; empty: it was lost. */
     static final class Step extends Operation<Optional<StepAnswer>> {
-        private static final int CHARACTERS_OF_A_ROW = 1024;
-
         final StepWrite step;
 
         Step(StepWrite step) {
@@ -191,8 +195,7 @@ abstract sealed class Operation<T> {
 
         @Override
         int weight() {
-            String result = step.result();
-            return 1 + (result == null ? 0 : result.length() / CHARACTERS_OF_A_ROW);
+            return 1 + Weight.of(step.result());
         }
 
         @Override
@@ -270,6 +273,7 @@ abstract sealed class Operation<T> {
 
     static final class Enqueue extends Operation<List<EnqueuedJob>> {
         final List<JobRow> rows;
+        private final int weight;
         final boolean hasKeys;
         /** Whether it may be refused for what it refers to. */
         final boolean isChecked;
@@ -278,6 +282,7 @@ abstract sealed class Operation<T> {
 
         Enqueue(List<JobRow> rows) {
             this.rows = rows;
+            this.weight = Weight.of(rows);
             this.hasKeys = Enqueues.withKeys(rows);
             this.isChecked = Enqueues.areChecked(rows);
         }
@@ -292,7 +297,7 @@ abstract sealed class Operation<T> {
 
         @Override
         int weight() {
-            return Math.max(1, rows.size());
+            return weight;
         }
 
         @Override

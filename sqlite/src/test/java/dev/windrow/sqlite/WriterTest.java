@@ -104,6 +104,25 @@ class WriterTest {
     }
 
     @Test
+    void longPayloadsAndResultsCountAsManyRows() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            gate.close();
+            CompletableFuture<?> first = store.store().touch();
+            gate.awaitArrival();
+            String megabyte = "\"" + "x".repeat(1024 * 1024) + "\"";
+            List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                enqueued.add(enqueue(store, NewRow.job().payload(megabyte)));
+            }
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            enqueued.forEach(StoreDriver::answer);
+            assertThat(gate.transactions).as("1 + 2 jobs + 2 jobs").hasValue(3);
+        }
+    }
+
+    @Test
     void aStartAloneGetsACommitOfItsOwnWithinItsPatience() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
