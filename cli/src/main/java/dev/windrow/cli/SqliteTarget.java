@@ -19,6 +19,11 @@ record SqliteTarget(Path file, String text) implements Target {
     static SqliteTarget of(String source, String text, Path folder) {
         try {
             Path path = Path.of(text);
+            if (path.endsWith(":memory:")) {
+                throw new FailedException(
+                        "'%s' (%s) is not possible: jobs must outlast the command and be seen by others; name a file"
+                                .formatted(Texts.oneLine(text), source));
+            }
             return new SqliteTarget(folder.resolve(path), path.toString());
         } catch (InvalidPathException e) {
             throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"

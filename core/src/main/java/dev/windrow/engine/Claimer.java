@@ -38,6 +38,7 @@ final class Claimer {
 
     /** Where claimed jobs go. Called on the store's thread. */
     interface Delivery {
+        /** Takes all of them, or fails and has none of them. */
         void deliver(List<ClaimedJob> jobs, Group group);
 
         /** A claim is over: what it brought was delivered. */
@@ -285,28 +286,38 @@ final class Claimer {
     /** On the store's thread; returns whether the dispatcher should look again. */
     private boolean answered(Group group, int wanted, int hints, Claimed claimed) {
         List<ClaimedJob> jobs = claimed.jobs();
-        group.answeredNanos = time.nanoTime();
-        long took = group.answeredNanos - group.lastClaimNanos;
-        listeners.tell(() -> new WindrowEvent.JobsClaimed(jobs.size(), Duration.ofNanos(Math.max(0, took))));
         giveBack(group, wanted - jobs.size());
-        boolean drained = jobs.size() < wanted && !claimed.more();
-        group.drained = drained;
-        boolean hinted = drained && group.hints.get() != hints;
-        if (hinted) {
-            group.drained = false;
+        boolean delivered = jobs.isEmpty();
+        try {
+            group.answeredNanos = time.nanoTime();
+            long took = group.answeredNanos - group.lastClaimNanos;
+            listeners.tell(() -> new WindrowEvent.JobsClaimed(jobs.size(), Duration.ofNanos(Math.max(0, took))));
+            boolean drained = jobs.size() < wanted && !claimed.more();
+            group.drained = drained;
+            boolean hinted = drained && group.hints.get() != hints;
+            if (hinted) {
+                group.drained = false;
+            }
+            if (group.failures > 0) {
+                log.info("Worker {} can claim again after {} failures", settings.name(), group.failures);
+                group.failures = 0;
+            }
+            Long due = claimed.nextDueMillis();
+            long next = due == null ? Long.MAX_VALUE : due;
+            boolean earlier = next < nextDueMillis();
+            group.nextDueMillis = next;
+            if (!delivered) {
+                delivery.deliver(jobs, group);
+                delivered = true;
+            }
+            return hinted || earlier;
+        } finally {
+            if (!delivered) {
+                // An error of memory, say. Nobody has the jobs, and their leases run out; the room for them must not be
+                // lost.
+                giveBack(group, jobs.size());
+            }
         }
-        if (group.failures > 0) {
-            log.info("Worker {} can claim again after {} failures", settings.name(), group.failures);
-            group.failures = 0;
-        }
-        Long due = claimed.nextDueMillis();
-        long next = due == null ? Long.MAX_VALUE : due;
-        boolean earlier = next < nextDueMillis();
-        group.nextDueMillis = next;
-        if (!jobs.isEmpty()) {
-            delivery.deliver(jobs, group);
-        }
-        return hinted || earlier;
     }
 
     /** On the store's thread; returns whether the dispatcher should look again. */

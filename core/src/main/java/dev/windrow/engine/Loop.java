@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
 final class Loop {
     static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     static final Duration LAST_PAUSE = Duration.ofSeconds(10);
+    private static final long FIRST_PAUSE_NANOS = FIRST_PAUSE.toNanos();
     /** A duty that keeps failing by an error of its own says so again after this long. */
     static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
     /** A round that takes longer hangs: each call that it makes ends before. */
@@ -104,17 +106,31 @@ final class Loop {
             } catch (Throwable e) {
                 inRound = false;
                 lastFailure = e;
-                if (stopping) {
-                    log.debug("{} ends with a failed round", name, e);
-                    return;
-                }
-                int inARow = failures.incrementAndGet();
-                report(inARow, e);
-                pause(time.nanoTime() + pauseNanos(inARow), true);
-                continue;
+                wait = failed(e);
             }
-            pause(time.nanoTime() + Math.min(Math.max(0, wait), UNTIL_SIGNALLED), false);
+            try {
+                boolean deaf = failures.get() > 0;
+                pause(time.nanoTime() + Math.min(Math.max(0, wait), UNTIL_SIGNALLED), deaf);
+            } catch (Throwable e) {
+                // No memory to wait with.
+                LockSupport.parkNanos(FIRST_PAUSE_NANOS);
+            }
         }
+    }
+
+    /** Says so; returns how long to pause. */
+    private long failed(Throwable e) {
+        int inARow = failures.incrementAndGet();
+        try {
+            if (stopping) {
+                log.debug("{} ends with a failed round", name, e);
+            } else {
+                report(inARow, e);
+            }
+        } catch (Throwable again) {
+            // No memory to say so.
+        }
+        return pauseNanos(inARow);
     }
 
     private void recovered() {

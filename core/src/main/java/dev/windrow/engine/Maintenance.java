@@ -101,6 +101,8 @@ final class Maintenance {
         long now = time.nanoTime();
         // Until the scan is over, every attempt that begins signals: the scan may have passed its slot already.
         watchNanos = now + Loop.UNTIL_SIGNALLED * 1000;
+        // As a rule nothing is to be done: who delivers jobs wakes slots, unless there is no thread for one.
+        slots.wake();
         takeLosses();
         takeCancelRequests();
         long wait = Math.min(deadlines(now), reports(now));

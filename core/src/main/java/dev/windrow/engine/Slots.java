@@ -124,11 +124,23 @@ final class Slots implements Slot.Work {
 
     // ---- called by others -------------------------------------------------------------------------------------------
 
-    /** Takes claimed jobs, in claim order; called on the store's thread. */
-    void deliver(List<Attempt> attempts, boolean handlersAreShort) {
+    /** Takes claimed jobs, in claim order: all of them, or none when it fails. Called on the store's thread. */
+    void deliver(List<Attempt> attempts) {
+        boolean taken = false;
         readyCount.addAndGet(attempts.size());
-        ready.addAll(attempts);
-        int wakes = handlersAreShort ? 1 : Math.min(attempts.size(), size);
+        try {
+            ready.addAll(attempts);
+            taken = true;
+        } finally {
+            if (!taken) {
+                readyCount.addAndGet(-attempts.size());
+            }
+        }
+    }
+
+    /** Wakes slots for as many jobs that were delivered. */
+    void wake(int jobs, boolean handlersAreShort) {
+        int wakes = handlersAreShort ? 1 : Math.min(jobs, size);
         for (int i = 0; i < wakes; i++) {
             wake();
         }

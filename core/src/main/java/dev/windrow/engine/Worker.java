@@ -106,17 +106,33 @@ public final class Worker implements AutoCloseable {
         @Override
         public void deliver(List<ClaimedJob> jobs, Claimer.Group group) {
             List<Attempt> attempts = new ArrayList<>(jobs.size());
-            for (ClaimedJob job : jobs) {
-                Registration<?, ?> registration = settings.registrations().get(job.type());
-                if (registration == null) {
-                    log.error("Job {} of type {} was not asked for; its lease runs out", job.id(), job.type());
-                    continue;
+            boolean delivered = false;
+            try {
+                for (ClaimedJob job : jobs) {
+                    Registration<?, ?> registration = settings.registrations().get(job.type());
+                    if (registration == null) {
+                        log.error("Job {} of type {} was not asked for; its lease runs out", job.id(), job.type());
+                        claimer.release(group);
+                        continue;
+                    }
+                    Attempt attempt = new Attempt(job, registration, group, surroundings, reporter);
+                    attempts.add(attempt);
+                    hands.add(attempt);
                 }
-                Attempt attempt = new Attempt(job, registration, group, surroundings, reporter);
-                hands.add(attempt);
-                attempts.add(attempt);
+                slots.deliver(attempts);
+                delivered = true;
+            } finally {
+                if (!delivered) {
+                    // Nobody will run them: their leases must run out.
+                    attempts.forEach(hands::remove);
+                }
             }
-            slots.deliver(attempts, runTimes.areShort());
+            try {
+                slots.wake(attempts.size(), runTimes.areShort());
+            } catch (Throwable e) {
+                log.error("Worker {} could not wake a slot, and tries again", settings.name(), e);
+                maintenance.signal();
+            }
         }
 
         @Override

@@ -194,7 +194,7 @@ final class Diagnoses implements AutoCloseable {
             if (foreign) {
                 return new Diagnosis(checks, queries, budget.spent()); // nothing else can be said of it
             }
-            check("settings", () -> FileChecks.settings(database));
+            check("settings", () -> FileChecks.settings(database, file.settings()));
             check("write-ahead-log", around::log);
             check("disk-space", around::space);
             check("write-lock", () -> around.writeLock(database));

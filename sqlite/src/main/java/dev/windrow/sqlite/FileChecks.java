@@ -36,14 +36,16 @@ final class FileChecks {
     }
 
     /**
-     * What is written in the file itself. Whether commits wait for the disk and foreign keys are enforced is set for each
-     * connection, by {@link SqliteFile}, and nobody can see that of another one.
+     * What is written in the file itself, and what is set for each connection: nobody can see that of another connection.
+     *
+     * @param connections what {@link SqliteFile} sets for those that write
      */
-    static Finding settings(SqliteFile.Opened database) throws SQLException {
+    static Finding settings(SqliteFile.Opened database, String connections) throws SQLException {
         String journal = database.query(CheckSql.JOURNAL_MODE);
         String vacuum = database.query(CheckSql.AUTO_VACUUM);
         String pages = database.query(CheckSql.PAGE_SIZE);
-        String seen = "journal_mode %s, auto_vacuum %s, page_size %s".formatted(journal, vacuum, pages);
+        String seen = "journal_mode %s, auto_vacuum %s, page_size %s; set by each connection of this program: %s"
+                .formatted(journal, vacuum, pages, connections);
         if (!journal.equalsIgnoreCase("wal")) {
             return Finding.failed(
                     seen

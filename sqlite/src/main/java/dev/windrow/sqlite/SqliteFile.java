@@ -47,6 +47,11 @@ final class SqliteFile {
         return durability == Durability.FULL;
     }
 
+    /** What matters of what is set for each connection that writes, for people. */
+    String settings() {
+        return "synchronous %s, busy_timeout %d ms, foreign_keys ON".formatted(durability, timeoutMillis);
+    }
+
     /** A connection with its settings. */
     record Opened(SQLiteConnection connection) implements AutoCloseable {
         void execute(String sql) throws SQLException {

@@ -157,8 +157,16 @@ public final class SqliteStore implements CopyableStore {
         return Migrations.areIn(new SqliteFile(file, Durability.FULL, OPERATION_TIMEOUT.toMillis()));
     }
 
-    /** A store in this file with settings. */
+    /**
+     * A store in this file with settings.
+     *
+     * @throws InvalidRequestException if the name is {@code :memory:}: jobs are kept in a file
+     */
     public static Builder configure(Path file) {
+        if (file.endsWith(":memory:")) {
+            throw new InvalidRequestException(
+                    ":memory: is not possible: jobs must outlast their process and be seen by others; name a file");
+        }
         return new Builder(file);
     }
 
@@ -268,7 +276,8 @@ public final class SqliteStore implements CopyableStore {
                 new Visibility(name, SQLiteConnection.class),
                 new Repeats(environment.time()));
         if (!open.compareAndSet(null, opened)) {
-            throw new IllegalStateException("the store " + file.path() + " was started twice at once");
+            throw closing(
+                    database, new IllegalStateException("the store " + file.path() + " was started twice at once"));
         }
         writer.start();
         bell.start();

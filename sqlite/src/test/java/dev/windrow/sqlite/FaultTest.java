@@ -3,7 +3,9 @@ package dev.windrow.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.Health;
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
@@ -74,6 +76,14 @@ class FaultTest {
                 .hasMessageContaining("missing")
                 .hasMessageContaining("folder does not exist");
         assertThat(folder.resolve("missing")).doesNotExist();
+    }
+
+    @Test
+    void aDatabaseInMemoryIsRefused() {
+        assertThat(catchThrowable(() -> SqliteStore.at(Path.of(":memory:"))))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining(":memory:")
+                .hasMessageContaining("name a file");
     }
 
     @Test
@@ -193,10 +203,13 @@ class FaultTest {
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("full")
                     .hasMessageContaining("nothing was written");
+            assertThat(store.store().duties())
+                    .anySatisfy(duty -> assertThat(duty.problem()).contains("could not write"));
             assertThat(store.state(running.id())).isEqualTo(JobState.RUNNING);
             assertThat(store.count(JobState.PENDING)).isEqualTo(written.size());
             disk.pages = Integer.MAX_VALUE / 2;
             assertThat(store.complete(running)).isTrue();
+            assertThat(store.store().duties()).allMatch(Health.Duty::isOk);
             assertThat(enqueue(store, NewRow.job().payload(big))).succeedsWithin(Duration.ofSeconds(60));
             written.forEach(id -> assertThat(store.story(id).payload()).isNotNull());
         }

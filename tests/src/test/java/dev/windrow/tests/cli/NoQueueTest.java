@@ -62,6 +62,16 @@ class NoQueueTest {
         }
     }
 
+    @Test
+    void aDatabaseInMemoryIsRefusedAndNoFileOfThatNameIsMade() {
+        for (List<String> words : List.of(List.of("enqueue", "t"), List.of("list"))) {
+            List<String> all = new ArrayList<>(words);
+            all.addAll(List.of("--db", ":memory:"));
+            assertRefused(all, "':memory:' (--db) is not possible: jobs must outlast the command");
+        }
+        assertThat(folder.toFile().list((in, name) -> name.contains("memory"))).isEmpty();
+    }
+
     private void assertRefusedAndUntouched() throws Exception {
         byte[] before = Files.readAllBytes(file);
         for (List<String> words : LOOKING_OR_CHANGING) {

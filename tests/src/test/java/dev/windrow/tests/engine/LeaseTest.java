@@ -12,6 +12,7 @@ import dev.windrow.JobType;
 import dev.windrow.Json;
 import dev.windrow.RetryPolicy;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,6 +37,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +59,54 @@ class LeaseTest extends EngineTest {
             process.touch().get(60, TimeUnit.SECONDS);
         }
         return jobs.get(0);
+    }
+
+    /** The clock of the test, which fails once where a worker is about to take the jobs that it has claimed. */
+    private final class FailingClock implements TimeSource {
+        final AtomicBoolean fails = new AtomicBoolean();
+
+        @Override
+        public Instant now() {
+            return time.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            if (StackWalker.getInstance()
+                            .walk(frames -> frames.skip(1)
+                                    .findFirst()
+                                    .filter(frame -> frame.getMethodName().equals("answered"))
+                                    .isPresent())
+                    && fails.compareAndSet(true, false)) {
+                throw new OutOfMemoryError("told to fail");
+            }
+            return time.nanoTime();
+        }
+
+        @Override
+        public void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos)
+                throws InterruptedException {
+            time.awaitUntil(lock, condition, deadlineNanos);
+        }
+    }
+
+    @Test
+    void jobsThatNobodyCouldTakeAreReclaimedAndCostTheWorkerNoRoom() {
+        FailingClock clock = new FailingClock();
+        Windrow engine = closing(
+                Windrow.configure(newStore()).time(clock).random(new Random(42)).open());
+        Worker worker = start(engine.worker().concurrency(1).lease(LEASE).handle(WORK, (input, context) -> input));
+        assertThat(engine.await(engine.enqueue(WORK, new Json("1")).ref(), PATIENCE))
+                .isNotNull();
+        until(() -> engine.health().isOk());
+        clock.fails.set(true);
+        JobRef<Json> dropped = engine.enqueue(WORK, new Json("2")).ref();
+        until(() -> !clock.fails.get());
+        JobRef<Json> next = engine.enqueue(WORK, new Json("3")).ref();
+        until(() -> state(next) == JobState.COMPLETED);
+        assertThat(state(dropped)).isEqualTo(JobState.RUNNING);
+        runClockUntil(Duration.ofMillis(500), () -> state(dropped) == JobState.COMPLETED);
+        assertThat(worker.totals().completed()).isEqualTo(3);
     }
 
     /** Failure class 4. */
