@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.IncompatibleStoreException;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import java.sql.PreparedStatement;
@@ -44,9 +45,9 @@ final class Elsewhere implements AutoCloseable {
             @Nullable Long scheduleDue,
             boolean superseded) {}
 
-    /** Told when the database was migrated to a schema that this code must not use. */
+    /** Told when the database is no longer one that this code may use: it was migrated, or is another file. */
     interface Incompatible {
-        void found(int minCompatible);
+        void found(IncompatibleStoreException why);
     }
 
     Elsewhere(SqliteFile file, Names names, StoreSignals signals, Incompatible incompatible) {
@@ -62,6 +63,12 @@ final class Elsewhere implements AutoCloseable {
     }
 
     void look() throws SQLException {
+        try {
+            file.requireSame();
+        } catch (IncompatibleStoreException e) {
+            incompatible.found(e);
+            return;
+        }
         boolean done = false;
         Found found;
         try {
@@ -100,6 +107,14 @@ final class Elsewhere implements AutoCloseable {
         return open;
     }
 
+    private IncompatibleStoreException tooNew(int version) {
+        return new IncompatibleStoreException(
+                version == Mark.VERSION
+                        ? Mark.explanation(file)
+                        : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
+                                .formatted(file.path(), version, Migrations.CURRENT));
+    }
+
     /** One look; null when nothing was committed since the last one, and nothing has to be told again. */
     private @Nullable Found read(Statements statements) throws SQLException {
         long version = Rows.one(statements.get(Sql.DATA_VERSION));
@@ -110,7 +125,7 @@ final class Elsewhere implements AutoCloseable {
         try {
             int minCompatible = Math.toIntExact(Rows.one(statements.get(Sql.MIN_COMPATIBLE)));
             if (minCompatible > Migrations.CURRENT) {
-                incompatible.found(minCompatible);
+                incompatible.found(tooNew(minCompatible));
             }
             names.refresh(statements);
             List<Names.Lane> ready = new ArrayList<>();

@@ -101,6 +101,7 @@ final class Readers implements AutoCloseable {
     }
 
     private <T> T onThread(Read<T> read, InUse<SqliteFile.Opened> used) throws SQLException {
+        file.requireSame();
         Reader reader = idle.poll();
         if (reader == null) {
             reader = new Reader(file.openReader());

@@ -4,7 +4,9 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,6 +33,8 @@ final class SqliteFile {
     private final Path path;
     private final Durability durability;
     private final long timeoutMillis;
+    /** What the operating system knows the file by; null where it tells no such thing. */
+    private volatile @Nullable Object key;
 
     SqliteFile(Path path, Durability durability, long timeoutMillis) {
         this.path = path.toAbsolutePath();
@@ -40,6 +44,44 @@ final class SqliteFile {
 
     Path path() {
         return path;
+    }
+
+    /** From now on the file that is there is the one that is meant. */
+    void identify() {
+        try {
+            key = key();
+        } catch (IOException e) {
+            log.debug("Whether {} is replaced will not be noticed: {}", path, e.toString());
+        }
+    }
+
+    private @Nullable Object key() throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+    }
+
+    /**
+     * Refuses to go on with a file that is not the one that was identified. Whoever has it open goes on with the file of before, which nobody else
+     * sees, and its log could be taken for the new file's.
+     */
+    void requireSame() {
+        Object meant = key;
+        if (meant == null) {
+            return;
+        }
+        String become = "was replaced by another file";
+        try {
+            if (meant.equals(key())) {
+                return;
+            }
+        } catch (NoSuchFileException e) {
+            become = "was deleted, or moved away";
+        } catch (IOException e) {
+            log.debug("Whether {} was replaced cannot be seen: {}", path, e.toString());
+            return;
+        }
+        throw new IncompatibleStoreException(
+                "%s %s while this process had it open: nothing more is written; stop all processes that use it before a file is put in its place, and start them again"
+                        .formatted(path, become));
     }
 
     /** Whether a commit outlasts a power loss. */

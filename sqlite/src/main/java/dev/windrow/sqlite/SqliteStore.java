@@ -239,7 +239,8 @@ public final class SqliteStore implements CopyableStore {
         try {
             Migrations.apply(database, location(), environment.time().now().toEpochMilli());
             try (Statements statements = new Statements(database.connection())) {
-                standing = Standing.of(file.path(), statements);
+                file.identify();
+                standing = Standing.of(file, statements);
                 names.refresh(statements);
             }
         } catch (SQLException e) {
@@ -250,7 +251,7 @@ public final class SqliteStore implements CopyableStore {
         String name = String.valueOf(file.path().getFileName());
         Readers readers = new Readers(file, READ_TIMEOUT.toNanos(), name);
         AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
-        Elsewhere elsewhere = new Elsewhere(file, names, environment.signals(), version -> refuse(refusing, version));
+        Elsewhere elsewhere = new Elsewhere(file, names, environment.signals(), why -> refuse(refusing, why));
         Doorbell bell = new Doorbell(neighbours, elsewhere, name, safetyLook);
         Writer writer = new Writer(
                 file,
@@ -283,15 +284,11 @@ public final class SqliteStore implements CopyableStore {
         bell.start();
     }
 
-    /** Another process has migrated the database beyond what this code knows. */
-    private void refuse(AtomicReference<@Nullable Writer> writer, int version) {
+    /** The database is no longer one that this code may write. */
+    private static void refuse(AtomicReference<@Nullable Writer> writer, IncompatibleStoreException why) {
         Writer refusing = writer.get();
         if (refusing != null) {
-            refusing.refuse(new IncompatibleStoreException(
-                    version == Mark.VERSION
-                            ? Mark.explanation(file)
-                            : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
-                                    .formatted(file.path(), version, Migrations.CURRENT)));
+            refusing.refuse(why);
         }
     }
 

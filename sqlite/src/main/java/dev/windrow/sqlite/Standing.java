@@ -1,27 +1,26 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
-import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the queue in a file is still the one that was opened, and this code may write it: another process may have migrated it, closed it, begun to
- * copy another one to it, or have done with that. Looked at in each transaction that writes, under the write lock, so that nothing is written with names and
+ * copy another one to it, or have done with that; or the file is another one. Looked at in each transaction that writes, under the write lock, so that nothing is written with names and
  * numbers that were learned of another queue. Safe for use by many threads.
  */
 final class Standing {
-    private final Path file;
+    private final SqliteFile file;
     private final @Nullable String filling;
 
-    private Standing(Path file, @Nullable String filling) {
+    private Standing(SqliteFile file, @Nullable String filling) {
         this.file = file;
         this.filling = filling;
     }
 
     /** As it is now. Before anything else is learned of the file. */
-    static Standing of(Path file, Statements statements) throws SQLException {
+    static Standing of(SqliteFile file, Statements statements) throws SQLException {
         return new Standing(file, read(statements).filling);
     }
 
@@ -43,19 +42,20 @@ final class Standing {
 
     /** Inside a transaction that has the write lock. */
     void require(Statements statements) throws SQLException {
+        file.requireSame();
         Found found = read(statements);
         if (found.version == Mark.VERSION) {
-            throw new Mark(found.name).refusal(file.toString());
+            throw new Mark(found.name).refusal(file.path().toString());
         }
         if (found.minCompatible > Migrations.CURRENT) {
             throw new IncompatibleStoreException(
                     "%s has schema %d, which needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
-                            .formatted(file, found.version, found.minCompatible, Migrations.CURRENT));
+                            .formatted(file.path(), found.version, found.minCompatible, Migrations.CURRENT));
         }
         if (found.filling != null && !found.filling.equals(filling)) {
             throw new IncompatibleStoreException(
                     "a queue was copied to %s since this process opened it: nothing more is written; open it anew"
-                            .formatted(file));
+                            .formatted(file.path()));
         }
     }
 }

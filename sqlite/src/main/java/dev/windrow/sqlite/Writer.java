@@ -141,6 +141,9 @@ final class Writer {
     /** Why nothing may be written any more. */
     private @Nullable WindrowException refusal;
 
+    /** The log is to be written back once more: where the file was replaced, SQLite would take it for the new file's. */
+    private boolean letsGo;
+
     private @Nullable Batch inFlight;
     /** When what is in flight was taken from the queue, or the writer began to tidy up. */
     private long batchSince;
@@ -248,7 +251,12 @@ final class Writer {
     void refuse(WindrowException why) {
         lock.lock();
         try {
+            if (refusal == null) {
+                log.error("The writer of {} writes nothing more: {}", neighbours.database(), why.getMessage());
+            }
+            letsGo |= refusal == null;
             refusal = why;
+            work.signal();
             queue.forEach(operation -> operation.fail(why));
             lends.forEach(lend -> lend.fail(why));
         } finally {
@@ -347,6 +355,12 @@ final class Writer {
         try {
             long idleNanos = IDLE_NANOS;
             while (true) {
+                if (letsGo) {
+                    letsGo = false;
+                    tidies = true;
+                    batchSince = System.nanoTime();
+                    return new Batch();
+                }
                 if (!lends.isEmpty() || queuedStarts < queue.size() || (closing && !queue.isEmpty())) {
                     break;
                 }
@@ -433,6 +447,9 @@ final class Writer {
                 return;
             }
             oneByOne(batch, e);
+        } catch (IncompatibleStoreException e) {
+            refuse(e);
+            batch.operations().forEach(operation -> operation.fail(e));
         } catch (RuntimeException e) {
             oneByOne(batch, e);
         }
@@ -720,7 +737,9 @@ final class Writer {
     /** Work has stopped: write what is still in memory, and hand the log's space back. What fails waits for the next time. */
     private void whenIdle() {
         try {
-            flushMinutes();
+            if (!isRefused()) {
+                flushMinutes();
+            }
             if (wrote) {
                 database.truncateLog();
                 wrote = false;
@@ -734,6 +753,15 @@ final class Writer {
                         e.getMessage());
             }
             untidy = true;
+        }
+    }
+
+    private boolean isRefused() {
+        lock.lock();
+        try {
+            return refusal != null;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -863,14 +891,16 @@ final class Writer {
     /** How the writer is, for the health of the store. */
     Health.Duty duty() {
         long since;
+        WindrowException refused;
         lock.lock();
         try {
+            refused = refusal;
             since = inFlight == null && !tidies ? 0 : System.nanoTime() - batchSince;
         } finally {
             lock.unlock();
         }
-        String stalled = problem;
-        return new Health.Duty(thread.getName(), stalled == null ? failure : stalled, Duration.ofNanos(since));
+        String why = refused == null ? problem : refused.getMessage();
+        return new Health.Duty(thread.getName(), why == null ? failure : why, Duration.ofNanos(since));
     }
 
     private void endWait(Operation<?> operation, String busy) {

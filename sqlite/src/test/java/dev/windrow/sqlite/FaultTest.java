@@ -18,12 +18,14 @@ import dev.windrow.testkit.StoreDriver;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -131,6 +133,47 @@ class FaultTest {
             try (StoreDriver store = Stores.open(folder.resolve(name))) {
                 assertThat(store.claim(5)).as(name).hasSize(1);
             }
+        }
+    }
+
+    @Test
+    void aFileThatIsReplacedUnderALiveStoreIsNotWritten() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Path copy = folder.resolve("backup.db");
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job());
+            try (SqliteStore other = SqliteStore.at(file)) {
+                assertThat(other.backup(copy)).isPositive();
+            }
+            store.enqueue(NewRow.job());
+            Files.move(copy, file, StandardCopyOption.REPLACE_EXISTING);
+            assertThat(failure(enqueue(store, NewRow.job())))
+                    .isInstanceOf(IncompatibleStoreException.class)
+                    .hasMessageContaining("was replaced by another file");
+            assertThat(catchThrowable(() -> store.count(JobState.PENDING)))
+                    .hasMessageContaining("was replaced by another file");
+            assertThat(store.store().duties())
+                    .anySatisfy(duty -> assertThat(duty.problem()).contains("was replaced by another file"));
+        }
+        try (StoreDriver restored = Stores.open(file)) {
+            assertThat(restored.count(JobState.PENDING)).isEqualTo(1);
+            assertThat(restored.diagnose().isOk()).isTrue();
+        }
+    }
+
+    @Test
+    void aFileThatIsDeletedUnderALiveStoreIsNoticedByItsNextLook() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        try (StoreDriver store = Stores.openAttentive(file)) {
+            store.enqueue(NewRow.job());
+            Files.delete(file);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> store.store().duties().stream().anyMatch(duty -> !duty.isOk()));
+            assertThat(failure(enqueue(store, NewRow.job())))
+                    .isInstanceOf(IncompatibleStoreException.class)
+                    .hasMessageContaining("was deleted");
+            assertThat(file).doesNotExist();
         }
     }
 
@@ -366,6 +409,7 @@ class FaultTest {
                         "IdFloor.java: FileChannel",
                         "Neighbours.java: FileChannel",
                         "Neighbours.java: Files.read",
+                        "SqliteFile.java: Files.read",
                         "Permissions.java: Files.create",
                         "Permissions.java: Files.read",
                         "Turnstile.java: FileChannel",
