@@ -382,6 +382,30 @@ final class CheckSql {
                                   OR (e.policy = 'CANCEL' AND p.state IN ('FAILED', 'CANCELLED') AND c.state = 'BLOCKED')) END
             """;
 
+    /**
+     * What each blocked job waits for, above those that wait for a younger job, as far as that is blocked, too. In each cycle one job waits for
+     * one that is no older, as one that waits for a chain does, and few others do: so of most stores little is read here.
+     */
+    static final String WAITS = """
+            WITH RECURSIVE up (id) AS (
+              SELECT e.child
+                FROM windrow_edges e
+                JOIN windrow_jobs c ON c.id = e.child AND c.state = 'BLOCKED'
+                JOIN windrow_jobs p ON p.id = e.parent AND p.state = 'BLOCKED'
+               WHERE NOT e.satisfied AND e.parent >= e.child
+               UNION
+              SELECT e.parent
+                FROM up
+                JOIN windrow_edges e ON e.child = up.id
+                JOIN windrow_jobs p ON p.id = e.parent AND p.state = 'BLOCKED'
+               WHERE NOT e.satisfied)
+            SELECT e.child, e.parent
+              FROM up
+              JOIN windrow_edges e ON e.child = up.id
+              JOIN windrow_jobs p ON p.id = e.parent AND p.state = 'BLOCKED'
+             WHERE NOT e.satisfied
+            """;
+
     /** The parents of which children are left, and that have not ended as it says there. */
     static final String WRONG_RELEASES = """
             SELECT r.parent, r.state, coalesce(p.state, 'gone')

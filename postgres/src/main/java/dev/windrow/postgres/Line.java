@@ -656,7 +656,7 @@ final class Line {
             begun = begin(open, batch);
             probe.began(open, batch);
             if (aroundLocks) {
-                divert(batch, batch.busy(open.statements()));
+                divert(batch, batch.busy(begun.tx));
             }
             Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
             try {
