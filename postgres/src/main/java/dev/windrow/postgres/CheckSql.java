@@ -125,9 +125,10 @@ final class CheckSql {
             SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()
             """;
 
-    /** The tables whose rows are written again and again: what the server counts in them, and how large they are. */
+    /** The tables whose rows are written again and again: what the server counts in them, how large they are, and whether their rows wait to be folded. */
     static final String HOT_TABLES = """
-            SELECT s.relname, s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid)
+            SELECT s.relname, s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid),
+                   s.relid IN (to_regclass('windrow_counter_deltas'), to_regclass('windrow_failure_deltas'))
               FROM unnest(ARRAY[to_regclass('windrow_jobs'), to_regclass('windrow_counter_deltas'),
                                 to_regclass('windrow_counters'), to_regclass('windrow_minutes'),
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),

@@ -505,6 +505,16 @@ class ExaminationTest {
     }
 
     @Test
+    void deltasThatNobodyFoldsAreANote() throws SQLException {
+        useOwnTables();
+        damage(
+                "INSERT INTO windrow_counter_deltas (lane, n, state) SELECT 1, 0, 'FAILED' FROM generate_series(1, 200001)");
+        database.execute("ANALYZE windrow_counter_deltas");
+        assertThat(check("bloat").result()).isEqualTo(Result.NOTE);
+        assertThat(check("bloat").detail()).contains("windrow_counter_deltas", "they are not folded");
+    }
+
+    @Test
     void deadRowsAreManyWhenTheLivingAreFew() {
         assertThat(ServerChecks.areMany(1_000_001, 50_000)).isTrue();
         assertThat(ServerChecks.areMany(1_000_001, 50_001)).isFalse();

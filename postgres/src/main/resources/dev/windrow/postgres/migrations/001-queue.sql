@@ -179,6 +179,9 @@ CREATE TABLE windrow_counter_deltas (
   state   text COLLATE "C"                        -- NULL: an attempt is counted
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
+-- Rows without a key are deleted all the same where a publication is FOR ALL TABLES.
+ALTER TABLE windrow_counter_deltas REPLICA IDENTITY FULL;
+
 -- Per lane and minute: how many attempts ended, and how long jobs waited and ran. Bin i counts times below 2^i milliseconds that no
 -- smaller bin counts, the last one all others.
 CREATE TABLE windrow_minutes (
