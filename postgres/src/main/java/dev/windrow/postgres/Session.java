@@ -23,6 +23,7 @@ final class Session implements AutoCloseable {
     private final Statements statements;
     private final boolean autoCommit;
     private final int networkTimeout;
+    private final int timeoutMillis;
     /** What the connection had, if that was another one than {@code READ COMMITTED}; else 0. */
     private final int isolation;
 
@@ -33,12 +34,14 @@ final class Session implements AutoCloseable {
             Tables tables,
             boolean autoCommit,
             int networkTimeout,
+            int timeoutMillis,
             int isolation,
             String timeline) {
         this.connection = connection;
         this.statements = new Statements(connection, tables);
         this.autoCommit = autoCommit;
         this.networkTimeout = networkTimeout;
+        this.timeoutMillis = timeoutMillis;
         this.isolation = isolation;
         this.timeline = timeline;
     }
@@ -68,7 +71,7 @@ final class Session implements AutoCloseable {
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             }
         }
-        return new Session(connection, tables, autoCommit, networkTimeout, isolation, timeline);
+        return new Session(connection, tables, autoCommit, networkTimeout, timeoutMillis, isolation, timeline);
     }
 
     Connection connection() {
@@ -91,6 +94,11 @@ final class Session implements AutoCloseable {
     /** From now on the connection counts as broken if an answer takes longer than this. */
     void answersWithin(int millis) throws SQLException {
         connection.setNetworkTimeout(DIRECT, millis);
+    }
+
+    /** As it was when the connection was taken over. */
+    void answersInTime() throws SQLException {
+        answersWithin(timeoutMillis);
     }
 
     /** Ends a transaction whose failure is known already. */
