@@ -145,7 +145,9 @@ final class Bell implements AutoCloseable {
                 session.connection().commit();
                 problem = null;
             } catch (SQLException | RuntimeException e) {
-                failed(e);
+                if (!(e instanceof SQLException sql && database.losesStatements(sql))) {
+                    failed(e);
+                }
                 if (session != null) {
                     session.abort();
                     session = null;

@@ -178,9 +178,10 @@ final class CheckSql {
              ORDER BY waited DESC
             """;
 
-    /** The greatest number that is in use, and the last one that was given out: for jobs in blocks of 100. By primary keys. */
+    /** The greatest number that is in use, and the last one that was given out: for jobs in blocks of 100. Asks for USAGE of the sequences alone. By primary keys. */
     static final String NUMBERS = """
-            SELECT 'job', coalesce((SELECT max(job_id) FROM windrow_inputs), 0), (SELECT last_value + 99 FROM windrow_ids)
+            SELECT 'job', coalesce((SELECT max(job_id) FROM windrow_inputs), 0),
+                   coalesce(pg_sequence_last_value(to_regclass('windrow_ids')) + 99, 0)
              UNION ALL
             SELECT 'lane', coalesce((SELECT max(id) FROM windrow_lanes), 0),
                    coalesce(pg_sequence_last_value(pg_get_serial_sequence('windrow_lanes', 'id')::regclass), 0)

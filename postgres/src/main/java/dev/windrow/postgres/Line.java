@@ -608,10 +608,11 @@ final class Line {
                     continue;
                 }
             } catch (SQLException e) {
-                if (!isGone(e)) {
+                boolean lost = database.losesStatements(e);
+                if (!isGone(e) && !lost) {
                     throw e;
                 }
-                if (problem == null) {
+                if (problem == null && !lost) {
                     String why = "the server cannot be used: " + PostgresErrors.message(e);
                     problem = why;
                     unusable.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), why, more));
@@ -978,7 +979,7 @@ final class Line {
             }
             return left;
         } catch (SQLException e) {
-            if (!isGone(e)) {
+            if (!isGone(e) && !database.losesStatements(e)) {
                 choreFailed(e);
                 return true;
             }

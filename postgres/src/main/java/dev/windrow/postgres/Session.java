@@ -5,6 +5,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +30,8 @@ final class Session implements AutoCloseable {
     private final int isolation;
 
     private final String timeline;
+    /** After how many uses the connection had its statements prepared by the server, if that was changed; else null. */
+    private final @Nullable Integer prepareThreshold;
 
     private Session(
             Connection connection,
@@ -36,7 +40,8 @@ final class Session implements AutoCloseable {
             int networkTimeout,
             int timeoutMillis,
             int isolation,
-            String timeline) {
+            String timeline,
+            @Nullable Integer prepareThreshold) {
         this.connection = connection;
         this.statements = new Statements(connection, tables);
         this.autoCommit = autoCommit;
@@ -44,18 +49,21 @@ final class Session implements AutoCloseable {
         this.timeoutMillis = timeoutMillis;
         this.isolation = isolation;
         this.timeline = timeline;
+        this.prepareThreshold = prepareThreshold;
     }
 
     /**
      * Takes over a connection.
      *
      * @param timeoutMillis how long an answer may take before the connection counts as broken
+     * @param prepares whether the driver may have the server prepare statements
      */
-    static Session on(Connection connection, Tables tables, int timeoutMillis) throws SQLException {
+    static Session on(Connection connection, Tables tables, int timeoutMillis, boolean prepares) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         int networkTimeout = connection.getNetworkTimeout();
         connection.setAutoCommit(false);
         connection.setNetworkTimeout(DIRECT, timeoutMillis);
+        Integer prepareThreshold = prepares ? null : prepareNothing(connection);
         String timeline;
         int isolation;
         try (Statement statement = connection.createStatement();
@@ -71,7 +79,18 @@ final class Session implements AutoCloseable {
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             }
         }
-        return new Session(connection, tables, autoCommit, networkTimeout, timeoutMillis, isolation, timeline);
+        return new Session(
+                connection, tables, autoCommit, networkTimeout, timeoutMillis, isolation, timeline, prepareThreshold);
+    }
+
+    private static @Nullable Integer prepareNothing(Connection connection) throws SQLException {
+        if (!connection.isWrapperFor(PGConnection.class)) {
+            return null;
+        }
+        PGConnection driver = connection.unwrap(PGConnection.class);
+        int before = driver.getPrepareThreshold();
+        driver.setPrepareThreshold(0);
+        return before;
     }
 
     Connection connection() {
@@ -118,6 +137,9 @@ final class Session implements AutoCloseable {
             connection.rollback();
             if (isolation != 0) {
                 connection.setTransactionIsolation(isolation);
+            }
+            if (prepareThreshold != null) {
+                connection.unwrap(PGConnection.class).setPrepareThreshold(prepareThreshold);
             }
             connection.setAutoCommit(autoCommit);
             connection.setNetworkTimeout(DIRECT, networkTimeout);
