@@ -112,6 +112,7 @@ final class Migrations {
     }
 
     private static void requireServer(Connection connection, String location) throws SQLException {
+        UnfitServers.require(connection, location);
         int version = connection.getMetaData().getDatabaseMajorVersion();
         if (version < OLDEST_SERVER) {
             throw new IncompatibleStoreException("%s is served by PostgreSQL %d: this needs %d or newer"

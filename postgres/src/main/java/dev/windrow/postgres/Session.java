@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.IncompatibleStoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -78,6 +79,13 @@ final class Session implements AutoCloseable {
             if (isolation != 0) {
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             }
+        } catch (SQLException e) {
+            IncompatibleStoreException refusal =
+                    PostgresErrors.isConnectionGone(e) ? null : UnfitServers.refusal(connection, e);
+            if (refusal != null) {
+                throw refusal;
+            }
+            throw e;
         }
         return new Session(
                 connection, tables, autoCommit, networkTimeout, timeoutMillis, isolation, timeline, prepareThreshold);
