@@ -993,7 +993,7 @@ final class Line {
 
     /** The server refuses it, and will the next time, as a rule. */
     private void choreFailed(SQLException e) {
-        String what = "counters are not kept up: " + PostgresErrors.message(e);
+        String what = "cannot keep up counters or look at the store when idle: " + PostgresErrors.message(e);
         choreProblem = what;
         undone.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), what, more));
         Session open = session;
@@ -1008,7 +1008,7 @@ final class Line {
         boolean left = chore.run(open);
         if (choreProblem != null) {
             choreProblem = null;
-            undone.over(how -> log.info("{} keeps counters up again: it could not {}", thread.getName(), how));
+            undone.over(how -> log.info("{} does its work when idle again: it could not {}", thread.getName(), how));
         }
         // Whatever it has written is committed: nothing is left open while nobody works.
         open.rollback();
