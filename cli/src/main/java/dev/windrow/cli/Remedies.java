@@ -37,7 +37,7 @@ final class Remedies {
             Map.entry("foreign-keys", BY_HAND),
             Map.entry("orphans", BY_HAND),
             Map.entry("counters", "sums of failures: 'windrow cleanup' puts them right; other counters: " + BY_HAND),
-            Map.entry("edges", BY_HAND),
+            Map.entry("edges", "of jobs that wait for each other: 'windrow cancel' one of them; others: " + BY_HAND),
             Map.entry("states", BY_HAND),
             Map.entry("controls", "say it anew, which sets it right: windrow pause, resume or limit"),
             Map.entry("attempts", BY_HAND));

@@ -461,10 +461,11 @@ final class Batch {
     }
 
     /**
-     * The operations whose rows, or whose children's, another transaction holds. The other rows are ours from now on, to the
-     * end of the transaction.
+     * The operations whose rows, or whose children's, another transaction holds, and those that look for a cycle while another transaction does.
+     * The other rows are ours from now on, to the end of the transaction.
      */
-    List<Operation<?>> busy(Statements statements) throws SQLException {
+    List<Operation<?>> busy(WriteTransaction tx) throws SQLException {
+        Statements statements = tx.statements;
         Map<Long, Long> children = new java.util.HashMap<>();
         Set<Long> wanted = new HashSet<>();
         Set<Long> ending = new HashSet<>();
@@ -490,6 +491,9 @@ final class Batch {
         for (long child : lock(statements, children.keySet())) {
             busy.add(children.get(child));
         }
+        tx.chains
+                .keptWaiting(settles.stream().map(settle -> settle.settlement).toList())
+                .forEach(settlement -> busy.add(settlement.job().id()));
         return all.stream()
                 .filter(operation -> operation.job() != null && busy.contains(operation.job()))
                 .toList();

@@ -50,6 +50,9 @@ final class Bell implements AutoCloseable {
     private boolean ping;
     private boolean closed;
 
+    /** Why the server refuses notifications, if it does. */
+    private volatile @Nullable String problem;
+
     /** Where jobs are ready, at the first of these places; or may be due, if there is no place. */
     private record Ready(Marks.@Nullable Place place) {
         private Ready and(Ready other) {
@@ -140,8 +143,11 @@ final class Bell implements AutoCloseable {
                         .rows()
                         .close();
                 session.connection().commit();
+                problem = null;
             } catch (SQLException | RuntimeException e) {
-                log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+                if (!(e instanceof SQLException sql && database.losesStatements(sql))) {
+                    failed(e);
+                }
                 if (session != null) {
                     session.abort();
                     session = null;
@@ -150,6 +156,19 @@ final class Bell implements AutoCloseable {
             pause();
         }
         close(session);
+    }
+
+    /** A connection that is gone, or cannot be had, is the lines' to tell of: they need one for more. */
+    private void failed(Exception e) {
+        if (e instanceof SQLException sql && !PostgresErrors.isConnectionGone(sql)) {
+            String why = "cannot notify other processes: " + PostgresErrors.message(sql);
+            if (problem == null) {
+                log.warn("{} {}; they find what is ready when they look", thread.getName(), why);
+            }
+            problem = why;
+        } else {
+            log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+        }
     }
 
     private static void close(@Nullable Session session) {
@@ -232,7 +251,7 @@ final class Bell implements AutoCloseable {
     }
 
     Health.Duty duty() {
-        return new Health.Duty(thread.getName(), thread.isAlive() ? null : "has ended", Duration.ZERO);
+        return new Health.Duty(thread.getName(), thread.isAlive() ? problem : "has ended", Duration.ZERO);
     }
 
     @Override

@@ -122,6 +122,42 @@ final class Chains {
         }
     }
 
+    /** Whether a job that goes on so may come to wait for its own end. */
+    private static boolean mayWaitForItself(@Nullable JobRow next) {
+        return next != null && !next.parents().isEmpty();
+    }
+
+    /** Those of these settlements that have to look for a cycle, if another transaction is looking for one; none otherwise. */
+    List<Settlement> keptWaiting(List<Settlement> settlements) throws SQLException {
+        List<Settlement> looking = settlements.stream()
+                .filter(settlement -> mayWaitForItself(settlement.next()))
+                .toList();
+        if (looking.isEmpty()) {
+            return looking;
+        }
+        try (ResultSet row =
+                tx.statements.get(WorkflowSql.TRY_CYCLES).set(1, tx.cyclesLock).rows()) {
+            return row.next() && row.getBoolean(1) ? List.of() : looking;
+        }
+    }
+
+    /** The edges of all that have gone on are written, those of other transactions are seen after the lock. */
+    private void refuseCycles(List<Next> completed) throws SQLException {
+        List<Next> looking =
+                completed.stream().filter(next -> mayWaitForItself(next.row)).toList();
+        if (looking.isEmpty()) {
+            return;
+        }
+        tx.statements.get(WorkflowSql.LOCK_CYCLES).set(1, tx.cyclesLock).one();
+        for (Next going : looking) {
+            if (waitsForItself(Objects.requireNonNull(next.get(going.job)))) {
+                throw new InvalidRequestException(
+                        "job %d cannot go on with a job that waits, by those that it depends on, for the end of the same chain"
+                                .formatted(going.job));
+            }
+        }
+    }
+
     private boolean waitsForItself(long job) throws SQLException {
         try (ResultSet row =
                 tx.statements.get(WorkflowSql.WAITS_FOR_ITSELF).set(1, job).rows()) {
@@ -169,13 +205,7 @@ final class Chains {
                         .map(next -> new Keys.Moved(
                                 Objects.requireNonNull(next.key), Objects.requireNonNull(nextOf.get(next.job))))
                         .toList());
-        for (Next next : completed) {
-            if (!next.row.parents().isEmpty() && waitsForItself(Objects.requireNonNull(nextOf.get(next.job)))) {
-                throw new InvalidRequestException(
-                        "job %d cannot go on with a job that waits, by those that it depends on, for the end of the same chain"
-                                .formatted(next.job));
-            }
-        }
+        refuseCycles(completed);
         if (!stopped.isEmpty()) {
             // The job had done its work when it was stopped; what goes on in its place has not begun.
             ChangeResult unused =

@@ -125,9 +125,10 @@ final class CheckSql {
             SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()
             """;
 
-    /** The tables whose rows are written again and again: what the server counts in them, and how large they are. */
+    /** The tables whose rows are written again and again: what the server counts in them, how large they are, and whether their rows wait to be folded. */
     static final String HOT_TABLES = """
-            SELECT s.relname, s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid)
+            SELECT s.relname, s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid),
+                   s.relid IN (to_regclass('windrow_counter_deltas'), to_regclass('windrow_failure_deltas'))
               FROM unnest(ARRAY[to_regclass('windrow_jobs'), to_regclass('windrow_counter_deltas'),
                                 to_regclass('windrow_counters'), to_regclass('windrow_minutes'),
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
@@ -177,9 +178,10 @@ final class CheckSql {
              ORDER BY waited DESC
             """;
 
-    /** The greatest number that is in use, and the last one that was given out: for jobs in blocks of 100. By primary keys. */
+    /** The greatest number that is in use, and the last one that was given out: for jobs in blocks of 100. Asks for USAGE of the sequences alone. By primary keys. */
     static final String NUMBERS = """
-            SELECT 'job', coalesce((SELECT max(job_id) FROM windrow_inputs), 0), (SELECT last_value + 99 FROM windrow_ids)
+            SELECT 'job', coalesce((SELECT max(job_id) FROM windrow_inputs), 0),
+                   coalesce(pg_sequence_last_value(to_regclass('windrow_ids')) + 99, 0)
              UNION ALL
             SELECT 'lane', coalesce((SELECT max(id) FROM windrow_lanes), 0),
                    coalesce(pg_sequence_last_value(pg_get_serial_sequence('windrow_lanes', 'id')::regclass), 0)
@@ -380,6 +382,30 @@ final class CheckSql {
                         ELSE r.parent IS NULL
                              AND (p.state = 'COMPLETED' OR (e.policy = 'RUN' AND p.state IN ('FAILED', 'CANCELLED'))
                                   OR (e.policy = 'CANCEL' AND p.state IN ('FAILED', 'CANCELLED') AND c.state = 'BLOCKED')) END
+            """;
+
+    /**
+     * What each blocked job waits for, above those that wait for a younger job, as far as that is blocked, too. In each cycle one job waits for
+     * one that is no older, as one that waits for a chain does, and few others do: so of most stores little is read here.
+     */
+    static final String WAITS = """
+            WITH RECURSIVE up (id) AS (
+              SELECT e.child
+                FROM windrow_edges e
+                JOIN windrow_jobs c ON c.id = e.child AND c.state = 'BLOCKED'
+                JOIN windrow_jobs p ON p.id = e.parent AND p.state = 'BLOCKED'
+               WHERE NOT e.satisfied AND e.parent >= e.child
+               UNION
+              SELECT e.parent
+                FROM up
+                JOIN windrow_edges e ON e.child = up.id
+                JOIN windrow_jobs p ON p.id = e.parent AND p.state = 'BLOCKED'
+               WHERE NOT e.satisfied)
+            SELECT e.child, e.parent
+              FROM up
+              JOIN windrow_edges e ON e.child = up.id
+              JOIN windrow_jobs p ON p.id = e.parent AND p.state = 'BLOCKED'
+             WHERE NOT e.satisfied
             """;
 
     /** The parents of which children are left, and that have not ended as it says there. */

@@ -1,14 +1,18 @@
 package dev.windrow.postgres;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.ScheduleRow;
+import dev.windrow.store.WaitCycles;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,6 +22,9 @@ import java.util.Map;
 final class DataChecks {
     /** The longest lease that a worker may have. */
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
+
+    /** Jobs of a cycle that are named. */
+    private static final int NAMED_OF_CYCLE = 10;
 
     private DataChecks() {}
 
@@ -229,6 +236,22 @@ final class DataChecks {
                 findings.add("children of job %s are left since it was %s, and it is %s"
                         .formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
             }
+        }
+        WaitCycles cycles = new WaitCycles();
+        try (ResultSet rows = statements.get(CheckSql.WAITS).manyRows()) {
+            while (rows.next()) {
+                cycles.waits(rows.getLong(1), rows.getLong(2));
+            }
+        }
+        for (List<Long> cycle : cycles.find()) {
+            findings.add("%,d blocked jobs wait for each other for ever, of which one has to be cancelled: %s%s"
+                    .formatted(
+                            cycle.size(),
+                            cycle.stream()
+                                    .limit(NAMED_OF_CYCLE)
+                                    .map(String::valueOf)
+                                    .collect(joining(", ")),
+                            cycle.size() > NAMED_OF_CYCLE ? " and others" : ""));
         }
         return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
     }

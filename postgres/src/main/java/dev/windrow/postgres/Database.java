@@ -3,8 +3,11 @@ package dev.windrow.postgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Where connections come from. Safe for use by many threads. */
 final class Database implements AutoCloseable {
@@ -12,6 +15,10 @@ final class Database implements AutoCloseable {
     private final @Nullable AutoCloseable own;
     private final Tables tables;
     private final long operationNanos;
+    /** Whether a proxy loses the statements that the driver prepares. */
+    private final AtomicBoolean losesStatements = new AtomicBoolean();
+
+    private static final Logger log = LoggerFactory.getLogger(Database.class);
 
     /**
      * The connections of one store.
@@ -54,10 +61,26 @@ final class Database implements AutoCloseable {
         return source.getConnection();
     }
 
+    /**
+     * Judges an error of a session that was borrowed: if it says that a prepared statement was lost, what is borrowed from now on prepares none, and
+     * true is returned. Nothing was written then.
+     */
+    boolean losesStatements(SQLException e) {
+        boolean lost = PostgresErrors.isStatementLost(e);
+        if (lost && losesStatements.compareAndSet(false, true)) {
+            log.warn(
+                    "A proxy has lost a prepared statement of {} ({}): none is prepared any more, which costs time; {}",
+                    tables.name("*"),
+                    PostgresErrors.message(e),
+                    PostgresErrors.PREPARE_THRESHOLD);
+        }
+        return lost;
+    }
+
     private Session session(Connection connection, int timeoutMillis) throws SQLException {
         boolean done = false;
         try {
-            Session session = Session.on(connection, tables, timeoutMillis);
+            Session session = Session.on(connection, tables, timeoutMillis, !losesStatements.get());
             done = true;
             return session;
         } finally {

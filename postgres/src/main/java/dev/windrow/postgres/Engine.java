@@ -128,7 +128,7 @@ final class Engine implements AutoCloseable {
     static Engine start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
         Shared shared;
         try (Session session = database.borrow()) {
-            Standing standing = new Standing(location, Migrations.apply(session, database.tables(), location));
+            Standing standing = new Standing(location, Migrations.apply(session, database, location));
             shared = new Shared(
                     standing,
                     new Names(standing, Controls.lock(database.tables()), database.statementTimeout()),

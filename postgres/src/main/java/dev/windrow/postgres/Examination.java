@@ -29,8 +29,6 @@ final class Examination {
     /** How long a statement waits for a lock that another session holds, as PostgreSQL writes durations. */
     static final String LOCK_WAIT = "5s";
 
-    /** What a user may not do. */
-    private static final String NO_PRIVILEGE = "42501";
     /** What the server says of a statement that was stopped. */
     private static final String STOPPED = "57014";
 
@@ -242,7 +240,7 @@ final class Examination {
                 if (isStopped(e)) {
                     throw e;
                 }
-                if (NO_PRIVILEGE.equals(e.getSQLState())) {
+                if (PostgresErrors.NO_PRIVILEGE.equals(e.getSQLState())) {
                     return Finding.note("indexes were not looked at, this user may not run amcheck: " + e.getMessage());
                 }
                 findings.add("%s: %s".formatted(index.name(), e.getMessage()));

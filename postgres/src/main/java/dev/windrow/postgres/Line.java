@@ -111,6 +111,7 @@ final class Line {
     private final Thread thread;
     private final Repeats unusable;
     private final Repeats broken;
+    private final Repeats undone;
 
     /** The other lines: where operations go that would make others wait. */
     interface Diverted {
@@ -134,6 +135,9 @@ final class Line {
 
     /** Why it does not go on, if it does not. */
     private volatile @Nullable String problem;
+
+    /** Why what is done when idle is not done, if it is not. */
+    private volatile @Nullable String choreProblem;
 
     // Guarded by lock.
     private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
@@ -178,6 +182,7 @@ final class Line {
         this.diverted = diverted;
         this.unusable = new Repeats(time);
         this.broken = new Repeats(time);
+        this.undone = new Repeats(time);
         this.timeoutNanos = database.operationNanos();
         this.thread = new Thread(this::run, "windrow-" + kind.name().toLowerCase(Locale.ROOT) + "-" + name);
         thread.setDaemon(true);
@@ -603,10 +608,11 @@ final class Line {
                     continue;
                 }
             } catch (SQLException e) {
-                if (!isGone(e)) {
+                boolean lost = database.losesStatements(e);
+                if (!isGone(e) && !lost) {
                     throw e;
                 }
-                if (problem == null) {
+                if (problem == null && !lost) {
                     String why = "the server cannot be used: " + PostgresErrors.message(e);
                     problem = why;
                     unusable.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), why, more));
@@ -656,7 +662,7 @@ final class Line {
             begun = begin(open, batch);
             probe.began(open, batch);
             if (aroundLocks) {
-                divert(batch, batch.busy(open.statements()));
+                divert(batch, batch.busy(begun.tx));
             }
             Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
             try {
@@ -972,10 +978,27 @@ final class Line {
                 giveBack(false);
             }
             return left;
-        } catch (SQLException | IncompatibleStoreException e) {
+        } catch (SQLException e) {
+            if (!isGone(e) && !database.losesStatements(e)) {
+                choreFailed(e);
+                return true;
+            }
             log.debug("{}: what is done when idle waits for the next time: {}", thread.getName(), e.getMessage());
-            giveBack(true);
-            return false;
+        } catch (IncompatibleStoreException e) {
+            log.debug("{}: what is done when idle is not done any more: {}", thread.getName(), e.getMessage());
+        }
+        giveBack(true);
+        return false;
+    }
+
+    /** The server refuses it, and will the next time, as a rule. */
+    private void choreFailed(SQLException e) {
+        String what = "cannot keep up counters or look at the store when idle: " + PostgresErrors.message(e);
+        choreProblem = what;
+        undone.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), what, more));
+        Session open = session;
+        if (open != null) {
+            open.rollback();
         }
     }
 
@@ -983,6 +1006,10 @@ final class Line {
         Session open = session();
         shared.standing().require(open.statements());
         boolean left = chore.run(open);
+        if (choreProblem != null) {
+            choreProblem = null;
+            undone.over(how -> log.info("{} does its work when idle again: it could not {}", thread.getName(), how));
+        }
         // Whatever it has written is committed: nothing is left open while nobody works.
         open.rollback();
         return left;
@@ -1050,7 +1077,8 @@ final class Line {
         } finally {
             lock.unlock();
         }
-        return new Health.Duty(thread.getName(), problem, Duration.ofNanos(since));
+        String why = problem;
+        return new Health.Duty(thread.getName(), why == null ? choreProblem : why, Duration.ofNanos(since));
     }
 
     private String timeout() {

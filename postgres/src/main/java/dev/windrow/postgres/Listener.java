@@ -75,7 +75,7 @@ final class Listener implements AutoCloseable {
             try {
                 listen();
             } catch (SQLException | RuntimeException e) {
-                if (!isClosed()) {
+                if (!isClosed() && !(e instanceof SQLException sql && database.losesStatements(sql))) {
                     if (problem == null) {
                         log.warn("{}: {}; it connects anew", thread.getName(), e.getMessage());
                     }

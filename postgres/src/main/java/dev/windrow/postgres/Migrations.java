@@ -14,13 +14,18 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the tables to this code's schema, in one transaction under an advisory lock: of many processes that open a store at once, one does
- * it, and one that dies leaves nothing behind.
+ * Brings the tables to this code's schema, a script in each transaction, under an advisory lock: of many processes that open a store at once, one does
+ * it, and what one that dies has begun is not there. A script takes as long as it takes, and waits for a lock of a table for a moment only: whoever
+ * uses the table would wait behind it. Then it begins anew. A script of nothing but {@code CREATE INDEX CONCURRENTLY} is run outside of a transaction,
+ * and holds up nobody.
  */
 final class Migrations {
     /** The schema that this code writes. */
@@ -30,9 +35,13 @@ final class Migrations {
     private static final int OLDEST_SERVER = 14;
 
     /** A script, and the oldest code that may use the tables after it: code that does not know the script. */
-    private record Script(String name, int minCompatible) {}
+    record Script(String name, int minCompatible, Supplier<String> text) {
+        private Script(String name, int minCompatible) {
+            this(name, minCompatible, () -> read(name));
+        }
+    }
 
-    private static final List<Script> SCRIPTS = List.of(
+    static final List<Script> SCRIPTS = List.of(
             new Script("001-queue.sql", 1),
             new Script("002-governance.sql", 2),
             new Script("003-workflows.sql", 3),
@@ -41,7 +50,25 @@ final class Migrations {
             new Script("006-observe.sql", 6),
             new Script("007-longest.sql", 7));
 
-    private static final String LOCK = "SELECT pg_advisory_xact_lock(?)";
+    /** How often a script is begun anew because a lock could not be had, with the time of a lock and of a pause each. */
+    private static final int TRIES = 120;
+
+    private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
+    /** First of the transaction of a script. A lock is waited for for less time than those who come behind have. */
+    private static final String BEGIN = """
+            SELECT set_config('lock_timeout', '500ms', true), set_config('statement_timeout', '0', true),
+                   set_config('idle_in_transaction_session_timeout', '0', true),
+                   CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL THEN set_config('transaction_timeout', '0', true) END
+            """;
+    /** Between two tries; in the server, which gives it up with the connection. */
+    private static final String PAUSE = "SELECT pg_sleep(0.25)";
+
+    /** One that was not built to its end is there, and of no use. */
+    private static final String IS_INVALID =
+            "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?) AND NOT indisvalid";
+
+    private static final Pattern CONCURRENTLY =
+            Pattern.compile("(CREATE (?:UNIQUE )?INDEX CONCURRENTLY) (windrow_\\w+) (ON .*)", Pattern.DOTALL);
     private static final String SCHEMA = "SELECT 1 FROM pg_namespace WHERE nspname = ?";
     private static final String EXISTS = "SELECT to_regclass('windrow_schema') IS NOT NULL";
     private static final String VERSION = "SELECT coalesce(max(version), 0) FROM windrow_schema";
@@ -65,21 +92,12 @@ final class Migrations {
     private Migrations() {}
 
     /** Applies what is missing; answers the store's identity. */
-    static String apply(Session session, Tables tables, String location) throws SQLException {
+    static String apply(Session session, Database database, String location) throws SQLException {
+        Tables tables = database.tables();
         Connection connection = session.connection();
         requireServer(connection, location);
         if (version(connection, tables) < CURRENT) {
-            connection.rollback();
-            boolean done = false;
-            try {
-                migrate(connection, tables, location);
-                connection.commit();
-                done = true;
-            } finally {
-                if (!done) {
-                    session.rollback();
-                }
-            }
+            migrate(session, database, location, SCRIPTS);
         }
         Mark mark = Mark.of(session.statements());
         if (mark != null) {
@@ -94,6 +112,7 @@ final class Migrations {
     }
 
     private static void requireServer(Connection connection, String location) throws SQLException {
+        UnfitServers.require(connection, location);
         int version = connection.getMetaData().getDatabaseMajorVersion();
         if (version < OLDEST_SERVER) {
             throw new IncompatibleStoreException("%s is served by PostgreSQL %d: this needs %d or newer"
@@ -101,33 +120,144 @@ final class Migrations {
         }
     }
 
-    private static void migrate(Connection connection, Tables tables, String location) throws SQLException {
-        try (PreparedStatement wait = connection.prepareStatement(LOCK)) {
-            wait.setLong(1, lock(tables));
-            wait.execute();
+    /** Applies those of these scripts that were not applied yet. */
+    static void migrate(Session session, Database database, String location, List<Script> scripts) throws SQLException {
+        Connection connection = session.connection();
+        int from = version(connection, database.tables());
+        boolean any = false;
+        int tries = 0;
+        session.answersWithin(0);
+        try {
+            while (true) {
+                connection.rollback();
+                execute(connection, BEGIN);
+                boolean mine = tryLock(connection, database.tables());
+                int version = version(connection, database.tables());
+                if (version >= scripts.size()) {
+                    break;
+                }
+                if (mine && run(session, database, location, version + 1, scripts.get(version), tries)) {
+                    any = true;
+                    tries = 0;
+                    continue;
+                }
+                tries += mine ? 1 : 0;
+                pause(connection, location);
+            }
+        } finally {
+            session.rollback();
+            session.answersInTime();
         }
-        if (!schemaExists(connection, tables.schema())) {
-            // A validated identifier: a name cannot be a parameter.
-            execute(connection, "CREATE SCHEMA \"" + tables.schema() + '"');
+        if (any) {
+            log.info("Migrated {} from schema {} to {}", location, from, scripts.size());
+        }
+    }
+
+    /** False if a lock could not be had: then nothing was done. */
+    private static boolean run(
+            Session session, Database database, String location, int version, Script script, int tries)
+            throws SQLException {
+        try {
+            apply(session.connection(), database, version, script);
+            session.connection().commit();
+            return true;
+        } catch (SQLException e) {
+            session.rollback();
+            if (!PostgresErrors.isLocked(e) || tries >= TRIES) {
+                throw e;
+            }
+            if (tries == 0) {
+                log.info(
+                        "{}: the migration {} waits for other transactions on its tables, and begins anew: {}",
+                        location,
+                        script.name,
+                        PostgresErrors.message(e));
+            }
+            return false;
+        }
+    }
+
+    private static boolean tryLock(Connection connection, Tables tables) throws SQLException {
+        try (PreparedStatement lock = connection.prepareStatement(TRY_LOCK)) {
+            lock.setLong(1, lock(tables));
+            try (ResultSet row = lock.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    /** Another process is at it, or others use the tables. */
+    private static void pause(Connection connection, String location) throws SQLException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new StoreUnavailableException(
+                    "opening " + location + " was interrupted while it waited to migrate it");
+        }
+        connection.rollback();
+        execute(connection, PAUSE);
+    }
+
+    /** In the open transaction, which has the lock. */
+    private static void apply(Connection connection, Database database, int version, Script script)
+            throws SQLException {
+        Tables tables = database.tables();
+        List<String> statements = statements(script.text.get());
+        if (version == 1) {
+            if (!schemaExists(connection, tables.schema())) {
+                // A validated identifier: a name cannot be a parameter.
+                execute(connection, "CREATE SCHEMA \"" + tables.schema() + '"');
+            }
         }
         // An index is made where its table is; the script names neither's schema.
         execute(connection, "SET LOCAL search_path TO \"" + tables.schema() + '"');
-        int version = version(connection, tables);
-        for (int next = version + 1; next <= CURRENT; next++) {
-            if (next == 1) {
-                execute(connection, tables.unqualified(CREATE_SCHEMA_TABLE));
-            }
-            Script script = SCRIPTS.get(next - 1);
-            for (String statement : statements(read(script.name))) {
+        if (version == 1) {
+            execute(connection, tables.unqualified(CREATE_SCHEMA_TABLE));
+        }
+        List<Matcher> indexes = statements.stream()
+                .map(statement -> CONCURRENTLY.matcher(
+                        statement.replaceAll("(?m)^--.*\n", "").strip()))
+                .filter(Matcher::matches)
+                .toList();
+        if (indexes.isEmpty()) {
+            for (String statement : statements) {
                 execute(connection, tables.unqualified(statement));
             }
-            execute(connection, tables.unqualified("""
-                            INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
-                            VALUES (%d, %d, '%s', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-                            """.formatted(next, script.minCompatible, script.name)));
+        } else if (indexes.size() == statements.size()) {
+            build(database, indexes);
+        } else {
+            throw new IllegalStateException(script.name + " makes indexes concurrently and does something else");
         }
-        if (version < CURRENT) {
-            log.info("Migrated {} from schema {} to {}", location, version, CURRENT);
+        execute(connection, tables.unqualified("""
+                        INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
+                        VALUES (%d, %d, '%s', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+                        """.formatted(version, script.minCompatible, script.name)));
+    }
+
+    /** Outside of a transaction, on another connection than that which has the lock. What a process has begun that died is dropped first. */
+    private static void build(Database database, List<Matcher> indexes) throws SQLException {
+        Tables tables = database.tables();
+        try (Session session = database.borrowPatient()) {
+            Connection connection = session.connection();
+            connection.setAutoCommit(true);
+            for (Matcher index : indexes) {
+                String name = tables.inSchema(index.group(2));
+                if (isInvalid(connection, name)) {
+                    execute(connection, "DROP INDEX CONCURRENTLY " + name);
+                }
+                execute(
+                        connection,
+                        index.group(1) + " IF NOT EXISTS " + tables.unqualified(index.group(2)) + ' '
+                                + tables.inSchema(index.group(3)));
+            }
+            connection.setAutoCommit(false);
+        }
+    }
+
+    private static boolean isInvalid(Connection connection, String index) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(IS_INVALID)) {
+            query.setString(1, index);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next();
+            }
         }
     }
 

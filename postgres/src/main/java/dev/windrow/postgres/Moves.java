@@ -110,7 +110,7 @@ final class Moves {
         requireQueue(session);
         Mark mark = Mark.of(session.statements());
         if (mark == null) {
-            Migrations.apply(session, database.tables(), location);
+            Migrations.apply(session, database, location);
         } else if (!mark.isMove()) {
             throw mark.refusal(location);
         } else {
@@ -205,7 +205,7 @@ final class Moves {
         if (resume) {
             throw new WindrowException("there is no unfinished copy in %s: nothing to resume".formatted(location));
         }
-        Migrations.apply(session, database.tables(), location);
+        Migrations.apply(session, database, location);
         return Sink.begin(database, session, location, wanted);
     }
 }

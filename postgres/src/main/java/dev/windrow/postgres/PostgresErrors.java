@@ -11,6 +11,12 @@ import java.sql.SQLTransientConnectionException;
  * manual).
  */
 final class PostgresErrors {
+    /** What to do about a proxy that does not know prepared statements. */
+    static final String PREPARE_THRESHOLD = "add prepareThreshold=0 to the URL, or take PgBouncer 1.21 or newer";
+
+    /** insufficient_privilege: what a user may not do. */
+    static final String NO_PRIVILEGE = "42501";
+
     private PostgresErrors() {}
 
     private static String state(SQLException e) {
@@ -38,6 +44,14 @@ final class PostgresErrors {
     static boolean isBusy(SQLException e) {
         return switch (state(e)) {
             case "57P03", "53300" -> true; // cannot_connect_now, too_many_connections
+            default -> false;
+        };
+    }
+
+    /** Whether a statement was prepared on another connection of the server: a proxy gives each transaction another one, and does not know of statements. */
+    static boolean isStatementLost(SQLException e) {
+        return switch (state(e)) {
+            case "26000", "42P05" -> true; // invalid_sql_statement_name, duplicate_prepared_statement
             default -> false;
         };
     }
@@ -87,9 +101,15 @@ final class PostgresErrors {
                 new StoreUnavailableException(because + "the server's disk is full; free space and repeat", e);
             case "57014" ->
                 new StoreUnavailableException(because + "it took too long, and the server was told to end it", e);
-            case "42501" ->
+            case NO_PRIVILEGE ->
                 new StoreUnavailableException(
                         because + message(e) + "; grant the database user what it needs, see docs/postgres.md", e);
+            case "26000", "42P05" ->
+                new StoreUnavailableException(
+                        because + message(e)
+                                + "; a proxy that pools transactions and does not know prepared statements: "
+                                + PREPARE_THRESHOLD,
+                        e);
             case "42P01", "3F000" ->
                 new StoreUnavailableException(because + "the tables are not there (" + message(e) + ")", e);
             default ->

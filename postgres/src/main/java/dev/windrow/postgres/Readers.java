@@ -105,7 +105,7 @@ final class Readers implements AutoCloseable {
             return inTransaction(read, used);
         } catch (SQLException e) {
             // A pool may have kept a connection that is gone. Nothing was written: once more costs nothing.
-            if (!PostgresErrors.isConnectionGone(e)) {
+            if (!PostgresErrors.isConnectionGone(e) && !database.losesStatements(e)) {
                 throw e;
             }
             return inTransaction(read, used);

@@ -483,7 +483,7 @@ final class Retentions {
 
     // ---- space -------------------------------------------------------------------------------------------------
 
-    /** Vacuums the tables one after the other, as the server's own autovacuum would. */
+    /** Vacuums the tables one after the other, as the server's own autovacuum would. What the user may not vacuum the server passes over with a warning. */
     static Vacuumed vacuum(Database database) throws SQLException {
         try (Session session = database.borrowPatient()) {
             SortedMap<String, Long> before = sizes(session, database.tables());
@@ -493,6 +493,12 @@ final class Retentions {
                 for (String table : before.keySet()) {
                     statement.execute("VACUUM (ANALYZE) \"%s\".\"%s\""
                             .formatted(database.tables().schema(), table.replace("\"", "\"\"")));
+                    if (statement.getWarnings() != null) {
+                        throw new SQLException(
+                                statement.getWarnings().getMessage()
+                                        + "; the owner of the tables may vacuum them, and from PostgreSQL 17 on a user with MAINTAIN",
+                                PostgresErrors.NO_PRIVILEGE);
+                    }
                 }
             } finally {
                 session.connection().setAutoCommit(false);

@@ -17,6 +17,8 @@ final class ServerChecks {
     private static final long DEAD_FOR_EACH_LIVING = 20;
 
     private static final long MANY_DEAD = 1_000_000;
+    /** What transactions add to counters and sums is folded about once a second: more rows than this, and nobody folds them. */
+    private static final long MANY_DELTAS = 200_000;
 
     /**
      * An index of this store.
@@ -117,6 +119,11 @@ final class ServerChecks {
                 seen.add(table);
                 if (areMany(dead, living)) {
                     findings.add(table + ": vacuum does not get at them, or does not get done");
+                }
+                if (rows.getBoolean(5) && living > MANY_DELTAS) {
+                    findings.add(
+                            table
+                                    + ": they are not folded; no process is alive, or its log and 'windrow health' say why it cannot");
                 }
             }
         }

@@ -1,10 +1,13 @@
 package dev.windrow.postgres;
 
+import dev.windrow.IncompatibleStoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,36 +26,45 @@ final class Session implements AutoCloseable {
     private final Statements statements;
     private final boolean autoCommit;
     private final int networkTimeout;
+    private final int timeoutMillis;
     /** What the connection had, if that was another one than {@code READ COMMITTED}; else 0. */
     private final int isolation;
 
     private final String timeline;
+    /** After how many uses the connection had its statements prepared by the server, if that was changed; else null. */
+    private final @Nullable Integer prepareThreshold;
 
     private Session(
             Connection connection,
             Tables tables,
             boolean autoCommit,
             int networkTimeout,
+            int timeoutMillis,
             int isolation,
-            String timeline) {
+            String timeline,
+            @Nullable Integer prepareThreshold) {
         this.connection = connection;
         this.statements = new Statements(connection, tables);
         this.autoCommit = autoCommit;
         this.networkTimeout = networkTimeout;
+        this.timeoutMillis = timeoutMillis;
         this.isolation = isolation;
         this.timeline = timeline;
+        this.prepareThreshold = prepareThreshold;
     }
 
     /**
      * Takes over a connection.
      *
      * @param timeoutMillis how long an answer may take before the connection counts as broken
+     * @param prepares whether the driver may have the server prepare statements
      */
-    static Session on(Connection connection, Tables tables, int timeoutMillis) throws SQLException {
+    static Session on(Connection connection, Tables tables, int timeoutMillis, boolean prepares) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         int networkTimeout = connection.getNetworkTimeout();
         connection.setAutoCommit(false);
         connection.setNetworkTimeout(DIRECT, timeoutMillis);
+        Integer prepareThreshold = prepares ? null : prepareNothing(connection);
         String timeline;
         int isolation;
         try (Statement statement = connection.createStatement();
@@ -67,8 +79,26 @@ final class Session implements AutoCloseable {
             if (isolation != 0) {
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             }
+        } catch (SQLException e) {
+            IncompatibleStoreException refusal =
+                    PostgresErrors.isConnectionGone(e) ? null : UnfitServers.refusal(connection, e);
+            if (refusal != null) {
+                throw refusal;
+            }
+            throw e;
         }
-        return new Session(connection, tables, autoCommit, networkTimeout, isolation, timeline);
+        return new Session(
+                connection, tables, autoCommit, networkTimeout, timeoutMillis, isolation, timeline, prepareThreshold);
+    }
+
+    private static @Nullable Integer prepareNothing(Connection connection) throws SQLException {
+        if (!connection.isWrapperFor(PGConnection.class)) {
+            return null;
+        }
+        PGConnection driver = connection.unwrap(PGConnection.class);
+        int before = driver.getPrepareThreshold();
+        driver.setPrepareThreshold(0);
+        return before;
     }
 
     Connection connection() {
@@ -93,6 +123,11 @@ final class Session implements AutoCloseable {
         connection.setNetworkTimeout(DIRECT, millis);
     }
 
+    /** As it was when the connection was taken over. */
+    void answersInTime() throws SQLException {
+        answersWithin(timeoutMillis);
+    }
+
     /** Ends a transaction whose failure is known already. */
     void rollback() {
         try {
@@ -110,6 +145,9 @@ final class Session implements AutoCloseable {
             connection.rollback();
             if (isolation != 0) {
                 connection.setTransactionIsolation(isolation);
+            }
+            if (prepareThreshold != null) {
+                connection.unwrap(PGConnection.class).setPrepareThreshold(prepareThreshold);
             }
             connection.setAutoCommit(autoCommit);
             connection.setNetworkTimeout(DIRECT, networkTimeout);

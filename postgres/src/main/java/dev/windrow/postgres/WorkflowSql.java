@@ -32,6 +32,19 @@ final class WorkflowSql {
              WHERE e.parent = g.job AND e.chain AND NOT e.satisfied
             """;
 
+    /**
+     * First of a look for a cycle, held until the end of the transaction: two chains that go on at once could wait for each other, and neither
+     * statement would see the edges that the other transaction has moved. $1: a number of this store's own.
+     */
+    static final String LOCK_CYCLES = """
+            SELECT 1 FROM pg_advisory_xact_lock($1)
+            """;
+
+    /** The same without a wait; false while another transaction has it. */
+    static final String TRY_CYCLES = """
+            SELECT pg_try_advisory_xact_lock($1)
+            """;
+
     /** Whether job $1 waits for its own end, by whomever it waits for. By the primary key of the edges. */
     static final String WAITS_FOR_ITSELF = """
             WITH RECURSIVE up (id) AS (

@@ -102,6 +102,9 @@ final class WriteTransaction {
     /** A number of this store's own, from which the locks of its keys are made. */
     final long keysLock;
 
+    /** The number of the lock under which chains that go on look for cycles. */
+    final long cyclesLock;
+
     private final ArrayDeque<Long> ids;
     /** When the next job is due by the server's clock, as far as this transaction knows; null: none is scheduled. */
     private @Nullable Long due;
@@ -174,6 +177,7 @@ final class WriteTransaction {
         this.governed = governed;
         this.controlsLock = shared.controlsLock();
         this.keysLock = shared.controlsLock() + 1;
+        this.cyclesLock = shared.controlsLock() + 2;
         this.ids = ids;
     }
 

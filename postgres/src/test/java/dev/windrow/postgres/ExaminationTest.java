@@ -241,6 +241,7 @@ class ExaminationTest {
                 "edges | UPDATE windrow_edges SET satisfied = false WHERE parent = #1; UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4 | the edge of job #4 to job #1, which is COMPLETED, is open",
                 "edges | UPDATE windrow_edges SET satisfied = false WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1 WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (RUN)",
                 "edges | UPDATE windrow_edges SET satisfied = false, policy = 'CANCEL' WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (CANCEL)",
+                "edges | UPDATE windrow_edges SET parent = #5 WHERE parent = #3; UPDATE windrow_edges SET satisfied = false, parent = #4 WHERE child = #5; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | 2 blocked jobs wait for each other for ever",
                 "edges | INSERT INTO windrow_releases (parent, state) VALUES (#2, 'COMPLETED') | children of job #2 are left since it was COMPLETED, and it is FAILED",
                 "edges | UPDATE windrow_edges SET satisfied = true WHERE parent = #3 | the edge of job #4 to job #3, which is RUNNING, is satisfied (WAIT)",
                 "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #3 | job #3 is RUNNING and has no worker",
@@ -501,6 +502,16 @@ class ExaminationTest {
     void aSettingOfTheSessionThatExaminesIsNotTheServers() throws SQLException {
         database.execute("SET default_transaction_isolation = 'serializable'");
         assertThat(check("settings").result()).isEqualTo(Result.OK);
+    }
+
+    @Test
+    void deltasThatNobodyFoldsAreANote() throws SQLException {
+        useOwnTables();
+        damage(
+                "INSERT INTO windrow_counter_deltas (lane, n, state) SELECT 1, 0, 'FAILED' FROM generate_series(1, 200001)");
+        database.execute("ANALYZE windrow_counter_deltas");
+        assertThat(check("bloat").result()).isEqualTo(Result.NOTE);
+        assertThat(check("bloat").detail()).contains("windrow_counter_deltas", "they are not folded");
     }
 
     @Test

@@ -21,7 +21,9 @@ import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +106,39 @@ class LineTest {
         assertThat(store.state(id)).isEqualTo(JobState.PENDING);
         assertThat(disturbance.transactions).hasValueGreaterThan(1);
         assertThat(jobs()).isEqualTo(1);
+    }
+
+    @Test
+    void aProxyThatLosesPreparedStatementsCostsNobodyAnythingAndNoneIsPreparedAfterwards() throws SQLException {
+        for (int i = 0; i < 10; i++) {
+            store.enqueue(NewRow.job());
+        }
+        AtomicReference<String> prepared = new AtomicReference<>("0");
+        disturbance.of(Operation.Enqueue.class).atBegin(session -> {
+            prepared.set(prepared(session));
+            try (Statement statement = session.connection().createStatement()) {
+                // In words that the driver does not hear.
+                statement.execute("DO $$ BEGIN EXECUTE 'DEALLOCATE ALL'; END $$");
+            }
+        });
+        store.enqueue(NewRow.job());
+        assertThat(prepared.get()).isNotEqualTo("0");
+        for (int i = 0; i < 10; i++) {
+            store.enqueue(NewRow.job());
+        }
+        disturbance.atBegin(session -> prepared.set(prepared(session)));
+        store.enqueue(NewRow.job());
+        assertThat(prepared.get()).isEqualTo("0");
+        assertThat(jobs()).isEqualTo(22);
+    }
+
+    private static String prepared(Session session) throws SQLException {
+        try (Statement statement = session.connection().createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT count(*) FROM pg_prepared_statements WHERE NOT from_sql AND name LIKE 'S\\_%'")) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.Dedupe;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
+import dev.windrow.ParentPolicy;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -93,5 +95,47 @@ class MeanwhileTest extends TwoTransactions {
             assertThat(StoreDriver.answer(other.store().sweepStaged(0, 10))).isPositive();
         }
         assertThat(tables.one("SELECT count(*) FROM windrow_blob_chunks")).isEqualTo("0");
+    }
+
+    @Test
+    void ofTwoChainsThatGoOnAtOnceOneIsRefusedIfTheyWouldWaitForEachOther() {
+        long first = store.enqueue(NewRow.of("q", "a"));
+        long second = store.enqueue(NewRow.of("q", "b"));
+        long afterSecond = store.enqueue(NewRow.of("q", "x").afterChain(second, ParentPolicy.WAIT));
+        long afterFirst = store.enqueue(NewRow.of("q", "y").afterChain(first, ParentPolicy.WAIT));
+        ClaimedJob firstJob = claim("a");
+        try (StoreDriver other = open(Line.Probe.NONE)) {
+            ClaimedJob secondJob = claim("b");
+            AtomicReference<CompletableFuture<Boolean>> meanwhile = new AtomicReference<>();
+            disturbance.of(Operation.Settle.class).beforeCommit(session -> {
+                meanwhile.set(other.store()
+                        .settle(StoreDriver.goingOn(
+                                other.settlement(secondJob, Transition.COMPLETE),
+                                NewRow.of("q", "b")
+                                        .after(afterFirst, ParentPolicy.WAIT)
+                                        .row())));
+                awaitLock(meanwhile.get());
+            });
+            assertThat(StoreDriver.answer(store.store()
+                            .settle(StoreDriver.goingOn(
+                                    store.settlement(firstJob, Transition.COMPLETE),
+                                    NewRow.of("q", "a")
+                                            .after(afterSecond, ParentPolicy.WAIT)
+                                            .row()))))
+                    .isTrue();
+            assertThat(meanwhile.get())
+                    .failsWithin(Duration.ofSeconds(60))
+                    .withThrowableThat()
+                    .withMessageContaining("job " + second + " cannot go on with a job that waits");
+            assertThat(other.settle(secondJob, Transition.COMPLETE)).isTrue();
+        }
+        assertThat(claim("x").id()).isEqualTo(afterSecond);
+        assertThat(store.diagnose().failed()).isEmpty();
+    }
+
+    private ClaimedJob claim(String type) {
+        return store.claim(StoreDriver.request("w", Set.of("q"), Set.of(type), 1))
+                .jobs()
+                .get(0);
     }
 }

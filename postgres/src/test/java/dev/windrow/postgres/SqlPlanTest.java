@@ -110,6 +110,7 @@ class SqlPlanTest {
         work("LIMIT");
         work("LIMIT_RATE");
         work("LOCK_CONTROLS");
+        work("LOCK_CYCLES");
         work("LOCK_LIMITS");
         work("OBEY");
         work("PAUSE");
@@ -256,6 +257,7 @@ class SqlPlanTest {
                 "windrow_attempts_pkey (job_id, token)",
                 "windrow_events_pkey (job_id)");
         work("TRIM_LOG", "windrow_log_lines_pkey (job_id, seq)");
+        work("TRY_CYCLES");
         work("TRY_FOLD");
         work("WAITING_CHILDREN", "windrow_edges_parent (parent)");
         work("WAIT_A_MOMENT");
@@ -473,6 +475,7 @@ class SqlPlanTest {
         check("WAITING_LOCKS", "the locks");
         check("WITHOUT_INPUT", "looks at all jobs");
         check("WRONG_ATTEMPTS", "looks at all attempts");
+        check("WAITS", "looks at blocked jobs that wait for younger ones");
         check("WRONG_EDGES", "looks at all edges");
         check("WRONG_FAILURES", "looks at all failed jobs");
         check("WRONG_RELEASES", "a table as small as there are parents in the midst of their end");

@@ -38,14 +38,16 @@ abstract class TwoTransactions {
                 time);
     }
 
-    /** Until it has ended, or somebody waits for a lock in this schema. */
+    /** Until it has ended, or somebody waits for a lock in this schema, or for one of its advisory locks. */
     void awaitLock(CompletableFuture<?> begun) {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(2))
                 .until(() -> begun.isDone()
                         || tables.one("SELECT count(*) > 0 FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
-                                        + " WHERE NOT l.granted AND a.query LIKE '%" + schema + "%'")
+                                        + " WHERE NOT l.granted AND (a.query LIKE '%" + schema + "%'"
+                                        + " OR l.locktype = 'advisory' AND l.classid = "
+                                        + (Migrations.lock(tables.tables()) >>> 32) + ")")
                                 .equals("t"));
     }
 }

@@ -159,6 +159,30 @@ final class CheckSql {
                    ELSE e.policy <> 'RUN' AND p.state <> 'COMPLETED' END
             """;
 
+    /**
+     * What each blocked job waits for, above those that wait for a younger job, as far as that is blocked, too. In each cycle one job waits for
+     * one that is no older, as one that waits for a chain does, and few others do: so of most stores little is read here.
+     */
+    static final String WAITS = """
+            WITH RECURSIVE up (id) AS (
+              SELECT e.child
+                FROM windrow_jobs c INDEXED BY windrow_jobs_blocked
+               CROSS JOIN windrow_edges e ON e.child = c.id
+               CROSS JOIN windrow_jobs p ON p.id = e.parent
+               WHERE c.state = 'BLOCKED' AND p.state = 'BLOCKED' AND e.satisfied = 0 AND e.parent >= e.child
+               UNION
+              SELECT e.parent
+                FROM up
+               CROSS JOIN windrow_edges e ON e.child = up.id
+               CROSS JOIN windrow_jobs p ON p.id = e.parent
+               WHERE p.state = 'BLOCKED' AND e.satisfied = 0)
+            SELECT e.child, e.parent
+              FROM up
+             CROSS JOIN windrow_edges e ON e.child = up.id
+             CROSS JOIN windrow_jobs p ON p.id = e.parent
+             WHERE p.state = 'BLOCKED' AND e.satisfied = 0
+            """;
+
     /** The parents of which children are left, and that have not ended as it says there. */
     static final String WRONG_RELEASES = """
             SELECT r.parent, r.state, p.state

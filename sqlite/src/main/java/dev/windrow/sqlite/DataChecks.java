@@ -1,10 +1,13 @@
 package dev.windrow.sqlite;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.ScheduleRow;
+import dev.windrow.store.WaitCycles;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,6 +32,9 @@ final class DataChecks {
             JobState.COMPLETED,
             JobState.FAILED,
             JobState.CANCELLED);
+
+    /** Jobs of a cycle that are named. */
+    private static final int NAMED_OF_CYCLE = 10;
 
     private DataChecks() {}
 
@@ -261,6 +267,22 @@ final class DataChecks {
                 findings.add("children of job %s are left since it was %s, and it is %s"
                         .formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
             }
+        }
+        WaitCycles cycles = new WaitCycles();
+        try (ResultSet rows = statements.get(CheckSql.WAITS).executeQuery()) {
+            while (rows.next()) {
+                cycles.waits(rows.getLong(1), rows.getLong(2));
+            }
+        }
+        for (List<Long> cycle : cycles.find()) {
+            findings.add("%,d blocked jobs wait for each other for ever, of which one has to be cancelled: %s%s"
+                    .formatted(
+                            cycle.size(),
+                            cycle.stream()
+                                    .limit(NAMED_OF_CYCLE)
+                                    .map(String::valueOf)
+                                    .collect(joining(", ")),
+                            cycle.size() > NAMED_OF_CYCLE ? " and others" : ""));
         }
         return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
     }

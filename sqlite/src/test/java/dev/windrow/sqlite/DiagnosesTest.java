@@ -190,6 +190,7 @@ class DiagnosesTest {
                 "edges | UPDATE windrow_edges SET satisfied = 0 WHERE parent = #1; UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4 | the edge of job #4 to job #1, which is COMPLETED, is open",
                 "edges | UPDATE windrow_edges SET satisfied = 0 WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1 WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (RUN)",
                 "edges | UPDATE windrow_edges SET satisfied = 0, policy = 'CANCEL' WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (CANCEL)",
+                "edges | UPDATE windrow_edges SET parent = #5 WHERE parent = #3; UPDATE windrow_edges SET satisfied = 0, parent = #4 WHERE child = #5; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | 2 blocked jobs wait for each other for ever",
                 "edges | INSERT INTO windrow_releases (parent, state) VALUES (#2, 'COMPLETED') | children of job #2 are left since it was COMPLETED, and it is FAILED",
                 "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #3 | job #3 is RUNNING and has no worker",
                 "states | UPDATE windrow_jobs SET lease_until = NULL WHERE id = #3 | job #3 is RUNNING and has no lease",

@@ -611,6 +611,12 @@ class SqlPlanTest {
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "WAITS",
+                "SCAN c USING COVERING INDEX windrow_jobs_blocked",
+                "SEARCH e USING PRIMARY KEY (child=?)",
+                "SEARCH p USING COVERING INDEX windrow_jobs_blocked (id=? AND rowid=?)",
+                "SCAN up");
         plan("WRONG_RELEASES", "SCAN r", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "CONTRADICTIONS",
@@ -636,6 +642,7 @@ class SqlPlanTest {
             "LIVING",
             "COUNT_JOBS",
             "WRONG_OPEN_PARENTS",
+            "WAITS",
             "WRONG_EDGES",
             "WRONG_RELEASES",
             "CONTRADICTIONS",

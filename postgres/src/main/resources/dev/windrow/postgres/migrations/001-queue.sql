@@ -69,6 +69,8 @@ CREATE INDEX windrow_jobs_failed ON windrow_jobs (error_code, id) WHERE state = 
 CREATE INDEX windrow_jobs_failed_id ON windrow_jobs (id) WHERE state = 'FAILED';
 CREATE INDEX windrow_jobs_cancelled ON windrow_jobs (id) WHERE state = 'CANCELLED';
 
+-- What retention deletes stands in tables that grow for as long as jobs are kept. The server's defaults vacuum such a table when a fifth of it is dead: here
+-- that is days of jobs. Twice as fast as by default, so that one vacuum ends before the next is due.
 -- What a job was enqueued with. Written once.
 CREATE TABLE windrow_inputs (
   job_id       bigint PRIMARY KEY,
@@ -81,7 +83,9 @@ CREATE TABLE windrow_inputs (
   retry_policy text,                              -- NULL: the type's
   traceparent  text,
   payload      text                               -- JSON; text, because jsonb sorts keys and refuses \u0000
-) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
+);
 -- Listings by type and queue.
 CREATE INDEX windrow_inputs_lane ON windrow_inputs (lane, job_id);
 -- A chain has one job at each place.
@@ -90,12 +94,16 @@ CREATE UNIQUE INDEX windrow_inputs_chain ON windrow_inputs (chain_id, chain_inde
 CREATE TABLE windrow_results (
   job_id bigint PRIMARY KEY,
   result text NOT NULL                            -- JSON
-) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
+);
 
 CREATE TABLE windrow_tags (
   job_id bigint NOT NULL,
   tag    text COLLATE "C" NOT NULL,
   PRIMARY KEY (job_id, tag)
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 CREATE INDEX windrow_tags_tag ON windrow_tags (tag, job_id);
 
@@ -111,7 +119,9 @@ CREATE TABLE windrow_attempts (
   error_code   text COLLATE "C",
   error_detail text,
   PRIMARY KEY (job_id, token)
-) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
+);
 
 -- What an attempt left behind that is too long for its row. kind: OUTPUT, STACK_TRACE.
 CREATE TABLE windrow_attempt_texts (
@@ -120,6 +130,8 @@ CREATE TABLE windrow_attempt_texts (
   kind   text COLLATE "C" NOT NULL,
   text   text NOT NULL,
   PRIMARY KEY (job_id, token, kind)
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 
 -- The append-only log.
@@ -132,7 +144,9 @@ CREATE TABLE windrow_events (
   event  text COLLATE "C" NOT NULL,
   detail text,                                    -- short JSON
   PRIMARY KEY (job_id, seq)
-) WITH (autovacuum_vacuum_insert_scale_factor = 0.05);
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
+);
 
 -- child waits for parent. An edge once satisfied never reopens.
 CREATE TABLE windrow_edges (
@@ -142,6 +156,8 @@ CREATE TABLE windrow_edges (
   policy    text COLLATE "C" NOT NULL CHECK (policy IN ('WAIT', 'CANCEL', 'RUN')),
   satisfied boolean NOT NULL DEFAULT false,
   PRIMARY KEY (child, position)
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 CREATE INDEX windrow_edges_parent ON windrow_edges (parent);
 
@@ -178,6 +194,9 @@ CREATE TABLE windrow_counter_deltas (
   n       bigint NOT NULL,
   state   text COLLATE "C"                        -- NULL: an attempt is counted
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+
+-- Rows without a key are deleted all the same where a publication is FOR ALL TABLES.
+ALTER TABLE windrow_counter_deltas REPLICA IDENTITY FULL;
 
 -- Per lane and minute: how many attempts ended, and how long jobs waited and ran. Bin i counts times below 2^i milliseconds that no
 -- smaller bin counts, the last one all others.
@@ -227,6 +246,8 @@ CREATE TABLE windrow_log_lines (
   level   text COLLATE "C" NOT NULL,
   message text NOT NULL,
   PRIMARY KEY (job_id, seq)
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 
 CREATE VIEW windrow_job_view AS

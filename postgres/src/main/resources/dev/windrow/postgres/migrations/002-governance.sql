@@ -76,6 +76,8 @@ CREATE TABLE windrow_blobs (
   kind       text COLLATE "C" CHECK (kind IN ('PAYLOAD', 'RESULT')), -- NULL: staged
   sha256     text COLLATE "C",
   file       text COLLATE "C"                     -- NULL: its bytes are in its chunks
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 -- The blobs of a job.
 CREATE INDEX windrow_blobs_job ON windrow_blobs (job_id) WHERE job_id IS NOT NULL;
@@ -87,4 +89,6 @@ CREATE TABLE windrow_blob_chunks (
   position integer NOT NULL,                      -- from 0
   content  bytea NOT NULL,
   PRIMARY KEY (blob_id, position)
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );

@@ -13,6 +13,8 @@ CREATE TABLE windrow_steps (
   state       text COLLATE "C" NOT NULL CHECK (state IN ('WAITING', 'DONE', 'TIMED_OUT')),
   result      text,                               -- JSON, at most 1 MiB
   PRIMARY KEY (job_id, name)
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 -- The sum makes it another expression than what the primary key begins with, so that a search by name never takes this index instead.
 CREATE UNIQUE INDEX windrow_steps_position ON windrow_steps ((job_id + 0), position);

@@ -32,6 +32,7 @@ CREATE TABLE windrow_failure_deltas (
   last_at    bigint,
   error_code text COLLATE "C" NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+ALTER TABLE windrow_failure_deltas REPLICA IDENTITY FULL;
 INSERT INTO windrow_failures (error_code, n, first_at, last_at)
 SELECT coalesce(error_code, ''), count(*), min(finished_at), max(finished_at)
   FROM windrow_jobs WHERE state = 'FAILED' GROUP BY coalesce(error_code, '');
