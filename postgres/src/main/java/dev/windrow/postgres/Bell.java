@@ -139,7 +139,7 @@ final class Bell implements AutoCloseable {
                         .texts(2, messages)
                         .rows()
                         .close();
-                session.connection().commit();
+                session.commit();
             } catch (SQLException | RuntimeException e) {
                 log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
                 if (session != null) {

@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ final class Database implements AutoCloseable {
     private final @Nullable AutoCloseable own;
     private final Tables tables;
     private final long operationNanos;
+    private final AtomicReference<Session.@Nullable Run> lastRun = new AtomicReference<>();
 
     /**
      * The connections of one store.
@@ -57,7 +59,7 @@ final class Database implements AutoCloseable {
     private Session session(Connection connection, int timeoutMillis) throws SQLException {
         boolean done = false;
         try {
-            Session session = Session.on(connection, tables, timeoutMillis);
+            Session session = Session.on(connection, tables, timeoutMillis, lastRun);
             done = true;
             return session;
         } finally {

@@ -66,14 +66,13 @@ final class Migrations {
 
     /** Applies what is missing; answers the store's identity. */
     static String apply(Session session, Tables tables, String location) throws SQLException {
-        Connection connection = session.connection();
-        requireServer(connection, location);
-        if (version(connection, tables) < CURRENT) {
-            connection.rollback();
+        requireServer(session.connection(), location);
+        if (version(session.connection(), tables) < CURRENT) {
+            session.rollback();
             boolean done = false;
             try {
-                migrate(connection, tables, location);
-                connection.commit();
+                migrate(session.connection(), tables, location);
+                session.commit();
                 done = true;
             } finally {
                 if (!done) {
@@ -85,11 +84,12 @@ final class Migrations {
         if (mark != null) {
             throw mark.refusal(location);
         }
+        Connection connection = session.connection();
         if (minCompatible(connection, tables) > CURRENT) {
             throw tooNew(location, version(connection, tables));
         }
         String identity = Objects.requireNonNull(one(connection, tables.inSchema(IDENTITY)));
-        connection.commit();
+        session.commit();
         return identity;
     }
 
