@@ -49,7 +49,7 @@ final class Ids {
             if (System.nanoTime() - takenNanos < KEPT_NANOS) {
                 give(ids, count);
             }
-            long missing = count - ids.size();
+            long missing = (long) count - ids.size();
             while (missing > 0) {
                 next = end = 0;
                 long blocks = Math.min(MOST_BLOCKS, (missing + BLOCK - 1) / BLOCK);

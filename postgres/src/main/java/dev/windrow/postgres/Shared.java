@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -64,6 +65,6 @@ final class Shared {
 
     /** What was learned from this run of the server. What was learned from another one is forgotten. */
     Learned learned(long run) {
-        return learned.updateAndGet(last -> last.run() == run ? last : learn(run));
+        return Objects.requireNonNull(learned.updateAndGet(last -> last.run() == run ? last : learn(run)));
     }
 }
