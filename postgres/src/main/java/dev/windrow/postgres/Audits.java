@@ -28,7 +28,7 @@ final class Audits {
         tx.statements
                 .get(Sql.INSERT_AUDIT)
                 .set(1, tx.now)
-                .set(2, Integer.valueOf(tx.names.actor(change.actor())))
+                .set(2, Integer.valueOf(tx.actor(change.actor())))
                 .set(3, change.verb().name())
                 .set(4, (long) changed.size())
                 .set(5, detail(change, changed))

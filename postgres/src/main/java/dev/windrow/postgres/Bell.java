@@ -142,7 +142,7 @@ final class Bell implements AutoCloseable {
                         .texts(2, messages)
                         .rows()
                         .close();
-                session.connection().commit();
+                session.commit();
                 problem = null;
             } catch (SQLException | RuntimeException e) {
                 if (!(e instanceof SQLException sql && database.losesStatements(sql))) {

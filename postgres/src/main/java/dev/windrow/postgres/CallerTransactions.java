@@ -37,13 +37,38 @@ final class CallerTransactions {
         T run(WriteTransaction tx) throws SQLException;
     }
 
-    /** Runs a verb whose names have numbers; {@code jobs}: how many new ones there are. */
-    <T> T run(Connection connection, String what, int jobs, Verb<T> verb) {
+    /** Gives numbers to the names of a verb: not in the caller's transaction, which may stay open for long while others want the same names. */
+    interface Learn {
+        void names();
+    }
+
+    /**
+     * Runs a verb.
+     *
+     * @param jobs how many new ones there are
+     * @param used the names that it uses
+     * @param learn has their numbers learned, where they are not known
+     */
+    <T> T run(Connection connection, String what, int jobs, Names.Used used, Learn learn, Verb<T> verb) {
+        if (!shared.learned().names().know(used)) {
+            learn.names();
+        }
         try {
             check(connection);
             // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
             try (Statements statements = new Statements(connection, tables)) {
-                return inSavepoint(connection, statements, jobs, verb);
+                try {
+                    return inSavepoint(connection, statements, jobs, used, verb);
+                } catch (UnknownNames e) {
+                    log.debug("{}: the connection leads to a server of which nothing is known yet", what);
+                }
+                learn.names();
+                return inSavepoint(connection, statements, jobs, used, verb);
+            } catch (UnknownNames e) {
+                throw new StoreUnavailableException(
+                        what
+                                + " failed: the connection leads to another server than those of the store, or to one that was just started; roll back and repeat the transaction",
+                        e);
             }
         } catch (SQLException e) {
             if (PostgresErrors.isLocked(e)) {
@@ -56,18 +81,28 @@ final class CallerTransactions {
         }
     }
 
+    /** The numbers of the names are known of another run of the server only. */
+    private static final class UnknownNames extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
     /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
-    private <T> T inSavepoint(Connection connection, Statements statements, int jobs, Verb<T> verb)
+    private <T> T inSavepoint(Connection connection, Statements statements, int jobs, Names.Used used, Verb<T> verb)
             throws SQLException {
         Savepoint before = connection.setSavepoint();
         boolean done = false;
         try {
-            requireThisStore(statements);
+            Learned learned = shared.learned();
+            if (requireThisStore(statements) != learned.run()
+                    || !learned.names().know(used)) {
+                throw new UnknownNames();
+            }
+            ServerClock.Asked asked = shared.clock().ask();
             long now = shared.clock().isServers()
-                    ? shared.clock().at(statements.get(Sql.NOW).one())
+                    ? shared.clock().at(statements.get(Sql.NOW).one(), asked)
                     : shared.clock().now();
-            ArrayDeque<Long> ids = shared.ids().take(statements, jobs);
-            WriteTransaction tx = new WriteTransaction(statements, shared, now, null, Set.of(), ids);
+            ArrayDeque<Long> ids = learned.ids().take(statements, jobs);
+            WriteTransaction tx = new WriteTransaction(statements, shared, learned, used, now, null, Set.of(), ids);
             T answer = verb.run(tx);
             // Places are given after the commit: a transaction that stays open must not keep the locks of keys.
             tx.turns.write();
@@ -92,8 +127,8 @@ final class CallerTransactions {
         }
     }
 
-    /** The connection may be to any place; and another process may have migrated the tables since this one opened them. */
-    private void requireThisStore(Statements statements) throws SQLException {
+    /** The connection may be to any place; and another process may have migrated the tables since this one opened them. Answers the run of the server. */
+    private long requireThisStore(Statements statements) throws SQLException {
         try (ResultSet row = statements.get(Sql.STORE).rows()) {
             boolean here = row.next();
             if (here && !row.getBoolean(5)) {
@@ -102,13 +137,14 @@ final class CallerTransactions {
             if (here
                     && row.getInt(2) > Migrations.CURRENT
                     && standing.identity().equals(row.getString(1))) {
-                standing.require(statements);
+                long unused = standing.require(statements);
             }
             if (!here || !standing.identity().equals(row.getString(1))) {
                 throw new InvalidRequestException(
                         "the connection is to another store than %s, or a queue was copied there since this process opened it"
                                 .formatted(location));
             }
+            return row.getLong(6);
         } catch (SQLException e) {
             if ("42P01".equals(e.getSQLState()) || "3F000".equals(e.getSQLState())) {
                 throw new InvalidRequestException(

@@ -388,7 +388,7 @@ final class Changes {
 
     /** Changes the rows, then records what belongs to those that were changed, and last releases the children of what has ended. */
     private static boolean[] apply(WriteTransaction tx, Change change, List<Row> rows) throws SQLException {
-        int actor = tx.names.actor(change.actor());
+        int actor = tx.actor(change.actor());
         boolean[] applied = new boolean[rows.size()];
         List<Integer> transitions = new ArrayList<>();
         for (int i = 0; i < applied.length; i++) {

@@ -52,7 +52,7 @@ final class Controls {
             case PAUSE ->
                 named(tx.statements, ControlSql.PAUSE, scope)
                         .set(3, tx.now)
-                        .set(4, Integer.valueOf(tx.names.actor(change.actor())))
+                        .set(4, Integer.valueOf(tx.actor(change.actor())))
                         .set(5, change.reason())
                         .update();
             case RESUME -> named(tx.statements, ControlSql.RESUME, scope).update();
@@ -78,7 +78,7 @@ final class Controls {
         tx.statements
                 .get(Sql.INSERT_AUDIT)
                 .set(1, tx.now)
-                .set(2, Integer.valueOf(tx.names.actor(change.actor())))
+                .set(2, Integer.valueOf(tx.actor(change.actor())))
                 .set(3, change.verb().name())
                 .set(4, 0L)
                 .set(

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +20,7 @@ final class Database implements AutoCloseable {
     private final AtomicBoolean losesStatements = new AtomicBoolean();
 
     private static final Logger log = LoggerFactory.getLogger(Database.class);
+    private final AtomicReference<Session.@Nullable Run> lastRun = new AtomicReference<>();
 
     /**
      * The connections of one store.
@@ -80,7 +82,7 @@ final class Database implements AutoCloseable {
     private Session session(Connection connection, int timeoutMillis) throws SQLException {
         boolean done = false;
         try {
-            Session session = Session.on(connection, tables, timeoutMillis, !losesStatements.get());
+            Session session = Session.on(connection, tables, timeoutMillis, !losesStatements.get(), lastRun);
             done = true;
             return session;
         } finally {

@@ -263,7 +263,7 @@ final class Dependents {
             if (child.to == JobState.SCHEDULED) {
                 tx.dueAt(child.scheduledAt);
             }
-            tx.event(child.id, tx.now, EventKind.RELEASED, tx.names.actor("system"), child.token, null);
+            tx.event(child.id, tx.now, EventKind.RELEASED, tx.actor("system"), child.token, null);
         }
     }
 
@@ -290,7 +290,7 @@ final class Dependents {
                         child,
                         tx.now,
                         EventKind.CANCELLED,
-                        tx.names.actor("system"),
+                        tx.actor("system"),
                         rows.getLong(3),
                         JsonText.object("reason", "parent %d %s".formatted(edge.parent, parents.get(edge.parent))));
                 tx.finished(child, JobState.CANCELLED);

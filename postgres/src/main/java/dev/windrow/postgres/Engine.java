@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -25,8 +24,6 @@ import org.slf4j.LoggerFactory;
 /** What a store consists of between its start and its close. */
 final class Engine implements AutoCloseable {
     private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final String SYSTEM = "system";
-
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
     private final Shared shared;
@@ -68,7 +65,7 @@ final class Engine implements AutoCloseable {
         for (Line.Kind kind : Line.Kind.values()) {
             Line.Chore chore = kind == Line.Kind.ALIVE
                     ? session -> {
-                        minutes.flush(session);
+                        minutes.flush(session, shared);
                         return folding.fold(session);
                     }
                     : session -> false;
@@ -128,26 +125,16 @@ final class Engine implements AutoCloseable {
     static Engine start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
         Shared shared;
         try (Session session = database.borrow()) {
-            Standing standing = new Standing(location, Migrations.apply(session, database, location));
             shared = new Shared(
-                    standing,
-                    new Names(standing, Controls.lock(database.tables()), database.statementTimeout()),
-                    new Ids(),
-                    new Marks(),
-                    new PassedOver(),
+                    new Standing(location, Migrations.apply(session, database, location)),
                     new ServerClock(environment.time()),
-                    new AtomicLong(),
-                    Controls.lock(database.tables()));
-            shared.names().refresh(session.statements());
-            Names.Used used = new Names.Used();
-            used.actor(SYSTEM);
-            session.connection().commit();
-            ensure(session, shared.names(), used, database.operationNanos());
-            try (ResultSet row = session.statements().get(Sql.NOW).rows()) {
-                row.next();
-                shared.clock().at(row.getLong(1));
-            }
-            session.connection().commit();
+                    session.run().started(),
+                    Controls.lock(database.tables()),
+                    database.statementTimeout());
+            ensure(session, shared.learned().names(), new Names.Used(), database.operationNanos());
+            ServerClock.Asked asked = shared.clock().ask();
+            long unused = shared.clock().at(session.get(Sql.NOW).one(), asked);
+            session.commit();
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "opening " + location);
         }
@@ -220,7 +207,8 @@ final class Engine implements AutoCloseable {
     void ringWhenCommitted(Connection connection, WriteTransaction tx) {
         String number = tx.number();
         if (number != null) {
-            ring(connection, () -> isCommitted(number), tx);
+            // In another run of the server, the number may be another transaction's.
+            ring(connection, () -> shared.learned() == tx.learned && isCommitted(number), tx);
         }
     }
 

@@ -262,7 +262,7 @@ final class Enqueues {
                 null,
                 previous));
         addTags(id, row);
-        tx.event(id, tx.now, EventKind.ENQUEUED, tx.names.actor(row.actor()), 0, detail(row, previous));
+        tx.event(id, tx.now, EventKind.ENQUEUED, tx.actor(row.actor()), 0, detail(row, previous));
         return new EnqueuedJob(id, state, false);
     }
 

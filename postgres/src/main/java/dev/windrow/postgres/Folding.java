@@ -39,7 +39,7 @@ final class Folding {
                 boolean counted = session.get(Sql.FOLD).one() > 0;
                 any = session.get(StatisticsSql.FOLD_FAILURES).one() > 0 || counted;
             }
-            session.connection().commit();
+            session.commit();
             done = true;
         } finally {
             if (!done) {

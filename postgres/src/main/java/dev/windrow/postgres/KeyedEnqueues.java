@@ -210,7 +210,7 @@ final class KeyedEnqueues {
                 holder.job(),
                 tx.now,
                 EventKind.REPLACED,
-                tx.names.actor(job.actor()),
+                tx.actor(job.actor()),
                 token,
                 later ? JsonText.object("due", Settles.iso(runAt)) : null);
         return new EnqueuedJob(holder.job(), to, true);

@@ -6,6 +6,7 @@ import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
 import dev.windrow.store.TransactionConnection;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -58,7 +59,7 @@ final class LentTransactions {
         takePlace();
         try (Session session = begin()) {
             inside.add(Thread.currentThread());
-            return TransactionConnection.run(session.connection(), work, new Ending(session, database));
+            return TransactionConnection.run(connection(session), work, new Ending(session, database));
         } finally {
             inside.remove(Thread.currentThread());
             places.release();
@@ -101,6 +102,14 @@ final class LentTransactions {
         }
     }
 
+    private static Connection connection(Session session) {
+        try {
+            return session.connection();
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, WHAT);
+        }
+    }
+
     /** How such a transaction ends. */
     private record Ending(Session session, Database database) implements TransactionConnection.End {
         @Override
@@ -111,7 +120,7 @@ final class LentTransactions {
                 // A transaction in which a statement has failed is rolled back by a commit, and nobody says so.
                 session.get(Sql.STILL_GOOD).rows().close();
                 asked = true;
-                session.connection().commit();
+                session.commit();
             } catch (SQLException e) {
                 session.rollback();
                 if (asked && PostgresErrors.isConnectionGone(e)) {

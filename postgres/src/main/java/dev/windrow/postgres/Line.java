@@ -632,7 +632,7 @@ final class Line {
         }
         Session open = session;
         try {
-            return open != null && open.connection().isClosed();
+            return open != null && open.isClosed();
         } catch (SQLException closed) {
             return true;
         }
@@ -656,15 +656,17 @@ final class Line {
         try {
             Names.Used used = new Names.Used();
             batch.names(used);
-            if (!this.shared.names().know(used)) {
-                this.shared.names().ensure(open, used);
+            Learned learned = this.shared.learned(open.run().started());
+            if (!learned.names().know(used)) {
+                learned.names().ensure(open, used);
             }
-            begun = begin(open, batch);
+            begun = begin(open, batch, learned, used);
             probe.began(open, batch);
             if (aroundLocks) {
                 divert(batch, batch.busy(begun.tx));
             }
-            Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
+            Batch.Takers takers =
+                    shared ? (queue, type) -> ask(batch, learned.names(), used, queue, type) : Batch.Takers.NONE;
             try {
                 batch.apply(begun.tx, minutes, takers, kind == Kind.CLAIMS);
             } catch (UnknownName e) {
@@ -702,46 +704,54 @@ final class Line {
     /** A transaction that has begun, with its number if it is known to write. */
     private record Begun(WriteTransaction tx, @Nullable String number) {}
 
-    private Begun begin(Session open, Batch batch) throws SQLException {
+    private Begun begin(Session open, Batch batch, Learned learned, Names.Used used) throws SQLException {
         if (System.nanoTime() - plansNanos > PLANS_NANOS) {
             open.get(Sql.DISCARD_PLANS).run();
             plansNanos = System.nanoTime();
         }
-        long server;
+        long now;
         String number;
         Set<Integer> governed;
         String store;
         int minCompatible;
+        long run;
         Long due;
         Query begin = open.statements()
                 .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
                 .set(1, LOCK_TIMEOUT)
                 .set(2, database.statementTimeout())
                 .set(3, !batch.onlyClaims());
+        ServerClock.Asked asked = shared.clock().ask();
         try (ResultSet row = begin.first()) {
             row.next();
-            server = row.getLong(1);
+            now = shared.clock().at(row.getLong(1), asked);
             number = row.getString(14);
             governed = Set.of((Integer[]) row.getArray(15).getArray());
             store = row.getString(16);
             minCompatible = row.getInt(17);
+            run = row.getLong(18);
         }
         try (ResultSet row = begin.second()) {
             due = row.next() ? Rows.longOrNull(row, 1) : null;
+        }
+        if (run != learned.run()) {
+            throw PostgresErrors.anotherServer();
         }
         shared.standing().require(open.statements(), store, minCompatible);
         WriteTransaction tx = new WriteTransaction(
                 open.statements(),
                 shared,
-                shared.clock().at(server),
+                learned,
+                used,
+                now,
                 due,
                 governed,
-                shared.ids().take(open.statements(), batch.newIds()));
+                learned.ids().take(open.statements(), batch.newIds()));
         return new Begun(tx, number);
     }
 
     /** Adds the claim of whoever has room for jobs of this lane. */
-    private void ask(Batch batch, String queue, String type) {
+    private void ask(Batch batch, Names names, Names.Used used, String queue, String type) {
         Taker taker;
         try {
             taker = signals.taker(queue, type);
@@ -759,9 +769,8 @@ final class Line {
         } finally {
             lock.unlock();
         }
-        Names.Used used = new Names.Used();
         claim.names(used);
-        if (!shared.names().know(used)) {
+        if (!names.know(used)) {
             throw new UnknownName();
         }
     }
@@ -789,7 +798,7 @@ final class Line {
                 begun.tx.recordAndCommit();
             }
             // Ends what is still open.
-            open.connection().commit();
+            open.commit();
             probe.committed(open, batch);
             return true;
         } catch (SQLException e) {
@@ -806,7 +815,7 @@ final class Line {
             if (begun.number == null) {
                 return false;
             }
-            Boolean stands = find(batch, begun.number, begun.tx.witness(), open.timeline());
+            Boolean stands = find(batch, begun.number, begun.tx.witness(), open.run());
             if (stands == null) {
                 batch.operations().forEach(operation -> operation.outcomeUnknown("the connection broke at its commit"));
                 return true;
@@ -825,12 +834,12 @@ final class Line {
      * Asks the server whether a transaction stands, until it knows or nobody waits any more; null if that cannot be found out: after a standby
      * was promoted the number may be another transaction's. It may be so after a crash as well, and there what it has written tells.
      */
-    private @Nullable Boolean find(Batch batch, String number, @Nullable Long witness, String timeline) {
+    private @Nullable Boolean find(Batch batch, String number, @Nullable Long witness, Session.Run run) {
         long pause = FIRST_PAUSE_NANOS;
         while (batch.operations().stream().anyMatch(operation -> !operation.isEnded())) {
             try {
                 Session open = session();
-                if (!open.timeline().equals(timeline)) {
+                if (!open.run().history().equals(run.history())) {
                     return null;
                 }
                 String status;
@@ -843,7 +852,7 @@ final class Line {
                     status = row.getString(1);
                     seen = row.getBoolean(2);
                 }
-                open.connection().commit();
+                open.commit();
                 if (status == null) {
                     return null;
                 }
@@ -1004,7 +1013,7 @@ final class Line {
 
     private boolean doChore() throws SQLException {
         Session open = session();
-        shared.standing().require(open.statements());
+        shared.standing().require(open);
         boolean left = chore.run(open);
         if (choreProblem != null) {
             choreProblem = null;

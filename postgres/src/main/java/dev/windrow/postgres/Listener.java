@@ -54,6 +54,8 @@ final class Listener implements AutoCloseable {
     // Used by the listener's thread only.
     private boolean heard;
     private boolean saidDeaf;
+    /** What was learned from the run of the server that the connection leads to. */
+    private Learned learned;
 
     Listener(
             Database database, Shared shared, StoreSignals signals, Bell bell, Incompatible incompatible, String name) {
@@ -62,6 +64,7 @@ final class Listener implements AutoCloseable {
         this.signals = signals;
         this.bell = bell;
         this.incompatible = incompatible;
+        this.learned = shared.learned();
         this.thread = new Thread(this::run, "windrow-listener-" + name);
         thread.setDaemon(true);
     }
@@ -168,13 +171,14 @@ final class Listener implements AutoCloseable {
         try {
             switch (words.length > 1 ? words[1] : "") {
                 case "ready" -> {
-                    Integer lane = shared.names().laneOrNull(words[2], words[3]);
+                    Names names = learned.names();
+                    Integer lane = names.laneOrNull(words[2], words[3]);
                     if (lane == null) {
-                        shared.names().refresh(statements);
-                        lane = shared.names().laneOrNull(words[2], words[3]);
+                        names.refresh(statements);
+                        lane = names.laneOrNull(words[2], words[3]);
                     }
                     if (lane != null) {
-                        shared.marks()
+                        learned.marks()
                                 .ready(lane, new Marks.Place(Integer.parseInt(words[4]), Long.parseLong(words[5]), 0));
                     }
                     signals.ready(words[2], words[3]);
@@ -194,12 +198,15 @@ final class Listener implements AutoCloseable {
     /** Tells what is there, whoever left it. */
     private void look(Statements statements) throws SQLException {
         try (ResultSet row = statements.get(Sql.MIN_COMPATIBLE).rows()) {
-            if (row.next() && row.getInt(1) > Migrations.CURRENT) {
-                incompatible.found(row.getInt(2));
-                return;
+            if (row.next()) {
+                if (row.getInt(1) > Migrations.CURRENT) {
+                    incompatible.found(row.getInt(2));
+                    return;
+                }
+                learned = shared.learned(row.getLong(3));
             }
         }
-        shared.names().refresh(statements);
+        learned.names().refresh(statements);
         List<Names.Lane> ready = new ArrayList<>();
         try (ResultSet rows = statements.get(Sql.READY_LANES).rows()) {
             while (rows.next()) {

@@ -94,20 +94,20 @@ final class Migrations {
     /** Applies what is missing; answers the store's identity. */
     static String apply(Session session, Database database, String location) throws SQLException {
         Tables tables = database.tables();
-        Connection connection = session.connection();
-        requireServer(connection, location);
-        if (version(connection, tables) < CURRENT) {
+        requireServer(session.connection(), location);
+        if (version(session.connection(), tables) < CURRENT) {
             migrate(session, database, location, SCRIPTS);
         }
         Mark mark = Mark.of(session.statements());
         if (mark != null) {
             throw mark.refusal(location);
         }
+        Connection connection = session.connection();
         if (minCompatible(connection, tables) > CURRENT) {
             throw tooNew(location, version(connection, tables));
         }
         String identity = Objects.requireNonNull(one(connection, tables.inSchema(IDENTITY)));
-        connection.commit();
+        session.commit();
         return identity;
     }
 
@@ -122,14 +122,14 @@ final class Migrations {
 
     /** Applies those of these scripts that were not applied yet. */
     static void migrate(Session session, Database database, String location, List<Script> scripts) throws SQLException {
-        Connection connection = session.connection();
-        int from = version(connection, database.tables());
+        int from = version(session.connection(), database.tables());
         boolean any = false;
         int tries = 0;
         session.answersWithin(0);
         try {
             while (true) {
-                connection.rollback();
+                session.rollback();
+                Connection connection = session.connection();
                 execute(connection, BEGIN);
                 boolean mine = tryLock(connection, database.tables());
                 int version = version(connection, database.tables());
@@ -142,7 +142,7 @@ final class Migrations {
                     continue;
                 }
                 tries += mine ? 1 : 0;
-                pause(connection, location);
+                pause(session, location);
             }
         } finally {
             session.rollback();
@@ -159,7 +159,7 @@ final class Migrations {
             throws SQLException {
         try {
             apply(session.connection(), database, version, script);
-            session.connection().commit();
+            session.commit();
             return true;
         } catch (SQLException e) {
             session.rollback();
@@ -187,13 +187,13 @@ final class Migrations {
     }
 
     /** Another process is at it, or others use the tables. */
-    private static void pause(Connection connection, String location) throws SQLException {
+    private static void pause(Session session, String location) throws SQLException {
         if (Thread.currentThread().isInterrupted()) {
             throw new StoreUnavailableException(
                     "opening " + location + " was interrupted while it waited to migrate it");
         }
-        connection.rollback();
-        execute(connection, PAUSE);
+        session.rollback();
+        execute(session.connection(), PAUSE);
     }
 
     /** In the open transaction, which has the lock. */

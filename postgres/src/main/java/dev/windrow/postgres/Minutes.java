@@ -23,7 +23,8 @@ final class Minutes {
     /** Doubling bins: the last one holds everything from 2^22 ms (70 minutes) on. */
     static final int BINS = ThroughputSums.BINS;
 
-    private record Key(long minute, int lane) {}
+    /** By name, because the number of a lane may be another one when they are written. */
+    private record Key(long minute, Names.Lane lane) {}
 
     private static final class Sums {
         private long succeeded;
@@ -55,8 +56,9 @@ final class Minutes {
         lock.lock();
         try {
             Sums sums = pending.computeIfAbsent(
-                    new Key(Math.floorDiv(finishedAtServerMillis, 60_000L), (int)
-                            s.job().lane()),
+                    new Key(
+                            Math.floorDiv(finishedAtServerMillis, 60_000L),
+                            new Names.Lane(s.job().queue(), s.job().type())),
                     key -> new Sums());
             sums.succeeded += s.outcome() == AttemptOutcome.SUCCEEDED ? 1 : 0;
             sums.failed += s.outcome() == AttemptOutcome.FAILED || s.outcome() == AttemptOutcome.TIMEOUT ? 1 : 0;
@@ -81,7 +83,7 @@ final class Minutes {
     }
 
     /** Adds the sums to the table and commits that. What could not be added waits for the next time. */
-    void flush(Session session) throws SQLException {
+    void flush(Session session, Shared shared) throws SQLException {
         Map<Key, Sums> taken;
         lock.lock();
         try {
@@ -95,12 +97,19 @@ final class Minutes {
         }
         boolean done = false;
         try {
-            List<Key> keys = new ArrayList<>(taken.keySet());
-            keys.sort(Comparator.comparingLong(Key::minute).thenComparingInt(Key::lane));
-            for (Key key : keys) {
-                add(session, key, Objects.requireNonNull(taken.get(key)));
+            Names names = shared.learned(session.run().started()).names();
+            Names.Used used = new Names.Used();
+            taken.keySet().forEach(key -> used.lane(key.lane.queue(), key.lane.type()));
+            if (!names.know(used)) {
+                names.ensure(session, used);
             }
-            session.connection().commit();
+            shared.standing().require(session);
+            List<Key> keys = new ArrayList<>(taken.keySet());
+            keys.sort(Comparator.comparingLong(Key::minute).thenComparingInt(key -> number(names, key)));
+            for (Key key : keys) {
+                add(session, key.minute, number(names, key), Objects.requireNonNull(taken.get(key)));
+            }
+            session.commit();
             done = true;
         } finally {
             if (!done) {
@@ -131,10 +140,14 @@ final class Minutes {
         return a;
     }
 
-    private static void add(Session session, Key key, Sums sums) throws SQLException {
+    private static int number(Names names, Key key) {
+        return names.lane(key.lane.queue(), key.lane.type());
+    }
+
+    private static void add(Session session, long minute, int lane, Sums sums) throws SQLException {
         session.get(Sql.ADD_MINUTE)
-                .set(1, key.minute)
-                .set(2, Integer.valueOf(key.lane))
+                .set(1, minute)
+                .set(2, Integer.valueOf(lane))
                 .set(3, sums.succeeded)
                 .set(4, sums.failed)
                 .set(5, sums.waitMillis)

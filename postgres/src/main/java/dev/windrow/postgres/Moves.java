@@ -46,7 +46,7 @@ final class Moves {
     private <T> T once(Work<T> work) {
         try (Session session = database.borrow()) {
             T answer = work.run(session);
-            session.connection().commit();
+            session.commit();
             return answer;
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "opening " + location);
@@ -129,7 +129,7 @@ final class Moves {
             Session session = database.borrowPatient();
             return keeping(session, open -> {
                 upToDate(open);
-                open.connection().commit();
+                open.commit();
                 return new Source(database, open);
             });
         } catch (SQLException e) {
@@ -180,7 +180,7 @@ final class Moves {
         try {
             return keeping(database.borrowPatient(), session -> {
                 CopySink sink = begin(session, origin, resume);
-                session.connection().commit();
+                session.commit();
                 return sink;
             });
         } catch (SQLException e) {

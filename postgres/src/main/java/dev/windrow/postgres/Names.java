@@ -13,63 +13,99 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of the numbers that stand for lanes and actors. Both tables only grow, and names are committed
- * before anybody uses them, in a transaction of their own: so what is known stays true, and nobody waits for a transaction that
- * uses a new name and stays open. Safe for use by many threads.
+ * The numbers that stand for lanes and actors in one run of the server. Both tables only grow, and names are committed
+ * before they are used, in a transaction of their own: so a number stays true as long as that run, and no transaction waits for one that
+ * uses a new name and stays open. A server that is started anew, or takes the place of another one, may have lost numbers and given them to other
+ * names: what is read here says which run it comes from. Safe for use by many threads.
  */
 final class Names {
+    /** What the store itself does is done by this actor. */
+    static final String SYSTEM = "system";
+
+    /** Users may act under many names: they are read again after this many. */
+    private static final int MOST_ACTORS = 10_000;
+
     /** A (queue, type). */
     record Lane(String queue, String type) {}
 
     private final Standing standing;
+    private final long run;
     private final long controlsLock;
     private final String statementTimeout;
     private final Map<String, Integer> actors = new ConcurrentHashMap<>();
     private final Map<Lane, Integer> lanes = new ConcurrentHashMap<>();
     private final Map<Integer, Lane> lanesById = new ConcurrentHashMap<>();
+    /** Whether the lanes that were there were read. */
+    private volatile boolean read;
 
-    /** New lanes obey what is said of their queues and types, which changes under the lock of this number. */
-    Names(Standing standing, long controlsLock, String statementTimeout) {
+    /**
+     * The names of one run of the server, none of which is known yet.
+     *
+     * @param controlsLock new lanes obey the pauses and limits of their queues and types, which change under the lock of this number
+     */
+    Names(Standing standing, long run, long controlsLock, String statementTimeout) {
         this.standing = standing;
+        this.run = run;
         this.controlsLock = controlsLock;
         this.statementTimeout = statementTimeout;
     }
 
-    /** The names that a transaction is going to use. */
+    /** The names that a transaction is going to use, with the numbers of its actors once they are known. */
     static final class Used {
-        private final Set<String> actors = new HashSet<>();
+        private static final Integer UNKNOWN = 0;
+
+        private final Map<String, Integer> actors = new HashMap<>(Map.of(SYSTEM, UNKNOWN));
         private final Set<Lane> lanes = new HashSet<>();
 
         void actor(String name) {
-            actors.add(name);
+            actors.putIfAbsent(name, UNKNOWN);
         }
 
         void lane(String queue, String type) {
             lanes.add(new Lane(queue, type));
         }
+
+        /** The number of a name that {@link Names#know} or {@link Names#ensure} was asked for. */
+        int number(String name) {
+            Integer number = actors.get(name);
+            if (number == null || number.equals(UNKNOWN)) {
+                throw new IllegalStateException("the name " + name + " has no number");
+            }
+            return number;
+        }
     }
 
-    /** Whether all of these have numbers that are known. */
+    /** True if all of these have numbers that are known, and the lanes were read. */
     boolean know(Used used) {
-        return actors.keySet().containsAll(used.actors) && lanes.keySet().containsAll(used.lanes);
+        boolean all = read && lanes.keySet().containsAll(used.lanes);
+        for (Map.Entry<String, Integer> actor : used.actors.entrySet()) {
+            actor.setValue(actors.getOrDefault(actor.getKey(), Used.UNKNOWN));
+            all &= !actor.getValue().equals(Used.UNKNOWN);
+        }
+        return all;
     }
 
-    /** Gives numbers to those that have none, and commits that. The session must be outside of a transaction. */
+    /**
+     * Gives numbers to those that {@link #know} has not found, and commits that. The session must be outside of a transaction.
+     */
     void ensure(Session session, Used used) throws SQLException {
         boolean done = false;
         Map<String, Integer> readActors = new HashMap<>();
         try {
             // What holds up one name must not hold up everything else.
             session.get(Sql.BOUND_WAITS).set(1, statementTimeout).run();
-            standing.require(session.statements());
-            Set<String> newActors = new HashSet<>(used.actors);
-            newActors.removeAll(actors.keySet());
+            standing.require(session);
+            List<String> newActors = used.actors.entrySet().stream()
+                    .filter(actor -> actor.getValue().equals(Used.UNKNOWN))
+                    .map(Map.Entry::getKey)
+                    .sorted()
+                    .toList();
             if (!newActors.isEmpty()) {
-                List<String> sorted = newActors.stream().sorted().toList();
-                session.get(Sql.ADD_ACTORS).texts(1, sorted).update();
+                session.get(Sql.ADD_ACTORS).texts(1, newActors).update();
                 try (ResultSet rows =
-                        session.get(Sql.FIND_ACTORS).texts(1, sorted).rows()) {
+                        session.get(Sql.FIND_ACTORS).texts(1, newActors).rows()) {
                     while (rows.next()) {
+                        requireRun(rows.getLong(3));
                         readActors.put(rows.getString(2), rows.getInt(1));
                     }
                 }
@@ -88,15 +124,29 @@ final class Names {
                         .update();
                 session.get(ControlSql.OBEY).update();
             }
-            Map<Lane, Integer> read = newLanes.isEmpty() ? Map.of() : readLanes(session.statements());
-            session.connection().commit();
+            Map<Lane, Integer> readLanes = read && newLanes.isEmpty() ? Map.of() : readLanes(session.statements());
+            session.commit();
             done = true;
-            actors.putAll(readActors);
-            learn(read);
+            learnActors(used, readActors);
+            learn(readLanes);
         } finally {
             if (!done) {
                 session.rollback();
             }
+        }
+    }
+
+    private void learnActors(Used used, Map<String, Integer> found) {
+        if (actors.size() + found.size() > MOST_ACTORS) {
+            actors.clear();
+        }
+        actors.putAll(found);
+        used.actors.putAll(found);
+    }
+
+    private void requireRun(long read) throws SQLException {
+        if (read != run) {
+            throw PostgresErrors.anotherServer();
         }
     }
 
@@ -105,30 +155,23 @@ final class Names {
         learn(readLanes(statements));
     }
 
-    private static Map<Lane, Integer> readLanes(Statements statements) throws SQLException {
-        Map<Lane, Integer> read = new ConcurrentHashMap<>();
+    private Map<Lane, Integer> readLanes(Statements statements) throws SQLException {
+        Map<Lane, Integer> found = new HashMap<>();
         try (ResultSet rows = statements.get(Sql.READ_LANES).rows()) {
             while (rows.next()) {
-                read.put(new Lane(rows.getString(2), rows.getString(3)), rows.getInt(1));
+                requireRun(rows.getLong(4));
+                found.put(new Lane(rows.getString(2), rows.getString(3)), rows.getInt(1));
             }
         }
-        return read;
+        return found;
     }
 
-    private void learn(Map<Lane, Integer> read) {
-        read.forEach((lane, id) -> {
+    private void learn(Map<Lane, Integer> found) {
+        found.forEach((lane, id) -> {
             lanesById.put(id, lane);
             lanes.put(lane, id);
         });
-    }
-
-    /** The number of a name that {@link #ensure} was told of. */
-    int actor(String name) {
-        Integer id = actors.get(name);
-        if (id == null) {
-            throw new IllegalStateException("the name " + name + " has no number");
-        }
-        return id;
+        read = true;
     }
 
     /** The number of a lane that {@link #ensure} was told of. */

@@ -69,6 +69,11 @@ final class PostgresErrors {
         return state(e).equals("22023"); // invalid_parameter_value
     }
 
+    /** A connection through a proxy leads to another server, or to another run of it, than it did before: as if it had broken. */
+    static SQLException anotherServer() {
+        return new SQLException("the connection leads to another server than before", "08006");
+    }
+
     /** Whether the error concerns the whole server, so that repeating operations one by one would not help. */
     static boolean isStoreWide(SQLException e) {
         String state = state(e);

@@ -438,7 +438,8 @@ public final class PostgresStore implements CopyableStore {
                     && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
                 throw new InvalidRequestException(what
                         + " is possible in a transaction of isolation READ COMMITTED only: a stricter one does not see"
-                        + " jobs that have begun to wait since it began");
+                        + " jobs that have begun to wait since it began; call setTransactionIsolation before its first"
+                        + " statement, or use inTransaction");
             }
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, what);
@@ -450,14 +451,11 @@ public final class PostgresStore implements CopyableStore {
         Engine engine = open();
         Names.Used used = new Names.Used();
         names.accept(used);
-        if (!engine.shared().names().know(used)) {
-            // Not in the caller's transaction, which may stay open for long while others want the same names.
-            await(
-                    engine.line(Line.Kind.ALIVE).submit(new Operation.Registry(tx -> {}, names)).future,
-                    what,
-                    "a new queue, type or name could not be written");
-        }
-        return engine.callers().run(connection, what, jobs, verb);
+        CallerTransactions.Learn learn = () -> await(
+                engine.line(Line.Kind.ALIVE).submit(new Operation.Registry(tx -> {}, names)).future,
+                what,
+                "a new queue, type or name could not be written");
+        return engine.callers().run(connection, what, jobs, used, learn, verb);
     }
 
     private void await(CompletableFuture<?> future, String what, String why) {
@@ -986,9 +984,7 @@ public final class PostgresStore implements CopyableStore {
 
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
-        Names names = open().shared().names();
-        return open().read(
-                        "looking for old jobs", (statements, now) -> Retentions.find(statements, names, search, now));
+        return open().read("looking for old jobs", (statements, now) -> Retentions.find(statements, search, now));
     }
 
     @Override

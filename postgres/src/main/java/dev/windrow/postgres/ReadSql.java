@@ -415,16 +415,16 @@ final class ReadSql {
     /**
      * Leases that ran out before $1 or end after $2 (further ahead than one lease: the clock stepped back), and further ahead
      * than their own worker's leases; beyond ($4, $5), at most $3. Reads as many entries of windrow_jobs_running as are
-     * running, whoever has locked them; what else is told of those in the answer by primary keys.
+     * running, whoever has locked them; what else is told of those in the answer by primary keys. A name that is missing keeps no job from being taken back.
      */
     static final String SUSPECTS = """
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
-                   j.cancel_requested <> 0, (SELECT i.retry_policy FROM windrow_inputs i WHERE i.job_id = j.id), a.name,
-                   w.expires_at - w.heartbeat_at, l.type
+                   j.cancel_requested <> 0, (SELECT i.retry_policy FROM windrow_inputs i WHERE i.job_id = j.id),
+                   coalesce(a.name, ''), w.expires_at - w.heartbeat_at, coalesce(l.type, '')
               FROM windrow_jobs j
-              JOIN windrow_lanes l ON l.id = j.lane
-              JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_actors a ON a.id = j.worker
               LEFT JOIN windrow_workers w ON w.name = a.name
              WHERE j.state = 'RUNNING' AND (j.lease_until, j.id) > ($4::bigint, $5::bigint)
                AND (j.lease_until < $1 OR j.lease_until > $2)
@@ -437,9 +437,9 @@ final class ReadSql {
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
                    j.cancel_requested <> 0, (SELECT i.retry_policy FROM windrow_inputs i WHERE i.job_id = j.id), a.name,
-                   w.expires_at - w.heartbeat_at, l.type
+                   w.expires_at - w.heartbeat_at, coalesce(l.type, '')
               FROM windrow_jobs j
-              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
               JOIN windrow_workers w ON w.name = a.name
              WHERE j.state = 'RUNNING' AND w.process = $1

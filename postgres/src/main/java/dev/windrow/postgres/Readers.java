@@ -126,7 +126,7 @@ final class Readers implements AutoCloseable {
                 begin.execute(BEGIN_READ.formatted(TimeUnit.NANOSECONDS.toMillis(timeoutNanos)));
             }
             T answer = read.run(session.statements());
-            session.connection().commit();
+            session.commit();
             healthy = true;
             return answer;
         } finally {

@@ -112,7 +112,7 @@ final class Reclaims {
                         suspect.hold().id(),
                         tx.now,
                         EventKind.RECOVERED,
-                        tx.names.actor(reclaim.actor()),
+                        tx.actor(reclaim.actor()),
                         suspect.hold().token(),
                         JsonText.object("worker", suspect.worker(), "outcome", reclaim.outcome()));
             }

@@ -100,7 +100,7 @@ final class Reports {
                 report.hold().id(),
                 tx.clock.toServer(atMillis),
                 kind,
-                tx.names.actor(report.worker()),
+                tx.actor(report.worker()),
                 report.hold().token(),
                 JsonText.object(detail));
     }

@@ -74,7 +74,7 @@ final class Retentions {
         tx.statements
                 .get(Sql.INSERT_AUDIT)
                 .set(1, tx.now)
-                .set(2, Integer.valueOf(tx.names.actor(change.actor())))
+                .set(2, Integer.valueOf(tx.actor(change.actor())))
                 .set(3, "RETAIN")
                 .set(4, 0)
                 .set(
@@ -94,13 +94,11 @@ final class Retentions {
 
     // ---- candidates --------------------------------------------------------------------------------------------
 
-    static Expiry.Found find(Statements statements, Names names, Expiry.Search search, long now) throws SQLException {
-        names.refresh(statements);
+    static Expiry.Found find(Statements statements, Expiry.Search search, long now) throws SQLException {
         SortedMap<Long, String> lanes = new TreeMap<>();
-        for (int id : names.lanes(null, null)) {
-            Names.Lane lane = names.laneOrNull(id);
-            if (lane != null) {
-                lanes.put((long) id, lane.type());
+        try (ResultSet rows = statements.get(Sql.READ_LANES).rows()) {
+            while (rows.next()) {
+                lanes.put(rows.getLong(1), rows.getString(3));
             }
         }
         return ExpirySearch.find(new Source(statements, lanes), search, now);
@@ -412,7 +410,7 @@ final class Retentions {
         return tx.statements
                 .get(RetentionSql.INSERT_PASS)
                 .set(1, tx.now)
-                .set(2, Integer.valueOf(tx.names.actor(batch.actor())))
+                .set(2, Integer.valueOf(tx.actor(batch.actor())))
                 .set(3, jobs)
                 .set(4, detail)
                 .one();
@@ -487,7 +485,7 @@ final class Retentions {
     static Vacuumed vacuum(Database database) throws SQLException {
         try (Session session = database.borrowPatient()) {
             SortedMap<String, Long> before = sizes(session, database.tables());
-            session.connection().commit();
+            session.commit();
             session.connection().setAutoCommit(true);
             try (Statement statement = session.connection().createStatement()) {
                 for (String table : before.keySet()) {

@@ -96,7 +96,7 @@ final class Schedules {
                 .set(21, tx.now);
         bind(write, now);
         if (before == null) {
-            write.set(22, Integer.valueOf(tx.names.actor(change.actor())));
+            write.set(22, Integer.valueOf(tx.actor(change.actor())));
         } else {
             // The clock by which the next run is computed.
             write.set(22, sameTiming ? before.firedAtMillis() : Long.valueOf(tx.now));
@@ -148,7 +148,7 @@ final class Schedules {
                 .get(ScheduleSql.PAUSE_SCHEDULE)
                 .set(1, before.id())
                 .set(2, tx.now)
-                .set(3, Integer.valueOf(tx.names.actor(change.actor())))
+                .set(3, Integer.valueOf(tx.actor(change.actor())))
                 .set(4, change.reason())
                 .update();
         return changed(tx, change, null);
@@ -207,7 +207,7 @@ final class Schedules {
         tx.statements
                 .get(Sql.INSERT_AUDIT)
                 .set(1, tx.now)
-                .set(2, Integer.valueOf(tx.names.actor(change.actor())))
+                .set(2, Integer.valueOf(tx.actor(change.actor())))
                 .set(3, change.verb().name())
                 .set(4, (long) jobs)
                 .set(5, JsonText.object("schedule", change.name(), "reason", change.reason()))

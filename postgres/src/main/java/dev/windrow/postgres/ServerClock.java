@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.TimeSource;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What is stored is by the server's clock, and this process may have another one: what it measured is turned into the
@@ -17,21 +18,45 @@ final class ServerClock {
     private volatile long offset;
 
     ServerClock(TimeSource time) {
-        this.time = time;
-        this.byHand = !time.equals(TimeSource.system());
+        this(time, !time.equals(TimeSource.system()));
     }
 
-    /** The time of a transaction, told what the server's clock says now. */
-    long at(long serverMillis) {
+    ServerClock(TimeSource time, boolean byHand) {
+        this.time = time;
+        this.byHand = byHand;
+    }
+
+    /**
+     * The moment right before the server is asked for its time, by both clocks of this process: the monotonic one may stand still while the machine is
+     * suspended, and the other one may step.
+     */
+    record Asked(long millis, long nanos) {}
+
+    /** Right before the server is asked for its time. */
+    Asked ask() {
+        return new Asked(time.now().toEpochMilli(), time.nanoTime());
+    }
+
+    /**
+     * The time of a transaction, told what the server's clock has said since it was asked. The server may have said so at any moment in between, however long this process
+     * was paused before it got to look at the answer: the clocks differ only by what that does not explain.
+     */
+    long at(long serverMillis, Asked asked) {
         long local = time.now().toEpochMilli();
         if (byHand) {
             return local;
         }
-        long difference = serverMillis - local;
-        if (Math.abs(difference - offset) > AGREE_MILLIS) {
-            offset = Math.abs(difference) > AGREE_MILLIS ? difference : 0;
+        long passed = Math.max(local - asked.millis, TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - asked.nanos));
+        long least = serverMillis - local;
+        long most = least + Math.max(0, passed);
+        if (!agrees(offset, least, most)) {
+            offset = agrees(0, least, most) ? 0 : least + (most - least) / 2;
         }
         return serverMillis;
+    }
+
+    private static boolean agrees(long difference, long least, long most) {
+        return difference >= least - AGREE_MILLIS && difference <= most + AGREE_MILLIS;
     }
 
     /** Whether the server has to be asked for the time. */

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
@@ -14,7 +15,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A connection that was borrowed, with its statements, outside of autocommit. What was changed of it is changed back when
  * it is returned. Nothing is set that outlives a transaction, so that a proxy may give each transaction another server
- * connection. Not safe for use by more than one thread at a time.
+ * connection. Its transactions are {@code READ COMMITTED}, whatever the default of the server, the database and the user. Not safe for use by more
+ * than one thread at a time.
  */
 final class Session implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Session.class);
@@ -22,15 +24,47 @@ final class Session implements AutoCloseable {
     /** The driver sets the socket's own time-out and runs nothing. */
     private static final Executor DIRECT = Runnable::run;
 
+    /** Before the first statement of a transaction, where another isolation is the default. */
+    private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
     private final Connection connection;
     private final Statements statements;
     private final boolean autoCommit;
     private final int networkTimeout;
     private final int timeoutMillis;
-    /** What the connection had, if that was another one than {@code READ COMMITTED}; else 0. */
-    private final int isolation;
+    /** True if transactions have another isolation by default. */
+    private final boolean strict;
 
-    private final String timeline;
+    private final Run run;
+    /** Whether the isolation of the open transaction is set, if there is an open one. */
+    private boolean begun;
+
+    /**
+     * A run of a server, from its start to its end. What one run has committed another one may not know: a standby that has fallen behind takes the place of
+     * a server, or a backup does.
+     *
+     * @param started when it was started, in microseconds since 1970, which no two servers have in common
+     * @param history the history that its log belongs to: the numbers of transactions mean something only within one
+     */
+    record Run(long started, String history) {
+        /** Where the server does not tell, each run is a history of its own. */
+        private static Run of(Connection connection, long started) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(Sql.TIMELINE)) {
+                row.next();
+                return new Run(started, row.getString(1));
+            } catch (SQLException e) {
+                if (PostgresErrors.isConnectionGone(e)) {
+                    throw e;
+                }
+                log.info(
+                        "The server does not tell its timeline ({}): a commit whose answer is lost has an unknown outcome after the server was started anew",
+                        PostgresErrors.message(e));
+                return new Run(started, "started " + started);
+            }
+        }
+    }
+
     /** After how many uses the connection had its statements prepared by the server, if that was changed; else null. */
     private final @Nullable Integer prepareThreshold;
 
@@ -40,16 +74,16 @@ final class Session implements AutoCloseable {
             boolean autoCommit,
             int networkTimeout,
             int timeoutMillis,
-            int isolation,
-            String timeline,
+            boolean strict,
+            Run run,
             @Nullable Integer prepareThreshold) {
         this.connection = connection;
-        this.statements = new Statements(connection, tables);
+        this.statements = new Statements(connection, tables, this::begin);
         this.autoCommit = autoCommit;
         this.networkTimeout = networkTimeout;
         this.timeoutMillis = timeoutMillis;
-        this.isolation = isolation;
-        this.timeline = timeline;
+        this.strict = strict;
+        this.run = run;
         this.prepareThreshold = prepareThreshold;
     }
 
@@ -58,27 +92,30 @@ final class Session implements AutoCloseable {
      *
      * @param timeoutMillis how long an answer may take before the connection counts as broken
      * @param prepares whether the driver may have the server prepare statements
+     * @param lastRun the run of the server that another connection led to last; changed if this one leads to another
      */
-    static Session on(Connection connection, Tables tables, int timeoutMillis, boolean prepares) throws SQLException {
+    static Session on(
+            Connection connection,
+            Tables tables,
+            int timeoutMillis,
+            boolean prepares,
+            AtomicReference<@Nullable Run> lastRun)
+            throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         int networkTimeout = connection.getNetworkTimeout();
         connection.setAutoCommit(false);
         connection.setNetworkTimeout(DIRECT, timeoutMillis);
         Integer prepareThreshold = prepares ? null : prepareNothing(connection);
-        String timeline;
-        int isolation;
+        boolean strict;
+        long started;
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(Sql.CONNECTED)) {
             row.next();
-            timeline = row.getString(2);
-            if (timeline == null) {
+            strict = !row.getString(1).equals("read committed");
+            if (row.getBoolean(2)) {
                 throw new SQLException("the server is a standby, which only reads", "25006");
             }
-            isolation = row.getString(1).equals("read committed") ? 0 : connection.getTransactionIsolation();
-            connection.commit();
-            if (isolation != 0) {
-                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            }
+            started = row.getLong(3);
         } catch (SQLException e) {
             IncompatibleStoreException refusal =
                     PostgresErrors.isConnectionGone(e) ? null : UnfitServers.refusal(connection, e);
@@ -87,8 +124,15 @@ final class Session implements AutoCloseable {
             }
             throw e;
         }
+        Run run = lastRun.get();
+        if (run == null || run.started != started) {
+            run = Run.of(connection, started);
+            lastRun.set(run);
+        }
+        // Nothing was written, and the last statement may have failed.
+        connection.rollback();
         return new Session(
-                connection, tables, autoCommit, networkTimeout, timeoutMillis, isolation, timeline, prepareThreshold);
+                connection, tables, autoCommit, networkTimeout, timeoutMillis, strict, run, prepareThreshold);
     }
 
     private static @Nullable Integer prepareNothing(Connection connection) throws SQLException {
@@ -101,8 +145,24 @@ final class Session implements AutoCloseable {
         return before;
     }
 
-    Connection connection() {
+    /** The connection, in a transaction whose isolation is set. */
+    Connection connection() throws SQLException {
+        begin();
         return connection;
+    }
+
+    private void begin() throws SQLException {
+        if (strict && !begun) {
+            begun = true;
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(READ_COMMITTED);
+            }
+        }
+    }
+
+    void commit() throws SQLException {
+        begun = false;
+        connection.commit();
     }
 
     Query get(String sql) throws SQLException {
@@ -113,9 +173,13 @@ final class Session implements AutoCloseable {
         return statements;
     }
 
-    /** Which history the server's log belongs to. */
-    String timeline() {
-        return timeline;
+    /** The run of the server that it led to when it was borrowed. */
+    Run run() {
+        return run;
+    }
+
+    boolean isClosed() throws SQLException {
+        return connection.isClosed();
     }
 
     /** From now on the connection counts as broken if an answer takes longer than this. */
@@ -130,6 +194,7 @@ final class Session implements AutoCloseable {
 
     /** Ends a transaction whose failure is known already. */
     void rollback() {
+        begun = false;
         try {
             connection.rollback();
         } catch (SQLException e) {
@@ -143,9 +208,6 @@ final class Session implements AutoCloseable {
         statements.close();
         try {
             connection.rollback();
-            if (isolation != 0) {
-                connection.setTransactionIsolation(isolation);
-            }
             if (prepareThreshold != null) {
                 connection.unwrap(PGConnection.class).setPrepareThreshold(prepareThreshold);
             }

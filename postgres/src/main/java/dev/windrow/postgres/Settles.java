@@ -133,7 +133,7 @@ final class Settles {
                         start.hold().id(),
                         tx.clock.toServer(start.atMillis()),
                         EventKind.STARTED,
-                        tx.names.actor(start.worker()),
+                        tx.actor(start.worker()),
                         start.hold().token(),
                         null);
             }
@@ -170,7 +170,7 @@ final class Settles {
                     Keys.Key.of(tx, (int) job.lane(), job.dedupeType(), job.dedupeKey(), job.id()),
                     job.concurrencyKey(),
                     job.attempt(),
-                    tx.names.actor(s.worker()),
+                    tx.actor(s.worker()),
                     s.transition(),
                     s.outcome(),
                     s.startedAtMillis() == null ? null : tx.clock.toServer(s.startedAtMillis()),

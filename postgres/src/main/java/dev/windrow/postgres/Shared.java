@@ -1,25 +1,70 @@
 package dev.windrow.postgres;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
-/**
- * What all transactions of a store share.
- *
- * @param standing whether the queue is still the one that was opened
- * @param names numbers of lanes and actors
- * @param ids job ids
- * @param marks where claims begin
- * @param passedOver where claims have left jobs to others
- * @param clock the server's
- * @param stamps the latest time that a transaction has had
- * @param controlsLock the number of the lock under which what is said of queues and types changes
- */
-record Shared(
-        Standing standing,
-        Names names,
-        Ids ids,
-        Marks marks,
-        PassedOver passedOver,
-        ServerClock clock,
-        AtomicLong stamps,
-        long controlsLock) {}
+/** What all transactions of a store share. Safe for use by many threads. */
+final class Shared {
+    private final Standing standing;
+    private final ServerClock clock;
+    private final long controlsLock;
+    private final String statementTimeout;
+    /** The latest time that a transaction has had. */
+    private final AtomicLong stamps = new AtomicLong();
+    /** The highest job id that was taken. */
+    private final AtomicLong highestId = new AtomicLong();
+
+    private final AtomicReference<Learned> learned;
+
+    /**
+     * Nothing is learned yet.
+     *
+     * @param standing tells whether the queue is still the one that was opened
+     * @param run the run of the server in which it was opened
+     * @param controlsLock the number of the lock under which the pauses and limits of queues and types change
+     * @param statementTimeout how long a statement may take, as PostgreSQL writes durations
+     */
+    Shared(Standing standing, ServerClock clock, long run, long controlsLock, String statementTimeout) {
+        this.standing = standing;
+        this.clock = clock;
+        this.controlsLock = controlsLock;
+        this.statementTimeout = statementTimeout;
+        this.learned = new AtomicReference<>(learn(run));
+    }
+
+    private Learned learn(long run) {
+        return new Learned(
+                run,
+                new Names(standing, run, controlsLock, statementTimeout),
+                new Ids(highestId),
+                new Marks(),
+                new PassedOver());
+    }
+
+    Standing standing() {
+        return standing;
+    }
+
+    ServerClock clock() {
+        return clock;
+    }
+
+    AtomicLong stamps() {
+        return stamps;
+    }
+
+    long controlsLock() {
+        return controlsLock;
+    }
+
+    /** What was learned from the run of the server that a connection was seen to lead to last. */
+    Learned learned() {
+        return learned.get();
+    }
+
+    /** What was learned from this run of the server. What was learned from another one is forgotten. */
+    Learned learned(long run) {
+        return Objects.requireNonNull(learned.updateAndGet(last -> last.run() == run ? last : learn(run)));
+    }
+}

@@ -74,7 +74,7 @@ final class Sink implements CopySink {
 
     private static void lock(Session session) throws SQLException {
         // What was read of it until now holds a lock as well: two that begin at once would wait for each other.
-        session.connection().commit();
+        session.commit();
         session.get(CopySql.BOUND_WAITS).rows().close();
         session.get(CopySql.LOCK_SCHEMA).run();
     }
@@ -139,7 +139,7 @@ final class Sink implements CopySink {
             session.get(CopySql.COMMIT_LATER).rows().close();
             requireOurs();
             long answer = counts ? session.get(sql).one() : session.get(sql).update();
-            session.connection().commit();
+            session.commit();
             done = true;
             return answer;
         } catch (SQLException e) {
@@ -183,7 +183,7 @@ final class Sink implements CopySink {
             requireOurs();
             remove(table, removed);
             add(table, added);
-            session.connection().commit();
+            session.commit();
             done = true;
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "writing table %s of %s".formatted(table.table(), location));
@@ -305,12 +305,12 @@ final class Sink implements CopySink {
                 session.get(analyze).run();
             }
             session.get(CopySql.ANALYZE_INPUTS).run();
-            session.connection().commit();
+            session.commit();
             // The first commit that waits for the disk, and with it for all before it.
             session.get(CopySql.COMMIT_NOW).rows().close();
             requireOurs();
             session.get(CopySql.REMOVE_MARK).run();
-            session.connection().commit();
+            session.commit();
             done = true;
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "opening the copy in " + location);

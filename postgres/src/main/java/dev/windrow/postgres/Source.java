@@ -29,7 +29,7 @@ final class Source implements CopySource {
         // Before the snapshot: what was under way then and is not seen in it had a number by now, or its lock.
         this.lastEvent = session.get(CopySql.LAST_EVENT).one();
         this.wasBeingWritten = session.get(CopySql.IS_BEING_WRITTEN).one() != 0;
-        session.connection().commit();
+        session.commit();
         beginToRead(session);
         this.lastStamp = session.get(CopySql.LAST_STAMP).one();
         this.nextNumber = session.get(CopySql.NEXT_NUMBER).one();

@@ -16,12 +16,20 @@ final class Sql {
     // ---- transactions ------------------------------------------------------------------------------------------
 
     /**
-     * First statement on a connection: its isolation, and which history the server's log belongs to, another one after a standby was promoted.
-     * The numbers of transactions mean something only within one. Null on a standby, which only reads.
+     * First statement on a connection: its isolation, whether the server is a standby, which only reads, and in which run of it this is: when it was started,
+     * in microseconds since 1970.
      */
     static final String CONNECTED = """
-            SELECT current_setting('transaction_isolation'),
-                   CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
+            SELECT current_setting('transaction_isolation'), pg_is_in_recovery(),
+                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
+            """;
+
+    /**
+     * The history that the server's log belongs to, another one after a standby was promoted. The numbers of transactions mean something only within one.
+     * Not on a standby; servers that keep their log elsewhere may have no such function.
+     */
+    static final String TIMELINE = """
+            SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
             """;
 
     /**
@@ -32,8 +40,9 @@ final class Sql {
      * plan is in use. Hash and merge joins are off, because they read a table whole where few parents have all children; so are parallel workers,
      * which seem to pay where a row costs so much. A commit is on the disk when it is
      * acknowledged, whatever the server's default. If the transaction is going to write ($3), answers its number, by which its outcome can
-     * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule; and whether the queue is the one
-     * that was opened, which {@link Standing} judges: from here to the end of the transaction nobody can begin to fill the tables with another one.
+     * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule; whether the queue is the one
+     * that was opened, which {@link Standing} judges: from here to the end of the transaction nobody can begin to fill the tables with another one; and the run of
+     * the server, which a proxy may have changed for another one since the transaction before.
      */
     static final String BEGIN_WORK = """
             SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
@@ -48,7 +57,8 @@ final class Sql {
                    CASE WHEN $3::boolean THEN pg_current_xact_id()::text END,
                    ARRAY(SELECT id FROM windrow_lanes WHERE governed),
                    (SELECT store::text FROM windrow_schema WHERE version = 1),
-                   (SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1)
+                   (SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1),
+                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
             """;
 
     /**
@@ -94,19 +104,25 @@ final class Sql {
 
     // ---- names: each in a transaction of its own, so that nobody waits for another's new name ------------------
 
-    /** First statement of a transaction that gives numbers to names: bounds its waits ($1 for a statement). */
+    /**
+     * First statement of a transaction that gives numbers to names: bounds its waits ($1 for a statement). Names that others' commits rely on are on the disk
+     * before them.
+     */
     static final String BOUND_WAITS = """
             SELECT set_config('lock_timeout', '50ms', true), set_config('statement_timeout', $1, true),
-                   set_config('idle_in_transaction_session_timeout', $1, true)
+                   set_config('idle_in_transaction_session_timeout', $1, true),
+                   CASE WHEN current_setting('synchronous_commit') = 'off'
+                        THEN set_config('synchronous_commit', 'on', true) END
             """;
 
     static final String ADD_ACTORS = """
             INSERT INTO windrow_actors (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING
             """;
 
-    /** By the unique name. */
+    /** By the unique name; with the run of the server. */
     static final String FIND_ACTORS = """
-            SELECT id, name FROM windrow_actors WHERE name = ANY ($1::text[])
+            SELECT id, name, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
+              FROM windrow_actors WHERE name = ANY ($1::text[])
             """;
 
     static final String ADD_LANES = """
@@ -114,9 +130,9 @@ final class Sql {
             ON CONFLICT (queue, type) DO NOTHING
             """;
 
-    /** All lanes: a table as small as there are queues and types. */
+    /** All lanes: a table as small as there are queues and types; with the run of the server. */
     static final String READ_LANES = """
-            SELECT id, queue, type FROM windrow_lanes
+            SELECT id, queue, type, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint FROM windrow_lanes
             """;
 
     // ---- enqueue -----------------------------------------------------------------------------------------------
@@ -728,18 +744,20 @@ final class Sql {
             SELECT pg_notify($1, message) FROM unnest($2::text[]) AS g (message)
             """;
 
-    /** The oldest version of the code that may use the tables, and their own; by primary key. */
+    /** The oldest version of the code that may use the tables, and their own; by primary key. And the run of the server. */
     static final String MIN_COMPATIBLE = """
-            SELECT min_compatible, version FROM windrow_schema ORDER BY version DESC LIMIT 1
+            SELECT min_compatible, version, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
+              FROM windrow_schema ORDER BY version DESC LIMIT 1
             """;
 
     /**
-     * The identity of the store, the oldest version of the code that may use it, its own version, that one's name, and whether the transaction
-     * sees what is committed meanwhile; by primary key.
+     * The identity of the store, the oldest version of the code that may use it, its own version, that one's name, whether the transaction
+     * sees what is committed meanwhile, and the run of the server; by primary key.
      */
     static final String STORE = """
             SELECT (SELECT store::text FROM windrow_schema WHERE version = 1), min_compatible, version, name,
-                   current_setting('transaction_isolation') = 'read committed'
+                   current_setting('transaction_isolation') = 'read committed',
+                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
               FROM windrow_schema ORDER BY version DESC LIMIT 1
             """;
 

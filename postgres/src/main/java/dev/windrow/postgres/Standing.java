@@ -17,22 +17,31 @@ record Standing(String location, String identity) {
     /** What was read in the first statement of a transaction. */
     void require(Statements statements, @Nullable String store, int minCompatible) throws SQLException {
         if (!identity.equals(store) || minCompatible > Migrations.CURRENT) {
-            require(statements);
+            long unused = require(statements);
         }
     }
 
-    /** Inside a transaction. */
-    void require(Statements statements) throws SQLException {
+    /** Inside a transaction of a connection that leads to the server that it led to when it was borrowed, or fails. */
+    void require(Session session) throws SQLException {
+        if (require(session.statements()) != session.run().started()) {
+            throw PostgresErrors.anotherServer();
+        }
+    }
+
+    /** Inside a transaction; answers the run of the server. */
+    long require(Statements statements) throws SQLException {
         String store = null;
         int minCompatible = 0;
         int version = 0;
         String name = "";
+        long run = 0;
         try (ResultSet row = statements.get(Sql.STORE).rows()) {
             if (row.next()) {
                 store = row.getString(1);
                 minCompatible = row.getInt(2);
                 version = row.getInt(3);
                 name = row.getString(4);
+                run = row.getLong(6);
             }
         }
         if (version == Mark.VERSION) {
@@ -46,5 +55,6 @@ record Standing(String location, String identity) {
                     "a queue was copied to %s since this process opened it: nothing more is written; open it anew"
                             .formatted(location));
         }
+        return run;
     }
 }

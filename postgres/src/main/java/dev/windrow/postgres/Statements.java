@@ -54,6 +54,7 @@ final class Statements implements AutoCloseable {
      * good part of what a lone job waits for. The parameters of the second one are {@link Query#SECOND} higher.
      */
     Query together(String first, String second) throws SQLException {
+        before.use();
         Map<String, Query> followers = pairs.computeIfAbsent(first, key -> new IdentityHashMap<>());
         Query query = followers.get(second);
         if (query == null) {

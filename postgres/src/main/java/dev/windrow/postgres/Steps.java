@@ -154,7 +154,7 @@ final class Steps {
             throw new TransitionRefusedException(
                     "job %d is %s: signal is possible only before it has ended".formatted(job.id, job.state));
         }
-        int actor = tx.names.actor(signal.actor());
+        int actor = tx.actor(signal.actor());
         if (!arrive(tx, signal, actor)) {
             return new Signalled(job.state, arriveEarly(tx, signal, actor));
         }
@@ -209,7 +209,7 @@ final class Steps {
         } else {
             Waiting job = new Waiting(
                     end.job(), JobState.BLOCKED, end.lane(), end.token(), end.concurrencyKey(), end.finishedAt());
-            wake(tx, job, tx.names.actor(SYSTEM), "event '" + event + "'");
+            wake(tx, job, tx.actor(SYSTEM), "event '" + event + "'");
         }
     }
 
@@ -224,7 +224,7 @@ final class Steps {
                         .set(1, id)
                         .set(2, tx.now)
                         .update();
-                wake(tx, job, tx.names.actor(SYSTEM), "no event came in time");
+                wake(tx, job, tx.actor(SYSTEM), "no event came in time");
                 count++;
             }
         }

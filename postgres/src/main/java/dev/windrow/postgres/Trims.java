@@ -21,7 +21,7 @@ final class Trims {
                     .set(1, job)
                     .set(2, JobStory.FIRST_ATTEMPTS + 1L)
                     .set(3, token - JobStory.LAST_ATTEMPTS)
-                    .set(4, Integer.valueOf(tx.names.actor("system")))
+                    .set(4, Integer.valueOf(tx.actor("system")))
                     .update();
         }
     }

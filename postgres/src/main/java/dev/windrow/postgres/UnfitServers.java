@@ -14,11 +14,9 @@ final class UnfitServers {
     /** What the server's version says, and what is missing. */
     private static final Map<String, String> REASONS = Map.of(
             "CockroachDB",
-            "it lacks pg_walfile_name, pg_current_xact_id and pg_xact_status, by which the store finds out whether a lost commit stands",
+            "it lacks pg_current_xact_id and pg_xact_status, by which the store finds out whether a lost commit stands",
             "-YB-",
-            "it is YugabyteDB, which lacks pg_walfile_name, by which the store finds out whether a lost commit stands");
-    /** object_not_in_prerequisite_state: what Amazon Aurora says of functions of its log. */
-    private static final String NOT_READY = "55000";
+            "it is YugabyteDB, whose transactions have no numbers that pg_xact_status knows, by which the store finds out whether a lost commit stands");
 
     private UnfitServers() {}
 
@@ -35,12 +33,6 @@ final class UnfitServers {
 
     /** Why the first statement on a connection has failed, if that is so because the server does not fit; null otherwise. */
     static @Nullable IncompatibleStoreException refusal(Connection connection, SQLException e) {
-        if (NOT_READY.equals(e.getSQLState()) && PostgresErrors.message(e).contains("wal_level")) {
-            return new IncompatibleStoreException(
-                    "the server cannot be used: %s. On Amazon Aurora set rds.logical_replication to 1 in the parameter group of the cluster"
-                            .formatted(PostgresErrors.message(e)),
-                    e);
-        }
         try {
             connection.rollback();
             require(connection, "the database");

@@ -63,7 +63,7 @@ final class Waits {
                         wait.job,
                         tx.now,
                         EventKind.RELEASED,
-                        tx.names.actor("system"),
+                        tx.actor("system"),
                         wait.token,
                         JsonText.object("reason", "waits for outside", "due", Settles.iso(wait.millis)));
             }

@@ -83,7 +83,11 @@ final class WriteTransaction {
             @Nullable String state) {}
 
     final Statements statements;
+    /** The run of the server, and what was learned from it. */
+    final Learned learned;
+
     final Names names;
+    private final Names.Used used;
     final Marks marks;
     final PassedOver passedOver;
     final ServerClock clock;
@@ -152,6 +156,8 @@ final class WriteTransaction {
     /**
      * The transaction that is open on these statements' connection.
      *
+     * @param learned what was learned from the run of the server that the connection leads to
+     * @param used the names that it uses, whose numbers are known
      * @param now the server's clock
      * @param due when the next job is due; null: never
      * @param governed the lanes that limits or rates concern
@@ -160,14 +166,18 @@ final class WriteTransaction {
     WriteTransaction(
             Statements statements,
             Shared shared,
+            Learned learned,
+            Names.Used used,
             long now,
             @Nullable Long due,
             Set<Integer> governed,
             ArrayDeque<Long> ids) {
         this.statements = statements;
-        this.names = shared.names();
-        this.marks = shared.marks();
-        this.passedOver = shared.passedOver();
+        this.learned = learned;
+        this.names = learned.names();
+        this.used = used;
+        this.marks = learned.marks();
+        this.passedOver = learned.passedOver();
         this.clock = shared.clock();
         this.now = now;
         long latest = shared.stamps().accumulateAndGet(now, Math::max);
@@ -206,6 +216,11 @@ final class WriteTransaction {
     /** Something will be due at this time. */
     void dueAt(long at) {
         due = due == null ? at : Math.min(due, at);
+    }
+
+    /** The number of an actor that this transaction was said to use. */
+    int actor(String name) {
+        return used.number(name);
     }
 
     long nextId() {

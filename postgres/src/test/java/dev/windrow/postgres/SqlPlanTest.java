@@ -139,6 +139,7 @@ class SqlPlanTest {
         work("DUE_KEYS");
         work("COMMIT");
         work("CONNECTED");
+        work("TIMELINE");
         work("DISCARD_PLANS");
         work("DELETE_TAGS", "windrow_tags_pkey (job_id)");
         work(

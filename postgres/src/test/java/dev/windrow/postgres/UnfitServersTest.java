@@ -69,12 +69,4 @@ class UnfitServersTest extends TwoTransactions {
                 .isInstanceOf(IncompatibleStoreException.class)
                 .hasMessageContaining("CockroachDB");
     }
-
-    @Test
-    void auroraWithoutLogicalReplicationIsRefusedWithWhatToSet() throws SQLException {
-        withoutLog("wal_level must be set to 'logical'", "55000");
-        assertThatThrownBy(this::openThere)
-                .isInstanceOf(IncompatibleStoreException.class)
-                .hasMessageContaining("rds.logical_replication");
-    }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -106,14 +107,39 @@ final class Cluster implements AutoCloseable {
         SETTINGS.forEach(each -> lines.append(line(each)));
         settings.forEach(each -> lines.append(line(each)));
         Cluster cluster = new Cluster();
+        return cluster.begin(cluster.home.resolve(Binaries.DATA), lines.toString());
+    }
+
+    /** Starts a cluster that replicates another one from a copy of its data, for which the other one is stopped and started again. */
+    static Cluster standby(Cluster primary) throws IOException, InterruptedException {
+        primary.stop();
+        Cluster cluster = new Cluster();
+        cluster.begin(
+                primary.data,
+                line("primary_conninfo=host=%s port=%d user=%s".formatted(HOST, primary.port, USER)),
+                "standby.signal");
         try {
-            cluster.initialize();
-            Files.writeString(cluster.data.resolve("postgresql.conf"), lines, StandardOpenOption.APPEND);
-            cluster.startOnSomePort();
-            cluster.reader.start();
+            primary.start();
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException e) {
             cluster.close();
+            throw e;
+        }
+    }
+
+    /** Starts the server on a copy of the data of a cluster that does not run, with more lines of configuration and some empty files. */
+    private Cluster begin(Path source, String lines, String... files) throws IOException, InterruptedException {
+        try {
+            copy(source);
+            Files.writeString(data.resolve("postgresql.conf"), lines, StandardOpenOption.APPEND);
+            for (String file : files) {
+                Files.createFile(data.resolve(file));
+            }
+            startOnSomePort();
+            reader.start();
+            return this;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            close();
             throw e;
         }
     }
@@ -128,15 +154,15 @@ final class Cluster implements AutoCloseable {
         return "%s = '%s'%n".formatted(setting.substring(0, equals), value);
     }
 
-    private void initialize() throws IOException, InterruptedException {
-        Process copy = new ProcessBuilder("cp", "-a", home.resolve(Binaries.DATA) + "/.", data.toString())
+    private void copy(Path source) throws IOException, InterruptedException {
+        Process copy = new ProcessBuilder("cp", "-a", source + "/.", data.toString())
                 .directory(data.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        await(copy, "the copy of an empty cluster");
+        await(copy, "the copy of a cluster");
         if (copy.exitValue() != 0) {
-            throw new IllegalStateException("an empty cluster cannot be copied:\n" + logFrom(0));
+            throw new IllegalStateException("the cluster " + source + " cannot be copied:\n" + logFrom(0));
         }
     }
 
@@ -201,7 +227,7 @@ final class Cluster implements AutoCloseable {
             List<String> lines = Files.readAllLines(data.resolve("postmaster.pid"));
             return lines.size() >= 8
                     && lines.get(0).strip().equals(Long.toString(started.pid()))
-                    && lines.get(7).strip().equals("ready");
+                    && Set.of("ready", "standby").contains(lines.get(7).strip());
         } catch (NoSuchFileException e) {
             return false;
         }

@@ -103,10 +103,29 @@ public final class PostgresServer implements AutoCloseable {
         return start(List.of(settings), true);
     }
 
+    /**
+     * Starts a standby that streams from this server without holding up its commits, and belongs to the caller, who closes it. This server is stopped and started
+     * again meanwhile.
+     *
+     * @throws IllegalStateException if this is not a server of the test's own, or if one of the two does not start
+     */
+    public PostgresServer startStandby() {
+        Cluster primary = own();
+        return start(() -> Cluster.standby(primary), true);
+    }
+
     private static PostgresServer start(List<String> settings, boolean own) {
+        return start(() -> Cluster.start(settings), own);
+    }
+
+    private interface Beginning {
+        Cluster start() throws IOException, InterruptedException;
+    }
+
+    private static PostgresServer start(Beginning beginning, boolean own) {
         Cluster cluster;
         try {
-            cluster = Cluster.start(settings);
+            cluster = beginning.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

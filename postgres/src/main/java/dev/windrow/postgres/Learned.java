@@ -1,0 +1,13 @@
+package dev.windrow.postgres;
+
+/**
+ * What a process has read from one run of the server, and what holds there only: another run may have lost the end of it, because a standby was promoted that
+ * had fallen behind, or a backup was restored.
+ *
+ * @param run the run, see {@link Session#run}
+ * @param names numbers of lanes and actors
+ * @param ids job ids
+ * @param marks where claims begin
+ * @param passedOver where claims have left jobs to others
+ */
+record Learned(long run, Names names, Ids ids, Marks marks, PassedOver passedOver) {}
