@@ -208,7 +208,7 @@ final class Engine implements AutoCloseable {
         String number = tx.number();
         if (number != null) {
             // In another run of the server, the number may be another transaction's.
-            ring(connection, () -> shared.learned() == tx.learned && isCommitted(number), tx);
+            ring(connection, () -> shared.learned().run() == tx.learned.run() && isCommitted(number), tx);
         }
     }
 

@@ -60,7 +60,7 @@ final class Shared {
 
     /** What was learned from the run of the server that a connection was seen to lead to last. */
     Learned learned() {
-        return learned.get();
+        return Objects.requireNonNull(learned.get());
     }
 
     /** What was learned from this run of the server. What was learned from another one is forgotten. */
