@@ -2,6 +2,7 @@ package dev.windrow.engine;
 
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.SafeLogger;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -9,11 +10,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Waits for a store's answer on behalf of a blocking verb. Every answer comes within the store's operation deadline. */
 final class Answers {
-    private static final Logger log = LoggerFactory.getLogger(Answers.class);
+    private static final Logger log = SafeLogger.of(Answers.class);
 
     private Answers() {}
 

@@ -14,6 +14,7 @@ import dev.windrow.VoidStepWork;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Settlement;
 import java.sql.Connection;
 import java.time.Duration;
@@ -27,7 +28,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A job in a worker's hands, from its claim until its end is acknowledged; what its handler sees as its context.
@@ -48,7 +48,7 @@ final class Attempt implements JobContext {
         LOST
     }
 
-    private static final Logger log = LoggerFactory.getLogger(Attempt.class);
+    private static final Logger log = SafeLogger.of(Attempt.class);
 
     // The phases. Interrupting is left by the one who entered it, within a few instructions.
     private static final int READY = 0;

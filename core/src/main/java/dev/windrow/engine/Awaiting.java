@@ -15,6 +15,7 @@ import dev.windrow.ParentOutcome;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Explanation;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The verb await: the store's hints for jobs that end in this process, and a slow poll for all others. */
 final class Awaiting {
@@ -31,7 +31,7 @@ final class Awaiting {
     /** Longer waits are as good as endless, and would overflow the clock. */
     private static final Duration MAX_WAIT = Duration.ofDays(3650);
 
-    private static final Logger log = LoggerFactory.getLogger(Awaiting.class);
+    private static final Logger log = SafeLogger.of(Awaiting.class);
 
     private final Store store;
     private final Waiters waiters;

@@ -8,6 +8,7 @@ import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.BlobFiles;
 import dev.windrow.store.BlobPart;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -31,7 +32,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Payloads and results that are kept apart from their rows: written part by part before them, read part by part. */
 final class Blobs {
@@ -42,7 +42,7 @@ final class Blobs {
     /** What files are called: the number of their blob, and something that nobody can guess or repeat. */
     private static final Pattern FILE = Pattern.compile("([0-9]{1,18})-[0-9a-f]{32}");
 
-    private static final Logger log = LoggerFactory.getLogger(Blobs.class);
+    private static final Logger log = SafeLogger.of(Blobs.class);
 
     private final Store store;
     private final int inlineBytes;

@@ -7,6 +7,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import dev.windrow.store.Taker;
 import java.time.Duration;
@@ -22,7 +23,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a worker supplied: claims for its free slots in batches, and a little ahead while handlers are short.
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 final class Claimer {
     private static final int MAX_CLAIM = 1000;
 
-    private static final Logger log = LoggerFactory.getLogger(Claimer.class);
+    private static final Logger log = SafeLogger.of(Claimer.class);
 
     /** Where claimed jobs go. Called on the store's thread. */
     interface Delivery {

@@ -12,6 +12,7 @@ import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Repeats;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
@@ -24,11 +25,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Runs one attempt on its slot's thread: decode, call the handler through the middleware, encode, judge, settle. */
 final class Execution implements Attempt.Transactions {
-    private static final Logger log = LoggerFactory.getLogger(Execution.class);
+    private static final Logger log = SafeLogger.of(Execution.class);
 
     /** How often a long result is written before its job is left to run again: for some minutes. */
     private static final int RESULT_TRIES = 20;

@@ -3,6 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Hold;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import dev.windrow.store.WorkerRow;
 import java.time.Duration;
@@ -13,14 +14,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Renews the leases of what a worker holds, and its entry in the registry, each third of a lease. A loop of its own that
  * does nothing else: whatever waits for the store, a renewal does not wait behind it.
  */
 final class Leases {
-    private static final Logger log = LoggerFactory.getLogger(Leases.class);
+    private static final Logger log = SafeLogger.of(Leases.class);
 
     private final Settings settings;
     private final Store store;

@@ -4,6 +4,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowListener;
 import dev.windrow.store.Repeats;
+import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -14,7 +15,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells listeners what happens and logs failed attempts, in order, on one thread of its own: both come from the store's thread, which must
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class Listeners {
     static final int BACKLOG = 100_000;
 
-    private static final Logger log = LoggerFactory.getLogger(Listeners.class);
+    private static final Logger log = SafeLogger.of(Listeners.class);
 
     private final List<WindrowListener> listeners;
     private final TimeSource time;

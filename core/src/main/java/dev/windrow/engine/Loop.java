@@ -5,6 +5,7 @@ import dev.windrow.Health;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
+import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,7 +14,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A background duty: a named daemon thread that runs one round after another until it is stopped. Between rounds it
@@ -34,7 +34,7 @@ final class Loop {
     /** What a round returns when only a signal should start the next one. */
     static final long UNTIL_SIGNALLED = Duration.ofHours(1).toNanos();
 
-    private static final Logger log = LoggerFactory.getLogger(Loop.class);
+    private static final Logger log = SafeLogger.of(Loop.class);
 
     /** One round of the duty. */
     interface Round {

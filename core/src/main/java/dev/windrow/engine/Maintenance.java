@@ -7,11 +7,11 @@ import dev.windrow.WindrowEvent;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.Report;
+import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks after what a worker runs: interrupts handlers at their deadlines, when their jobs are to be cancelled, and when
@@ -25,7 +25,7 @@ final class Maintenance {
     /** How long a round may wait for the store before it looks at deadlines again. */
     private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
+    private static final Logger log = SafeLogger.of(Maintenance.class);
 
     private final Settings settings;
     private final TimeSource time;

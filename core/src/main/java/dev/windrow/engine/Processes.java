@@ -1,12 +1,12 @@
 package dev.windrow.engine;
 
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells processes of this machine apart from each other and from those that had their numbers before, as Linux counts
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 final class Processes {
     private static final Path PROC = Path.of("/proc");
 
-    private static final Logger log = LoggerFactory.getLogger(Processes.class);
+    private static final Logger log = SafeLogger.of(Processes.class);
 
     /** This boot and process space, with a slash at the end; null where there is no such thing. */
     private static final @Nullable String HERE = here();

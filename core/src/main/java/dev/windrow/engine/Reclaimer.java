@@ -6,6 +6,7 @@ import dev.windrow.WindrowEvent;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes back jobs from workers that are gone.
@@ -43,7 +43,7 @@ final class Reclaimer {
     /** The same of a round. */
     private static final int MOST_SWEPT = 400;
 
-    private static final Logger log = LoggerFactory.getLogger(Reclaimer.class);
+    private static final Logger log = SafeLogger.of(Reclaimer.class);
 
     private final Surroundings surroundings;
     private final Store store;

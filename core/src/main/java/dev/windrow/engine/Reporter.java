@@ -2,11 +2,11 @@ package dev.windrow.engine;
 
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.TimeSource;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sends what the attempts of a worker tell of themselves: of each at most once a second while it runs, by the watch
@@ -16,7 +16,7 @@ final class Reporter {
     /** How often an attempt reports at most; the first time this long after it began. */
     static final long INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private static final Logger log = LoggerFactory.getLogger(Reporter.class);
+    private static final Logger log = SafeLogger.of(Reporter.class);
 
     private final String worker;
     private final Store store;

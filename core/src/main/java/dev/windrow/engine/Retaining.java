@@ -8,6 +8,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Duty;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The duty to delete what has ended long ago. Each process with a worker looks whether a pass is due; the one that finds it so takes the duty
@@ -35,7 +35,7 @@ final class Retaining {
     /** The wall clock may run away from the monotonic one by this between two looks; when it does by more, it was set, or the machine slept. */
     private static final Duration DRIFT = Duration.ofMinutes(10);
 
-    private static final Logger log = LoggerFactory.getLogger(Retaining.class);
+    private static final Logger log = SafeLogger.of(Retaining.class);
 
     private final Store store;
     private final TimeSource time;

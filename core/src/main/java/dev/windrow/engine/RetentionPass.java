@@ -10,6 +10,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -27,14 +28,13 @@ import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One pass of retention, a step at a time: looks for jobs that may go, and deletes them in transactions that are short enough that nobody
  * notices. It may end after any step; a later pass finds what is left. Used by one thread.
  */
 final class RetentionPass {
-    private static final Logger log = LoggerFactory.getLogger(RetentionPass.class);
+    private static final Logger log = SafeLogger.of(RetentionPass.class);
 
     /** A batch that takes this many times as long as one is to take begins nothing more. */
     private static final int BUDGET = 2;

@@ -2,15 +2,15 @@ package dev.windrow.engine;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.RetryPolicy;
+import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Reads the policies that are stored with jobs, and asks those that are code. */
 final class RetryPolicies {
-    private static final Logger log = LoggerFactory.getLogger(RetryPolicies.class);
+    private static final Logger log = SafeLogger.of(RetryPolicies.class);
 
     private RetryPolicies() {}
 

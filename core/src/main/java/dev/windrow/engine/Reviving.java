@@ -7,11 +7,11 @@ import dev.windrow.Reviver;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The duty of a {@link Reviver}. What several processes do is no more than what one does: a job that one of them has revived is not
@@ -26,7 +26,7 @@ final class Reviving {
 
     private static final Duration LEAST_OFTEN = Duration.ofMinutes(1);
 
-    private static final Logger log = LoggerFactory.getLogger(Reviving.class);
+    private static final Logger log = SafeLogger.of(Reviving.class);
 
     private final Reviver reviver;
     private final Store store;

@@ -9,6 +9,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Store;
 import java.time.Duration;
@@ -22,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes the jobs of schedules when they are due. Every process with a worker does, whatever types that handles, and whoever is first has done
@@ -47,7 +47,7 @@ final class Schedules {
 
     private static final long LAST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-    private static final Logger log = LoggerFactory.getLogger(Schedules.class);
+    private static final Logger log = SafeLogger.of(Schedules.class);
 
     /** A schedule that cannot be seen to as it is, and when that is tried again. */
     private record Failure(long revision, int times, long untilNanos) {}

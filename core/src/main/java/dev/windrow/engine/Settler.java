@@ -10,6 +10,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Repeats;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Store;
 import dev.windrow.store.Transition;
@@ -20,7 +21,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Records how attempts ended, without keeping a slot waiting. A settlement that could not be recorded is kept and tried
@@ -33,7 +33,7 @@ final class Settler {
     /** A settlement that the store refuses for its content is stripped of its texts after this many tries. */
     private static final int TRIES_WITH_TEXTS = 3;
 
-    private static final Logger log = LoggerFactory.getLogger(Settler.class);
+    private static final Logger log = SafeLogger.of(Settler.class);
 
     private final String worker;
     private final Store store;

@@ -2,9 +2,9 @@ package dev.windrow.engine;
 
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Closes a {@link Windrow} when its JVM ends: by a signal, {@code System.exit}, or the end of the last thread that is no daemon.
@@ -21,7 +21,7 @@ final class Shutdown {
     private static final Duration MARGIN =
             Stopping.GRACE.plus(Stopping.RECORDING).plusSeconds(3);
 
-    private static final Logger log = LoggerFactory.getLogger(Shutdown.class);
+    private static final Logger log = SafeLogger.of(Shutdown.class);
 
     private final Windrow windrow;
     private final Duration drain;

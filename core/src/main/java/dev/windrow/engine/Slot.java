@@ -1,16 +1,16 @@
 package dev.windrow.engine;
 
+import dev.windrow.store.SafeLogger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A place for one running job, with its own thread. The thread runs job after job as long as there are any, then parks
  * until it is woken. Whoever has taken the slot from the idle ones, and nobody else, wakes it.
  */
 final class Slot {
-    private static final Logger log = LoggerFactory.getLogger(Slot.class);
+    private static final Logger log = SafeLogger.of(Slot.class);
 
     /** What a slot works for. */
     interface Work {

@@ -1,5 +1,6 @@
 package dev.windrow.engine;
 
+import dev.windrow.store.SafeLogger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -13,14 +14,13 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The slots of a worker and the jobs that are ready for them, in claim order. A slot that has finished a job takes the
  * next one itself. A slot that finds none goes to the idle ones, last in first out, and is woken from there.
  */
 final class Slots implements Slot.Work {
-    private static final Logger log = LoggerFactory.getLogger(Slots.class);
+    private static final Logger log = SafeLogger.of(Slots.class);
 
     private final String worker;
     private final int size;

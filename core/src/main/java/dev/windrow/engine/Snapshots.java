@@ -3,6 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.Json;
 import dev.windrow.ScheduleSnapshot;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Timing;
 import java.time.Duration;
@@ -11,13 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Shows schedules, as they are stored, to people. */
 final class Snapshots {
     private static final int NEXT_RUNS = 3;
 
-    private static final Logger log = LoggerFactory.getLogger(Snapshots.class);
+    private static final Logger log = SafeLogger.of(Snapshots.class);
 
     private Snapshots() {}
 

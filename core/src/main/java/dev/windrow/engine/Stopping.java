@@ -2,13 +2,13 @@ package dev.windrow.engine;
 
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
+import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The end of a worker, on a thread of its own, in this order: claim nothing more; hand back what is not started; let
@@ -23,7 +23,7 @@ final class Stopping {
 
     private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private static final Logger log = LoggerFactory.getLogger(Stopping.class);
+    private static final Logger log = SafeLogger.of(Stopping.class);
 
     private final Worker worker;
     private final Runnable onEnd;

@@ -7,17 +7,17 @@ import dev.windrow.TimeSource;
 import dev.windrow.Tracing;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Repeats;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What is told to a {@link Tracing}, if there is one. What that throws never reaches a job. */
 final class Traces {
-    private static final Logger log = LoggerFactory.getLogger(Traces.class);
+    private static final Logger log = SafeLogger.of(Traces.class);
     private static final int MAX_TRACEPARENT = 200;
 
     private final @Nullable Tracing tracing;

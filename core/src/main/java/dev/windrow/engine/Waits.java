@@ -3,12 +3,12 @@ package dev.windrow.engine;
 import dev.windrow.ErrorCodes;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Ends the waits of jobs that run out of time. Every process with a worker does, and whoever is first has done it. The store tells
@@ -22,7 +22,7 @@ final class Waits {
     /** After a look that found nothing: what is due is in others' hands, who end it now or have locked it. */
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private static final Logger log = LoggerFactory.getLogger(Waits.class);
+    private static final Logger log = SafeLogger.of(Waits.class);
 
     private final Store store;
     private final TimeSource time;

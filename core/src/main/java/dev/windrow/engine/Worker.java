@@ -7,6 +7,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
 import dev.windrow.store.Taker;
 import java.time.Duration;
@@ -16,7 +17,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs jobs: claims those that it has handlers for, renews its leases, and records how each attempt ended. Made by {@link
@@ -29,7 +29,7 @@ public final class Worker implements AutoCloseable {
     /** Reads that may fail in a row before a wait for idleness gives up. */
     private static final int MAX_READ_FAILURES = 5;
 
-    private static final Logger log = LoggerFactory.getLogger(Worker.class);
+    private static final Logger log = SafeLogger.of(Worker.class);
 
     private final Settings settings;
     private final Surroundings surroundings;

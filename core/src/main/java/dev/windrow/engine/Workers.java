@@ -7,20 +7,20 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.RetryRules;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.Hold;
+import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The workers of one {@link Windrow}, and their common duty to take back jobs from dead ones. */
 final class Workers {
     /** Of a type that nobody here handles. */
     private static final RetryRules UNKNOWN = RetryRules.of(RetryPolicy.DEFAULT);
 
-    private static final Logger log = LoggerFactory.getLogger(Workers.class);
+    private static final Logger log = SafeLogger.of(Workers.class);
 
     private final Surroundings surroundings;
     private final Signals signals;

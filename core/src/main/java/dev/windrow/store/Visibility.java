@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Rings for what was written in callers' transactions. Nobody tells when such a transaction commits, so this asks a reader whether what was
@@ -29,7 +28,7 @@ public final class Visibility implements AutoCloseable {
     /** So many writes in a row that are not visible end a look: a savepoint may have taken back the last ones of a transaction that has committed. */
     private static final int MISSES = 3;
 
-    private static final Logger log = LoggerFactory.getLogger(Visibility.class);
+    private static final Logger log = SafeLogger.of(Visibility.class);
 
     private final Class<?> driver;
     private final ScheduledThreadPoolExecutor timer;

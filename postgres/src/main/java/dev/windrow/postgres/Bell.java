@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.Health;
 import dev.windrow.store.Hold;
+import dev.windrow.store.SafeLogger;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +17,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells other processes what this one has committed, by NOTIFY: on a thread and a connection of its own, because a transaction that
@@ -29,7 +29,7 @@ final class Bell implements AutoCloseable {
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final Logger log = LoggerFactory.getLogger(Bell.class);
+    private static final Logger log = SafeLogger.of(Bell.class);
 
     private final Database database;
     private final Thread thread;

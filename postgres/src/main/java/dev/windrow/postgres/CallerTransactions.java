@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -11,14 +12,13 @@ import java.util.ArrayDeque;
 import java.util.Set;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The verbs inside a transaction of the caller's. The connection is borrowed for the call: nothing of it is kept, and none
  * of its settings is changed.
  */
 final class CallerTransactions {
-    private static final Logger log = LoggerFactory.getLogger(CallerTransactions.class);
+    private static final Logger log = SafeLogger.of(CallerTransactions.class);
 
     private final Tables tables;
     private final Shared shared;

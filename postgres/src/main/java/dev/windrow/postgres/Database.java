@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
@@ -8,7 +9,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Where connections come from. Safe for use by many threads. */
 final class Database implements AutoCloseable {
@@ -19,7 +19,7 @@ final class Database implements AutoCloseable {
     /** Whether a proxy loses the statements that the driver prepares. */
     private final AtomicBoolean losesStatements = new AtomicBoolean();
 
-    private static final Logger log = LoggerFactory.getLogger(Database.class);
+    private static final Logger log = SafeLogger.of(Database.class);
     private final AtomicReference<Session.@Nullable Run> lastRun = new AtomicReference<>();
 
     /**

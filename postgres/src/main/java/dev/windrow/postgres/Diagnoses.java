@@ -4,6 +4,7 @@ import dev.windrow.Diagnosis;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.SafeLogger;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -13,14 +14,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Examines the tables on a thread and a connection of its own, for as long as that takes. */
 final class Diagnoses implements AutoCloseable {
     /** How long a close waits for an examination that it has interrupted. */
     private static final long PATIENCE_SECONDS = 5;
 
-    private static final Logger log = LoggerFactory.getLogger(Diagnoses.class);
+    private static final Logger log = SafeLogger.of(Diagnoses.class);
 
     private final Database database;
     private final String location;

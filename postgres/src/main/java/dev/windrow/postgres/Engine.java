@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.Health;
 import dev.windrow.store.Repeats;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.TransactionConnection;
@@ -19,12 +20,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What a store consists of between its start and its close. */
 final class Engine implements AutoCloseable {
     private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final Logger log = LoggerFactory.getLogger(Engine.class);
+    private static final Logger log = SafeLogger.of(Engine.class);
 
     private final Shared shared;
     private final Map<Line.Kind, Line> lines = new EnumMap<>(Line.Kind.class);

@@ -5,6 +5,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.store.CheckBudget;
 import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Examines a store over one connection, for as long as that takes or may. Each check is a transaction of its own that may not write
@@ -35,7 +35,7 @@ final class Examination {
     /** The checks that read everything of what they check. */
     private static final List<String> LONG = List.of("integrity", "orphans", "counters", "edges", "states", "attempts");
 
-    private static final Logger log = LoggerFactory.getLogger(Examination.class);
+    private static final Logger log = SafeLogger.of(Examination.class);
 
     private final Connection connection;
     private final Tables tables;

@@ -5,6 +5,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.TransactionConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,7 +17,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Transactions of callers on connections of the store's own. */
 final class LentTransactions {
@@ -25,7 +25,7 @@ final class LentTransactions {
 
     private static final String WHAT = "a transaction";
 
-    private static final Logger log = LoggerFactory.getLogger(LentTransactions.class);
+    private static final Logger log = SafeLogger.of(LentTransactions.class);
 
     private final Database database;
     private final Semaphore places = new Semaphore(MOST, true);

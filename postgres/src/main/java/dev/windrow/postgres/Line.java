@@ -7,6 +7,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Repeats;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
 import java.sql.ResultSet;
@@ -26,7 +27,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A commit pipeline: one thread and one connection, which takes whatever callers have queued, writes it in one transaction,
@@ -75,7 +75,7 @@ final class Line {
 
     private static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final Logger log = LoggerFactory.getLogger(Line.class);
+    private static final Logger log = SafeLogger.of(Line.class);
 
     /** Lets tests look into transactions, and disturb them. */
     interface Probe {

@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.Health;
 import dev.windrow.store.Hold;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreSignals;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -17,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells this process's workers what others have left for them: by LISTEN on a connection of its own, and by a look each few
@@ -30,7 +30,7 @@ final class Listener implements AutoCloseable {
     /** How often one that hears nothing looks before it tries another connection. */
     private static final int DEAF_LOOKS = 30;
 
-    private static final Logger log = LoggerFactory.getLogger(Listener.class);
+    private static final Logger log = SafeLogger.of(Listener.class);
 
     /** Told when the tables were migrated to a schema that this code must not use. */
     interface Incompatible {

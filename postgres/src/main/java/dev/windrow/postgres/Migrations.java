@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,7 +20,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Brings the tables to this code's schema, a script in each transaction, under an advisory lock: of many processes that open a store at once, one does
@@ -87,7 +87,7 @@ final class Migrations {
             )
             """;
 
-    private static final Logger log = LoggerFactory.getLogger(Migrations.class);
+    private static final Logger log = SafeLogger.of(Migrations.class);
 
     private Migrations() {}
 

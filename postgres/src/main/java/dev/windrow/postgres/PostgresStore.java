@@ -55,6 +55,7 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
@@ -91,7 +92,6 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Jobs in a PostgreSQL database, version 14 or newer, for as many processes on as many machines as the server bears.
@@ -108,7 +108,7 @@ public final class PostgresStore implements CopyableStore {
     /** The most connections of a pool of our own: five lines, bell, listener, three readers, a diagnosis, and what is lent. */
     private static final int CONNECTIONS = 11 + LentTransactions.MOST;
 
-    private static final Logger log = LoggerFactory.getLogger(PostgresStore.class);
+    private static final Logger log = SafeLogger.of(PostgresStore.class);
 
     private final Database database;
     private final String location;

@@ -4,6 +4,7 @@ import dev.windrow.Durations;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.InUse;
+import dev.windrow.store.SafeLogger;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A few threads for reads, with a borrowed connection each while there is something to read. Reads run there and not on their callers, so
@@ -37,7 +37,7 @@ final class Readers implements AutoCloseable {
     /** How long a thread is kept without work: longer than idle workers rest, which would else make one each time. */
     private static final long KEPT_SECONDS = 60;
 
-    private static final Logger log = LoggerFactory.getLogger(Readers.class);
+    private static final Logger log = SafeLogger.of(Readers.class);
 
     /** A read; it may use several statements and sees one state of the database. */
     interface Read<T> {

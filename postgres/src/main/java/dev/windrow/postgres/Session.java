@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,7 +11,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A connection that was borrowed, with its statements, outside of autocommit. What was changed of it is changed back when
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * than one thread at a time.
  */
 final class Session implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Session.class);
+    private static final Logger log = SafeLogger.of(Session.class);
 
     /** The driver sets the socket's own time-out and runs nothing. */
     private static final Executor DIRECT = Runnable::run;

@@ -4,6 +4,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
+import dev.windrow.store.SafeLogger;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,11 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Fills tables that bear the mark of a copy, which keeps everybody else out, by {@code COPY}. */
 final class Sink implements CopySink {
-    private static final Logger log = LoggerFactory.getLogger(Sink.class);
+    private static final Logger log = SafeLogger.of(Sink.class);
     private static final char[] HEX = "0123456789abcdef".toCharArray();
 
     private final Database database;

@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.CopyTable;
+import dev.windrow.store.SafeLogger;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,11 +11,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One snapshot of the tables, on a connection of its own. */
 final class Source implements CopySource {
-    private static final Logger log = LoggerFactory.getLogger(Source.class);
+    private static final Logger log = SafeLogger.of(Source.class);
 
     private final Database database;
     private final Session session;

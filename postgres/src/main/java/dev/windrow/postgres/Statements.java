@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -8,14 +9,13 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The prepared statements of one connection, each made once. Keyed by the constants of {@link Sql} and its like, so identity
  * is enough. Not safe for use by more than one thread at a time, like the connection.
  */
 final class Statements implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Statements.class);
+    private static final Logger log = SafeLogger.of(Statements.class);
 
     private final Connection connection;
     private final Tables tables;

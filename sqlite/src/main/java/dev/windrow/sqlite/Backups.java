@@ -4,6 +4,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.InUse;
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -27,7 +28,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Copies a file that is in use, on a thread and a connection of its own. SQLite reads one snapshot of the database for it, beside which
@@ -45,7 +45,7 @@ final class Backups implements AutoCloseable {
     private static final long PATIENCE_MILLIS = 5000;
     private static final long STEP_MILLIS = 50;
 
-    private static final Logger log = LoggerFactory.getLogger(Backups.class);
+    private static final Logger log = SafeLogger.of(Backups.class);
 
     private final SqliteFile file;
     private final Set<Run> runs = ConcurrentHashMap.newKeySet();

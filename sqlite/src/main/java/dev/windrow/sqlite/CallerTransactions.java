@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,14 +13,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConnection;
 
 /**
  * The same verbs inside a transaction of the caller's. The connection is borrowed for the call: nothing of it is kept.
  */
 final class CallerTransactions {
-    private static final Logger log = LoggerFactory.getLogger(CallerTransactions.class);
+    private static final Logger log = SafeLogger.of(CallerTransactions.class);
 
     private final SqliteFile file;
     private final Standing standing;

@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -14,7 +15,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteJDBCLoader;
 
 /**
@@ -31,7 +31,7 @@ final class Copies {
 
     private static final String OURS = UUID.randomUUID().toString();
 
-    private static final Logger log = LoggerFactory.getLogger(Copies.class);
+    private static final Logger log = SafeLogger.of(Copies.class);
 
     private Copies() {}
 

@@ -6,6 +6,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.CheckBudget;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.InUse;
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.SQLException;
@@ -20,7 +21,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.sqlite.ProgressHandler;
 
 /**
@@ -31,7 +31,7 @@ final class Diagnoses implements AutoCloseable {
     /** How long a close waits for an examination that it has interrupted. */
     private static final long PATIENCE_SECONDS = 5;
 
-    private static final Logger log = LoggerFactory.getLogger(Diagnoses.class);
+    private static final Logger log = SafeLogger.of(Diagnoses.class);
 
     private final SqliteFile file;
     private final FileChecks around;

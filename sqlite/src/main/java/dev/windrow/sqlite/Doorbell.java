@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.Health;
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Hears what other processes have committed: it watches the folder of the {@link Neighbours}, and looks into the database
@@ -48,7 +48,7 @@ final class Doorbell implements AutoCloseable {
         NONE
     }
 
-    private static final Logger log = LoggerFactory.getLogger(Doorbell.class);
+    private static final Logger log = SafeLogger.of(Doorbell.class);
 
     private final Neighbours neighbours;
     private final Elsewhere elsewhere;

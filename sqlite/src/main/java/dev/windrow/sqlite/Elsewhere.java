@@ -2,6 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.store.Hold;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreSignals;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,14 +12,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells this process's workers what others have left in the database for them: ready jobs, due times, requests to cancel.
  * It reads only, and only when something was committed since the last time. Used by the bell's thread alone.
  */
 final class Elsewhere implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Elsewhere.class);
+    private static final Logger log = SafeLogger.of(Elsewhere.class);
 
     private final SqliteFile file;
     private final Names names;

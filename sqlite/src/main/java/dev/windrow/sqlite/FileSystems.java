@@ -1,20 +1,20 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Refuses network file systems. SQLite's log needs memory shared by all processes and locks that hold, and those give
  * neither: two machines on one file destroy it, sooner or later, without an error.
  */
 final class FileSystems {
-    private static final Logger log = LoggerFactory.getLogger(FileSystems.class);
+    private static final Logger log = SafeLogger.of(FileSystems.class);
 
     /** Types as the operating systems name them; a name ends at a dash or a dot, or goes on with a version. */
     private static final List<String> NETWORK = List.of(

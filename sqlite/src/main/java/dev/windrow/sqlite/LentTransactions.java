@@ -6,6 +6,7 @@ import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
 import dev.windrow.WindrowException;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Transactions of callers, each on a connection of its own: nothing that a callback leaves behind, such as a result that it did not
@@ -32,7 +32,7 @@ final class LentTransactions {
 
     private static final String WHAT = "a transaction";
 
-    private static final Logger log = LoggerFactory.getLogger(LentTransactions.class);
+    private static final Logger log = SafeLogger.of(LentTransactions.class);
 
     private final SqliteFile file;
     private final Neighbours neighbours;

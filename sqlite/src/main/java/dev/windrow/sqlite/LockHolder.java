@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Finds out who holds a lock on a file, for messages. Linux tells; elsewhere nobody is named. */
 final class LockHolder {
@@ -17,7 +17,7 @@ final class LockHolder {
 
     private static final Path LOCKS = Path.of("/proc/locks");
 
-    private static final Logger log = LoggerFactory.getLogger(LockHolder.class);
+    private static final Logger log = SafeLogger.of(LockHolder.class);
 
     private LockHolder() {}
 

@@ -2,6 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Brings a file to this code's schema, under the write lock: of many processes that open a file at once, one does it. */
 final class Migrations {
@@ -32,7 +32,7 @@ final class Migrations {
             new Script("007-observe.sql", 7),
             new Script("008-longest.sql", 8));
 
-    private static final Logger log = LoggerFactory.getLogger(Migrations.class);
+    private static final Logger log = SafeLogger.of(Migrations.class);
 
     private Migrations() {}
 

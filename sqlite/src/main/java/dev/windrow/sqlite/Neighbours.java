@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -24,7 +25,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What the processes on one database file share beside it: a folder with the file whose locks are the {@link Turnstile}
@@ -57,7 +57,7 @@ final class Neighbours implements AutoCloseable {
     private static final String POOLED =
             " (a connection of a pool with autoCommit=false and transaction_mode=IMMEDIATE holds it while idle: say jdbc.explicit_readonly=true in its place)";
 
-    private static final Logger log = LoggerFactory.getLogger(Neighbours.class);
+    private static final Logger log = SafeLogger.of(Neighbours.class);
 
     private static final ReentrantLock all = new ReentrantLock();
     /** Guarded by all. */

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Gives what is made beside a database the permissions of the database, whoever makes it and with whatever umask: as
@@ -26,7 +26,7 @@ final class Permissions {
             PosixFilePermission.GROUP_READ, PosixFilePermission.GROUP_EXECUTE,
             PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_EXECUTE);
 
-    private static final Logger log = LoggerFactory.getLogger(Permissions.class);
+    private static final Logger log = SafeLogger.of(Permissions.class);
 
     /**
      * Null while the database does not exist: then it and what is beside it get the same, which is everything less the

@@ -4,6 +4,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
+import dev.windrow.store.SafeLogger;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,14 +14,13 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Fills a file that bears the mark of a copy, which keeps everybody else out. Rows come table by table, so that references are looked at once, at
  * the end; and a transaction need not be on disk before the last one is, only in order.
  */
 final class Sink implements CopySink {
-    private static final Logger log = LoggerFactory.getLogger(Sink.class);
+    private static final Logger log = SafeLogger.of(Sink.class);
 
     private final SqliteFile file;
     private final SqliteFile.Opened database;

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.CopyTable;
+import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,11 +13,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One read transaction of a file, on a connection of its own: beside it everybody writes, and the log grows by what they write. */
 final class Source implements CopySource {
-    private static final Logger log = LoggerFactory.getLogger(Source.class);
+    private static final Logger log = SafeLogger.of(Source.class);
 
     private final SqliteFile file;
     private final SqliteFile.Opened database;

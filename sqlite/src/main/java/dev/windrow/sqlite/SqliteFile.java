@@ -2,6 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -16,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteOpenMode;
@@ -28,7 +28,7 @@ import org.sqlite.SQLiteOpenMode;
  * descriptor of a file drops all locks that the process holds on it, SQLite's included. Only attributes are read.
  */
 final class SqliteFile {
-    private static final Logger log = LoggerFactory.getLogger(SqliteFile.class);
+    private static final Logger log = SafeLogger.of(SqliteFile.class);
 
     private final Path path;
     private final Durability durability;

@@ -54,6 +54,7 @@ import dev.windrow.store.Reclaim;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
+import dev.windrow.store.SafeLogger;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
@@ -90,7 +91,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConnection;
 
 /**
@@ -104,7 +104,7 @@ public final class SqliteStore implements CopyableStore {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
 
-    private static final Logger log = LoggerFactory.getLogger(SqliteStore.class);
+    private static final Logger log = SafeLogger.of(SqliteStore.class);
 
     private final SqliteFile file;
     private final long operationNanos;

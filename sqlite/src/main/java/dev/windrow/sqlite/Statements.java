@@ -1,19 +1,19 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The prepared statements of one connection, each made once. Keyed by the constants of {@link Sql}, so identity is
  * enough. Not safe for use by more than one thread at a time, like the connection.
  */
 final class Statements implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Statements.class);
+    private static final Logger log = SafeLogger.of(Statements.class);
 
     private final Connection connection;
     private final IdentityHashMap<String, PreparedStatement> prepared = new IdentityHashMap<>();

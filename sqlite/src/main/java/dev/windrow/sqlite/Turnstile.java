@@ -1,12 +1,12 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.SafeLogger;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lets the writers of all processes take turns. SQLite gives its write lock to whoever asks at the right moment, and
@@ -23,7 +23,7 @@ final class Turnstile {
     /** The byte whose lock is the turn. */
     static final long MAIN = 1;
 
-    private static final Logger log = LoggerFactory.getLogger(Turnstile.class);
+    private static final Logger log = SafeLogger.of(Turnstile.class);
 
     private final FileChannel channel;
     /** The kernel's locks belong to the process: within it, the stores on one file take turns here. */

@@ -6,7 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -22,12 +22,14 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.windrow.store.SafeLogger;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Holds the three rings, values, store interface and engine, whose arrows point inwards only, and what keeps them testable. */
 @Once
@@ -142,8 +144,24 @@ class ArchitectureTest {
 
     @Test
     void libraryCodeIsSilentOnTheStandardStreams() {
-        check(NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS);
+        check(noClasses()
+                .that()
+                .doNotBelongToAnyOf(SafeLogger.class) // the last resort, where even the log fails
+                .should(ACCESS_STANDARD_STREAMS));
         check(NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING);
+    }
+
+    /** No loop may end, and no commit be repeated, because a line could not be logged. */
+    @Test
+    void theLibraryLogsByALoggerThatNeverThrows() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(VALUES, STORE, ENGINE, SQLITE, POSTGRES)
+                .and()
+                .doNotBelongToAnyOf(SafeLogger.class)
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(LoggerFactory.class));
     }
 
     @Test
