@@ -50,12 +50,21 @@ final class Database implements AutoCloseable {
 
     /** Borrows a connection. Silence beyond twice the time that the server gives a statement means that it is gone. */
     Session borrow() throws SQLException {
-        return session(raw(), (int) TimeUnit.NANOSECONDS.toMillis(2 * operationNanos));
+        return session(raw(), answerMillis(), !losesStatements.get());
+    }
+
+    /** The same for what is done once, which nobody repeats: it has the server prepare nothing, so that a proxy has nothing to lose. */
+    Session borrowOnce() throws SQLException {
+        return session(raw(), answerMillis(), false);
+    }
+
+    private int answerMillis() {
+        return (int) TimeUnit.NANOSECONDS.toMillis(2 * operationNanos);
     }
 
     /** Borrows one whose answers may take as long as they take. */
     Session borrowPatient() throws SQLException {
-        return session(raw(), 0);
+        return session(raw(), 0, !losesStatements.get());
     }
 
     /** Borrows a connection as it is. */
@@ -79,15 +88,16 @@ final class Database implements AutoCloseable {
         return lost;
     }
 
-    private Session session(Connection connection, int timeoutMillis) throws SQLException {
+    private Session session(Connection connection, int timeoutMillis, boolean prepares) throws SQLException {
         boolean done = false;
         try {
-            Session session = Session.on(connection, tables, timeoutMillis, !losesStatements.get(), lastRun);
+            Session session = Session.on(connection, tables, timeoutMillis, prepares, lastRun);
             done = true;
             return session;
         } finally {
             if (!done) {
-                connection.close();
+                // Not given back: what the driver believes to be prepared on it may be lost.
+                Session.abort(connection);
             }
         }
     }

@@ -124,7 +124,7 @@ final class Engine implements AutoCloseable {
     /** Brings the tables up to date, and starts all threads. */
     static Engine start(Database database, String location, StoreEnvironment environment, Line.Probe probe) {
         Shared shared;
-        try (Session session = database.borrow()) {
+        try (Session session = database.borrowOnce()) {
             shared = new Shared(
                     new Standing(location, Migrations.apply(session, database, location)),
                     new ServerClock(environment.time()),

@@ -281,7 +281,7 @@ public final class PostgresStore implements CopyableStore {
      * @throws StoreUnavailableException if the server cannot be asked
      */
     public boolean exists() {
-        try (Session session = database.borrow()) {
+        try (Session session = database.borrowOnce()) {
             return Migrations.version(session.connection(), database.tables()) > 0;
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "opening " + location);

@@ -221,6 +221,10 @@ final class Session implements AutoCloseable {
 
     /** Ends the connection at once, from any thread; whoever uses it now fails. */
     void abort() {
+        abort(connection);
+    }
+
+    static void abort(Connection connection) {
         try {
             connection.abort(DIRECT);
         } catch (SQLException e) {

@@ -1,8 +1,10 @@
 package dev.windrow.postgres;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -68,5 +70,17 @@ class UnfitServersTest extends TwoTransactions {
         assertThatThrownBy(this::openThere)
                 .isInstanceOf(IncompatibleStoreException.class)
                 .hasMessageContaining("CockroachDB");
+    }
+
+    @Test
+    void aProxyThatLosesPreparedStatementsKeepsNoStoreFromOpening() throws SQLException {
+        // In words that the driver does not hear.
+        execute(("CREATE FUNCTION %s.clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql AS"
+                        + " $$ BEGIN EXECUTE 'DEALLOCATE ALL'; RETURN pg_catalog.clock_timestamp(); END $$")
+                .formatted(first));
+        try (StoreDriver store = openThere()) {
+            store.enqueue(NewRow.job());
+        }
+        assertThat(tables.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
     }
 }
