@@ -56,7 +56,7 @@ final class PostgresSeeder {
             """;
 
     private static final String IDS = """
-            SELECT setval('windrow_ids', ?, false)
+            SELECT setval('windrow_ids', ?)
             """;
 
     private PostgresSeeder() {}

@@ -120,7 +120,7 @@ final class CopySql {
 
     /** What was given elsewhere is not given again, nor what is in use. */
     static final String RAISE_NUMBERS = """
-            SELECT setval('windrow_ids', greatest($1::bigint, (SELECT last_value + 100 FROM windrow_ids)), false),
+            SELECT setval('windrow_ids', greatest($1::bigint, (SELECT last_value + 100 FROM windrow_ids))),
                    setval(pg_get_serial_sequence('windrow_events', 'seq')::regclass, greatest($1::bigint,
                      pg_sequence_last_value(pg_get_serial_sequence('windrow_events', 'seq')::regclass))),
                    setval(pg_get_serial_sequence('windrow_blobs', 'id')::regclass, greatest($1::bigint,
