@@ -7,7 +7,6 @@ import dev.windrow.JobState;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Repeats;
-import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
@@ -17,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Logs failed attempts that the store has recorded: a warning for one that is retried, an error for a job that is {@code FAILED}. A {@link
@@ -27,7 +27,8 @@ import org.slf4j.Logger;
 final class FailureLog {
     static final int LINES = 10;
 
-    private static final Logger log = SafeLogger.of(FailureLog.class);
+    // Guarded below, where a line that fails is told of by another one.
+    private static final Logger log = LoggerFactory.getLogger(FailureLog.class);
 
     private final TimeSource time;
     private final Listeners listeners;
