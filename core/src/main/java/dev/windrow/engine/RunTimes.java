@@ -49,7 +49,7 @@ final class RunTimes {
      * heap no more than fill a {@link #SHARE_OF_HEAP}th of it. A character may take two bytes.
      */
     static int depthOf(long heapBytes, int longestText) {
-        return (int) Math.max(1, Math.min(MAX_DEPTH, heapBytes / SHARE_OF_HEAP / (2L * longestText)));
+        return (int) Math.max(1, Math.min(MAX_DEPTH, heapBytes / SHARE_OF_HEAP / (2L * Math.max(1, longestText))));
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // see the class comment

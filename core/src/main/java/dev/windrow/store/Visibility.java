@@ -67,7 +67,9 @@ public final class Visibility implements AutoCloseable {
         execute(() -> {
             Writes writes = byConnection.computeIfAbsent(number, Writes::new);
             writes.open.add(new Write(isVisible, ring, writes.waitedMillis + PATIENCE_MILLIS));
-            writes.lookAfter(1);
+            if (writes.delayMillis != 1) { // A look that is due at once is not put off by one write after the other.
+                writes.lookAfter(1);
+            }
         });
     }
 

@@ -92,6 +92,7 @@ class RunTimesTest {
         }
         assertThat(few.ahead()).isEqualTo(heapMebibytes);
         assertThat(RunTimes.depthOf(Long.MAX_VALUE, 1)).isEqualTo(RunTimes.MAX_DEPTH);
+        assertThat(RunTimes.depthOf(Long.MAX_VALUE, 0)).isEqualTo(RunTimes.MAX_DEPTH);
         assertThat(RunTimes.depthOf(1, Windrow.DEFAULT_INLINE_BYTES)).isOne();
     }
 }
