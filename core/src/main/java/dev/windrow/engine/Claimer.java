@@ -164,9 +164,15 @@ final class Claimer {
         while (open && !isPausing(group) && room(group) > 0 && group.underWay.compareAndSet(false, true)) {
             int wanted = open ? reserve(group) : 0;
             if (wanted > 0) {
-                CompletableFuture<Claimed> answer = new CompletableFuture<>();
-                await(group, wanted, group.hints.get(), answer);
-                return new Taker(request(group, wanted), answer);
+                boolean sent = false;
+                try {
+                    Taker taker = new Taker(request(group, wanted), new CompletableFuture<>());
+                    await(group, wanted, group.hints.get(), taker.answer());
+                    sent = true;
+                    return taker;
+                } finally {
+                    giveBackUnless(sent, group, wanted);
+                }
             }
             group.underWay.set(false);
         }
@@ -253,7 +259,21 @@ final class Claimer {
     }
 
     private void send(Group group, int wanted) {
-        await(group, wanted, group.hints.get(), store.claim(request(group, wanted)));
+        boolean sent = false;
+        try {
+            await(group, wanted, group.hints.get(), store.claim(request(group, wanted)));
+            sent = true;
+        } finally {
+            giveBackUnless(sent, group, wanted);
+        }
+    }
+
+    /** A claim that was not sent has no answer that would give back what was reserved. */
+    private void giveBackUnless(boolean sent, Group group, int wanted) {
+        if (!sent) {
+            giveBack(group, wanted);
+            group.underWay.set(false);
+        }
     }
 
     private ClaimRequest request(Group group, int wanted) {
@@ -313,7 +333,8 @@ final class Claimer {
             return hinted || earlier;
         } finally {
             if (!delivered) {
-                // An error of memory, say. Nobody has the jobs, and their leases run out; the room for them must not be
+                // An error of memory, say. No slot will run these jobs, and their leases run out; the room for them
+                // must not be
                 // lost.
                 giveBack(group, jobs.size());
             }

@@ -11,6 +11,7 @@ import dev.windrow.store.SafeLogger;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
@@ -24,6 +25,9 @@ final class Maintenance {
 
     /** How long a round may wait for the store before it looks at deadlines again. */
     private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** Between two tries to wake a slot for which there is no thread. */
+    private static final long WAKE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final Logger log = SafeLogger.of(Maintenance.class);
 
@@ -101,13 +105,22 @@ final class Maintenance {
         long now = time.nanoTime();
         // Until the scan is over, every attempt that begins signals: the scan may have passed its slot already.
         watchNanos = now + Loop.UNTIL_SIGNALLED * 1000;
-        // As a rule nothing is to be done: who delivers jobs wakes slots, unless there is no thread for one.
-        slots.wake();
         takeLosses();
         takeCancelRequests();
         long wait = Math.min(deadlines(now), reports(now));
         watchNanos = now + wait;
-        return Math.min(wait, settler.retry());
+        return Math.min(Math.min(wait, settler.retry()), wakeSlots());
+    }
+
+    /** As a rule nothing is to be done: who delivers jobs wakes slots, unless there is no thread for one. Returns how long until it is tried again. */
+    private long wakeSlots() {
+        try {
+            slots.wake();
+            return Loop.UNTIL_SIGNALLED;
+        } catch (Throwable e) {
+            log.debug("Worker {} could not wake a slot", settings.name(), e);
+            return WAKE_AGAIN_NANOS;
+        }
     }
 
     // ---- losses -----------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ final class RunTimes {
     }
 
     /**
-     * How many jobs may be under way at most where each may have a payload or result as long as this: {@link #MAX_DEPTH}, and in a small
+     * The most jobs that may be under way where each may have a payload or result as long as this: {@link #MAX_DEPTH}, and in a small
      * heap no more than fill a {@link #SHARE_OF_HEAP}th of it. A character may take two bytes.
      */
     static int depthOf(long heapBytes, int longestText) {

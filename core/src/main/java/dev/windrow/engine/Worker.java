@@ -123,7 +123,7 @@ public final class Worker implements AutoCloseable {
                 delivered = true;
             } finally {
                 if (!delivered) {
-                    // Nobody will run them: their leases must run out.
+                    // No slot will run these jobs: their leases must run out.
                     attempts.forEach(hands::remove);
                 }
             }

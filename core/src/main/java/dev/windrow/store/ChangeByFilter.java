@@ -31,7 +31,7 @@ public final class ChangeByFilter {
     /** The last job that is looked at; null: there is none. */
     private final @Nullable Long end;
 
-    /** Where the jobs are looked for. */
+    /** The listings of a store, which find the jobs. */
     public interface Source {
         /** The greatest id of all jobs; 0 when there are none. */
         long newest();
@@ -45,7 +45,7 @@ public final class ChangeByFilter {
     }
 
     /**
-     * What a look has found.
+     * The result of a look.
      *
      * @param ids the jobs, in the order of the walk
      * @param reached the id beyond which the next look goes on; null at the end

@@ -137,7 +137,7 @@ public final class ExpirySearch {
     }
 
     /**
-     * Whether all of these were enqueued so late that none can have ended long ago, and so were those behind them. A job from the future was
+     * Tells whether all of these were enqueued so late that none can have ended long ago, and so were those behind them. A job from the future was
      * enqueued while the clock was ahead, and tells nothing of those behind it.
      */
     private static boolean areNew(List<Row> rows, Retention rules, SortedMap<Long, String> lanes, Expiry.Place place) {

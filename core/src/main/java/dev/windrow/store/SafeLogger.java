@@ -9,7 +9,7 @@ import org.slf4j.helpers.AbstractLogger;
 import org.slf4j.spi.LocationAwareLogger;
 
 /**
- * A logger that never throws. A logging back end may: on a full disk, or without memory. No loop ends by that, and no transaction that is
+ * A logger that passes on nothing that the logging back end throws: on a full disk, or without memory. No loop ends by that, and no transaction that is
  * committed is run again. A line that could not be logged goes to {@link System#err} with the reason, if that is possible. Safe for use by
  * many threads.
  */

@@ -73,7 +73,7 @@ public final class Visibility implements AutoCloseable {
         });
     }
 
-    /** What tells connections apart; two that have the same are looked for together. */
+    /** The number that tells connections apart; two that have the same are looked for together. */
     private int number(Connection connection) {
         try {
             return System.identityHashCode(connection.unwrap(driver));
@@ -90,7 +90,7 @@ public final class Visibility implements AutoCloseable {
         }
     }
 
-    /** Whether it is visible; then it has rung. */
+    /** Rings if it is visible, and tells whether. */
     private static boolean rings(Write write) {
         try {
             if (!write.isVisible.getAsBoolean()) {
@@ -110,7 +110,7 @@ public final class Visibility implements AutoCloseable {
 
     private record Write(BooleanSupplier isVisible, Runnable ring, long untilMillis) {}
 
-    /** What was written on one connection and was not visible yet, from the first one on. */
+    /** The writes of one connection that were not visible yet, from the first one on. */
     private final class Writes {
         private final int connection;
         private final List<Write> open = new ArrayList<>();

@@ -1,5 +1,7 @@
 package dev.windrow.store;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +15,9 @@ import java.util.Set;
 
 /** Finds jobs that wait for each other, in time proportional to what they wait for. Not safe for use by more than one thread at a time. */
 public final class WaitCycles {
+    /** Jobs of a cycle that are named. */
+    private static final int NAMED = 10;
+
     private final Map<Long, Set<Long>> parents = new LinkedHashMap<>();
     private final Map<Long, List<Long>> children = new HashMap<>();
 
@@ -50,6 +55,17 @@ public final class WaitCycles {
             }
         }
         return cycles;
+    }
+
+    /** A sentence for people about each of the cycles. */
+    public List<String> describe() {
+        return find().stream()
+                .map(cycle -> "%,d blocked jobs wait for each other for ever, of which one has to be cancelled: %s%s"
+                        .formatted(
+                                cycle.size(),
+                                cycle.stream().limit(NAMED).map(String::valueOf).collect(joining(", ")),
+                                cycle.size() > NAMED ? " and others" : ""))
+                .toList();
     }
 
     private Set<Long> left(long child) {

@@ -4,7 +4,7 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the queue of a store and its transactions are measured in: rows. A text counts as many rows as take as long to write, so that a
+ * The measure of the queue of a store and of its transactions: rows. A text counts as many rows as take as long to write, so that a
  * bound in rows bounds memory too.
  */
 public final class Weight {

@@ -1,7 +1,5 @@
 package dev.windrow.postgres;
 
-import static java.util.stream.Collectors.joining;
-
 import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
@@ -12,7 +10,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -22,9 +19,6 @@ import java.util.Map;
 final class DataChecks {
     /** The longest lease that a worker may have. */
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
-
-    /** Jobs of a cycle that are named. */
-    private static final int NAMED_OF_CYCLE = 10;
 
     private DataChecks() {}
 
@@ -243,16 +237,7 @@ final class DataChecks {
                 cycles.waits(rows.getLong(1), rows.getLong(2));
             }
         }
-        for (List<Long> cycle : cycles.find()) {
-            findings.add("%,d blocked jobs wait for each other for ever, of which one has to be cancelled: %s%s"
-                    .formatted(
-                            cycle.size(),
-                            cycle.stream()
-                                    .limit(NAMED_OF_CYCLE)
-                                    .map(String::valueOf)
-                                    .collect(joining(", ")),
-                            cycle.size() > NAMED_OF_CYCLE ? " and others" : ""));
-        }
+        cycles.describe().forEach(findings::add);
         return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
     }
 

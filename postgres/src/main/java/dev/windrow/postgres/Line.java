@@ -867,7 +867,7 @@ final class Line {
                     log.info("{}: that transaction was lost in a crash", thread.getName());
                     return false;
                 }
-                if (!PostgresErrors.isConnectionGone(e)) {
+                if (!PostgresErrors.isConnectionGone(e) && !database.losesStatements(e)) {
                     broken.tell(more -> log.warn(
                             "Whether a transaction stands cannot be asked; its callers are told that nobody knows: {}{}",
                             PostgresErrors.message(e),
@@ -996,6 +996,7 @@ final class Line {
         } catch (IncompatibleStoreException e) {
             log.debug("{}: what is done when idle is not done any more: {}", thread.getName(), e.getMessage());
         }
+        choreProblem = null; // said anew when the server can be used again and refuses it still
         giveBack(true);
         return false;
     }

@@ -238,17 +238,20 @@ final class Migrations {
         try (Session session = database.borrowPatient()) {
             Connection connection = session.connection();
             connection.setAutoCommit(true);
-            for (Matcher index : indexes) {
-                String name = tables.inSchema(index.group(2));
-                if (isInvalid(connection, name)) {
-                    execute(connection, "DROP INDEX CONCURRENTLY " + name);
+            try {
+                for (Matcher index : indexes) {
+                    String name = tables.inSchema(index.group(2));
+                    if (isInvalid(connection, name)) {
+                        execute(connection, "DROP INDEX CONCURRENTLY " + name);
+                    }
+                    execute(
+                            connection,
+                            index.group(1) + " IF NOT EXISTS " + tables.unqualified(index.group(2)) + ' '
+                                    + tables.inSchema(index.group(3)));
                 }
-                execute(
-                        connection,
-                        index.group(1) + " IF NOT EXISTS " + tables.unqualified(index.group(2)) + ' '
-                                + tables.inSchema(index.group(3)));
+            } finally {
+                connection.setAutoCommit(false);
             }
-            connection.setAutoCommit(false);
         }
     }
 

@@ -108,6 +108,11 @@ final class Readers implements AutoCloseable {
             if (!PostgresErrors.isConnectionGone(e) && !database.losesStatements(e)) {
                 throw e;
             }
+            // Those that are idle were opened before, and may be like it.
+            Session stale;
+            while ((stale = idle.poll()) != null) {
+                stale.abort();
+            }
             return inTransaction(read, used);
         }
     }

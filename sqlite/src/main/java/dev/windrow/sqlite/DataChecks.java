@@ -1,7 +1,5 @@
 package dev.windrow.sqlite;
 
-import static java.util.stream.Collectors.joining;
-
 import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
@@ -32,9 +30,6 @@ final class DataChecks {
             JobState.COMPLETED,
             JobState.FAILED,
             JobState.CANCELLED);
-
-    /** Jobs of a cycle that are named. */
-    private static final int NAMED_OF_CYCLE = 10;
 
     private DataChecks() {}
 
@@ -274,16 +269,7 @@ final class DataChecks {
                 cycles.waits(rows.getLong(1), rows.getLong(2));
             }
         }
-        for (List<Long> cycle : cycles.find()) {
-            findings.add("%,d blocked jobs wait for each other for ever, of which one has to be cancelled: %s%s"
-                    .formatted(
-                            cycle.size(),
-                            cycle.stream()
-                                    .limit(NAMED_OF_CYCLE)
-                                    .map(String::valueOf)
-                                    .collect(joining(", ")),
-                            cycle.size() > NAMED_OF_CYCLE ? " and others" : ""));
-        }
+        cycles.describe().forEach(findings::add);
         return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
     }
 

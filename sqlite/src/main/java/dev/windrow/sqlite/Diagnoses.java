@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -67,6 +68,8 @@ final class Diagnoses implements AutoCloseable {
             used.stop();
             Thread.currentThread().interrupt();
             throw new StoreUnavailableException("examining " + file.path() + " was interrupted", e);
+        } catch (CancellationException e) {
+            throw new StoreUnavailableException("examining " + file.path() + " failed: the store is closed", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof WindrowException cause) {
                 throw cause;
@@ -117,7 +120,12 @@ final class Diagnoses implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        thread.shutdownNow();
+        // Those that have not begun are answered as well.
+        for (Runnable waiting : thread.shutdownNow()) {
+            if (waiting instanceof Future<?> future) {
+                future.cancel(false);
+            }
+        }
         InUse<SqliteFile.Opened> used = current;
         if (used != null) {
             used.stop();

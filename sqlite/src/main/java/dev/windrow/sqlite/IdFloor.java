@@ -26,6 +26,8 @@ final class IdFloor {
 
     /** Maps this file, which exists. */
     static IdFloor in(Path file) throws IOException {
+        // A channel closes itself when a thread whose interrupt is set uses it.
+        boolean interrupted = Thread.interrupted();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             if (channel.size() < Long.BYTES) {
                 // The highest byte, which is zero whatever another process has raised the floor to meanwhile. Where the
@@ -34,6 +36,10 @@ final class IdFloor {
                 channel.write(ByteBuffer.allocate(1), Long.BYTES - 1);
             }
             return new IdFloor(channel.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES));
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

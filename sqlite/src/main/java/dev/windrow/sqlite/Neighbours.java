@@ -301,9 +301,13 @@ final class Neighbours implements AutoCloseable {
     String holders() {
         Set<String> holders = new LinkedHashSet<>(
                 LockHolder.of(database.resolveSibling(database.getFileName() + "-shm"), SQLITE_WRITE_LOCK));
-        holders.addAll(LockHolder.of(folder.resolve(LOCK_FILE), Turnstile.MAIN));
+        boolean pooled = holders.contains(LockHolder.THIS_PROCESS);
+        if (holders.isEmpty()) {
+            // Who waits for SQLite's lock has the turn meanwhile, and is not in the way itself.
+            holders.addAll(LockHolder.of(folder.resolve(LOCK_FILE), Turnstile.MAIN));
+        }
         String all = holders.isEmpty() ? "somebody unknown" : String.join(" and ", holders);
-        return holders.contains(LockHolder.THIS_PROCESS) ? all + POOLED : all;
+        return pooled ? all + POOLED : all;
     }
 
     @Override

@@ -552,6 +552,10 @@ final class Writer {
 
     /** Waits for a turn, and has a caller's thread use it. */
     private void lend(Operation.Lend lend) {
+        if (broken) {
+            // The lock that the connection may hold would keep the borrower out.
+            tryToReconnect();
+        }
         waits = true;
         turnstile.enter();
         long begin = System.nanoTime();
@@ -612,16 +616,21 @@ final class Writer {
         Taker taker;
         try {
             taker = signals.taker(queue, type);
-        } catch (RuntimeException e) {
-            log.error("Nobody could be asked whether there is room for jobs of {}/{}", queue, type, e);
+        } catch (RuntimeException | Error e) {
+            log.error("No worker could be asked whether it has room for jobs of {}/{}", queue, type, e);
             return;
         }
         if (taker != null) {
+            boolean added = false;
             lock.lock();
             try {
                 batch.add(new Operation.Claim(taker));
+                added = true;
             } finally {
                 lock.unlock();
+                if (!added) {
+                    taker.answer().cancel(false);
+                }
             }
         }
     }
@@ -708,11 +717,24 @@ final class Writer {
         } catch (RuntimeException | Error e) {
             broken = true;
         }
+        if (broken) {
+            tryToReconnect();
+        }
+    }
+
+    /** What fails is tried again by the next one who needs the connection; it is closed already, as a rule, and holds no lock. */
+    private void tryToReconnect() {
+        try {
+            reconnect();
+        } catch (SQLException | RuntimeException | Error e) {
+            failure = "could not roll back, and cannot open the file anew: " + e.getMessage();
+        }
     }
 
     /** A connection in the place of one whose transaction could not be ended. */
     private void reconnect() throws SQLException {
         database.close();
+        file.requireSame();
         database = file.openWriter();
         statements = new Statements(database.connection());
         broken = false;
@@ -737,10 +759,14 @@ final class Writer {
     /** Work has stopped: write what is still in memory, and hand the log's space back. What fails waits for the next time. */
     private void whenIdle() {
         try {
-            if (!isRefused()) {
+            if (broken) {
+                reconnect();
+            }
+            boolean refused = isRefused();
+            if (!refused) {
                 flushMinutes();
             }
-            if (wrote) {
+            if (wrote || refused) {
                 database.truncateLog();
                 wrote = false;
                 worked = false;
@@ -825,37 +851,19 @@ final class Writer {
      * one already begun is answered as unknown, unless its own commit must answer it.
      */
     private void watch() {
+        long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), timeoutNanos / 10);
         lock.lock();
         try {
-            long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), timeoutNanos / 10);
             while (!closing || thread.isAlive()) {
                 // What comes while nothing waits is looked at before its time is over, if the watch sleeps less than
                 // that.
                 boolean idle = queue.isEmpty() && lends.isEmpty() && inFlight == null && !tidies;
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
-                long limit = System.nanoTime() - timeoutNanos;
-                String busy = busy();
-                while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
-                    Operation<?> late = queue.removeFirst();
-                    queuedRows -= late.weight();
-                    if (late instanceof Operation.Start) {
-                        queuedStarts--;
-                    }
-                    late.withdraw(timeout(), busy);
-                    room.signalAll();
-                }
-                while (!lends.isEmpty() && lends.getFirst().since - limit < 0) {
-                    lends.removeFirst().withdraw(timeout(), busy);
-                }
-                if (inFlight != null) {
-                    for (Operation<?> operation : inFlight.operations()) {
-                        if (operation.since - limit < 0) {
-                            endWait(operation, busy);
-                        }
-                    }
-                }
-                if ((inFlight != null || tidies) && problem == null && batchSince - limit < 0) {
-                    stalled();
+                try {
+                    endWaits(System.nanoTime() - timeoutNanos);
+                } catch (Throwable e) {
+                    // Of memory, say: the next turn ends what is left.
+                    log.error("The writer's watch met an unexpected error and goes on", e);
                 }
             }
         } catch (InterruptedException e) {
@@ -863,6 +871,40 @@ final class Writer {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Ends the waits for what was submitted before the limit, by {@link System#nanoTime}. Under the lock. */
+    private void endWaits(long limit) {
+        String busy = isAnythingLate(limit) ? busy() : "";
+        while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
+            Operation<?> late = queue.removeFirst();
+            queuedRows -= late.weight();
+            if (late instanceof Operation.Start) {
+                queuedStarts--;
+            }
+            late.withdraw(timeout(), busy);
+            room.signalAll();
+        }
+        while (!lends.isEmpty() && lends.getFirst().since - limit < 0) {
+            lends.removeFirst().withdraw(timeout(), busy);
+        }
+        if (inFlight != null) {
+            for (Operation<?> operation : inFlight.operations()) {
+                if (operation.since - limit < 0) {
+                    endWait(operation, busy);
+                }
+            }
+        }
+        if ((inFlight != null || tidies) && problem == null && batchSince - limit < 0) {
+            stalled();
+        }
+    }
+
+    private boolean isAnythingLate(long limit) {
+        return (!queue.isEmpty() && queue.getFirst().since - limit < 0)
+                || (!lends.isEmpty() && lends.getFirst().since - limit < 0)
+                || (inFlight != null
+                        && inFlight.operations().stream().anyMatch(operation -> operation.since - limit < 0));
     }
 
     /** Why operations cannot be begun. */

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -153,6 +154,11 @@ class WriterFaultTest {
             long before = store.enqueue(NewRow.job());
             failures.set(1);
             assertThat(failure(enqueue(store))).isInstanceOf(WindrowException.class);
+            Awaitility.await().atMost(PATIENT).ignoreExceptions().until(() -> {
+                other.execute("BEGIN IMMEDIATE");
+                other.execute("ROLLBACK");
+                return true;
+            });
             long after = StoreDriver.answer(enqueue(store)).get(0).id();
             assertThat(after).isGreaterThan(before);
             assertThat(store.count(JobState.PENDING)).isEqualTo(2);
