@@ -966,6 +966,9 @@ final class Writer {
                     "The sums of the last minute, or ids that were rolled back, are not written, and are lost: {}",
                     e.getMessage());
         }
+        // In a turn: of two processes that close at the same moment each takes the other for one that goes on, and
+        // leaves the log behind.
+        turnstile.enter();
         try {
             statements.close();
             database.close();
@@ -973,6 +976,8 @@ final class Writer {
             log.warn(
                     "The database could not be closed in order; the next one to open it looks after its log: {}",
                     e.getMessage());
+        } finally {
+            turnstile.leave();
         }
         lock.lock();
         try {
