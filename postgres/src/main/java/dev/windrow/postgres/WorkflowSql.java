@@ -15,7 +15,9 @@ final class WorkflowSql {
      * deadlock; shared, so that they need not wait for each other. By primary key.
      */
     static final String PARENT_STATES = """
-            SELECT id, state FROM windrow_jobs WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE
+            SELECT j.id, j.state
+              FROM (SELECT id FROM unnest($1::bigint[]) AS u (id) ORDER BY id) g
+             CROSS JOIN LATERAL (SELECT j.id, j.state FROM windrow_jobs j WHERE j.id = g.id FOR SHARE) j
             """;
 
     static final String INSERT_EDGES = """
