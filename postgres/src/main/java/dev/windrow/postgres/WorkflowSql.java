@@ -12,7 +12,8 @@ final class WorkflowSql {
     /**
      * The parents $1, locked until the end of the transaction before their states are believed: else a parent could end between this
      * look and the insert, and its child would wait for ever. In order of their ids, so that two enqueues cannot
-     * deadlock; shared, so that they need not wait for each other. By primary key.
+     * deadlock; shared, so that they need not wait for each other. Each by itself: of a row that has changed meanwhile the server checks the condition
+     * again, and does not look through a list of 50,000 ids for that. By primary key.
      */
     static final String PARENT_STATES = """
             SELECT j.id, j.state
