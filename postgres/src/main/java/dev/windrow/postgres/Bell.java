@@ -135,27 +135,35 @@ final class Bell implements AutoCloseable {
                 session = null;
                 continue;
             }
-            try {
-                session = session == null ? database.borrow() : session;
-                session.get(Sql.NOTIFY)
-                        .set(1, database.tables().channel())
-                        .texts(2, messages)
-                        .rows()
-                        .close();
-                session.commit();
-                problem = null;
-            } catch (SQLException | RuntimeException e) {
-                if (!(e instanceof SQLException sql && database.losesStatements(sql))) {
-                    failed(e);
-                }
-                if (session != null) {
-                    session.abort();
-                    session = null;
-                }
-            }
+            session = notify(session, messages, 0);
             pause();
         }
         close(session);
+    }
+
+    /** On this session or a new one; returns the one to go on with. */
+    private @Nullable Session notify(@Nullable Session open, List<String> messages, int losses) {
+        Session session = open;
+        try {
+            session = session == null ? database.borrow() : session;
+            session.get(Sql.NOTIFY)
+                    .set(1, database.tables().channel())
+                    .texts(2, messages)
+                    .rows()
+                    .close();
+            session.commit();
+            problem = null;
+            return session;
+        } catch (SQLException | RuntimeException e) {
+            if (session != null) {
+                session.abort();
+            }
+            if (e instanceof SQLException sql && database.losesStatements(sql) && losses < Database.MOST_LOSSES) {
+                return notify(null, messages, losses + 1);
+            }
+            failed(e);
+            return null;
+        }
     }
 
     /** A connection that is gone, or cannot be had, is the lines' to tell of: they need one for more. */
