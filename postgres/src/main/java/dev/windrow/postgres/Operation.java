@@ -91,6 +91,12 @@ abstract sealed class Operation<T> {
         notBefore = untilNanos;
     }
 
+    /** Puts it off for as long as another one, which it must not overtake. */
+    final void delayAs(Operation<?> other) {
+        delays = other.delays;
+        notBefore = other.notBefore;
+    }
+
     final boolean isDelayedAt(long nanoTime) {
         return delays > 0 && notBefore - nanoTime > 0;
     }
