@@ -62,6 +62,8 @@ final class Line {
     static final int MAX_QUEUE = 20_000;
     /** How many operations are found locked, one by one, before the others are put off: each costs a short wait, and those that come meanwhile wait behind. */
     private static final int MOST_LOCKED = 3;
+    /** After so many tries of an operation the next ones take longer. */
+    private static final int MOST_BRIEF = 4;
     /** How many transactions with postponed operations may come before new operations that wait. */
     private static final int MOST_TRIES = 3;
     /** How long a start may wait for a commit to share before it gets one of its own. */
@@ -90,9 +92,11 @@ final class Line {
         /** The same, without what others hold. */
         AROUND_LOCKS(true, true, "50ms"),
         /** No operation waits behind it. */
-        PATIENT(false, false, "50ms"),
+        ALONE(false, false, "50ms"),
         /** Others wait behind it. */
-        BRIEF(false, false, "5ms");
+        BRIEF(false, false, "5ms"),
+        /** The same, for what is wanted by many, who commit more slowly. */
+        LONGER(false, false, "20ms");
 
         private final boolean shared;
         private final boolean aroundLocks;
@@ -493,7 +497,9 @@ final class Line {
             if (some.isEmpty()) {
                 return;
             }
-            together = part(some, alone ? Manner.PATIENT : Manner.BRIEF) ? Math.min(2 * together, MAX_BATCH) : 1;
+            // What was put off before in this round may be due again.
+            waiting.clear();
+            together = part(some, alone ? Manner.ALONE : brief(some)) ? Math.min(2 * together, MAX_BATCH) : 1;
         }
     }
 
@@ -553,6 +559,10 @@ final class Line {
         drop(batch, operations);
         diverted.accept(operations);
         noLongerInHand(operations);
+    }
+
+    private static Manner brief(List<Operation<?>> operations) {
+        return operations.get(0).delays() < MOST_BRIEF ? Manner.BRIEF : Manner.LONGER;
     }
 
     /** They are elsewhere by now. */
