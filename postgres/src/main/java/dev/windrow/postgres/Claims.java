@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Claims {
     /** Due jobs that one transaction promotes at most, so that a flood of them does not hold others up. */
     private static final int PROMOTIONS = 1000;
+    /** A claim looks at twice as many jobs as it wants, and so many more: others may be claiming some of them. */
+    private static final int LOOK_AHEAD = 8;
 
     private Claims() {}
 
@@ -185,76 +187,102 @@ final class Claims {
             List<ClaimedJob> jobs,
             Map<Integer, Marks.Place> last)
             throws SQLException {
-        int limit = request.limit() - jobs.size();
         int worker = tx.actor(request.worker());
         List<Keys.Key> keys = new ArrayList<>();
         Map<Long, Integer> replaceable = new HashMap<>();
         long begin = System.nanoTime();
-        Query claim;
-        if (governed != null) {
-            List<Long> chosen = governed.choose(view, limit);
-            if (chosen.isEmpty()) {
-                return;
-            }
-            claim = tx.statements
-                    .get(ControlSql.CLAIM_THESE)
-                    .ids(1, chosen)
-                    .set(2, tx.now)
-                    .set(3, Integer.valueOf(worker))
-                    .set(4, tx.now + request.leaseMillis());
-        } else {
-            claim = tx.statements
-                    .get(Sql.CLAIM)
-                    .texts(1, request.queues())
-                    .texts(2, request.types())
-                    .set(3, tx.now)
-                    .set(8, Integer.valueOf(limit))
-                    .set(9, Integer.valueOf(worker))
-                    .set(10, tx.now + request.leaseMillis());
-            view.bind(claim, 4);
-        }
-        try (ResultSet rows = claim.rows()) {
-            while (rows.next()) {
-                int lane = rows.getInt(3);
-                Names.Lane name = tx.names.laneOf(tx.statements, lane);
-                long id = rows.getLong(1);
-                long token = rows.getLong(2);
-                long scheduledAt = rows.getLong(5);
-                jobs.add(new ClaimedJob(
-                        id,
-                        token,
-                        lane,
-                        name.queue(),
-                        name.type(),
-                        rows.getString(9),
-                        rows.getString(12),
-                        rows.getInt(6),
-                        rows.getInt(7),
-                        Rows.longOrNull(rows, 8),
-                        rows.getString(10),
-                        rows.getString(11),
-                        rows.getString(13),
-                        rows.getString(15),
-                        rows.getString(14),
-                        tx.clock.toLocal(scheduledAt),
-                        tx.clock.toLocal(tx.now)));
-                if (governed == null && rows.getString(13) != null) {
-                    replaceable.put(id, jobs.size() - 1);
+        int width = 2 * (request.limit() - jobs.size()) + LOOK_AHEAD;
+        boolean more = true;
+        while (more && jobs.size() < request.limit()) {
+            more = false;
+            int limit = request.limit() - jobs.size();
+            Query claim;
+            if (governed == null) {
+                claim = claim(tx, request, view, limit, width);
+            } else {
+                List<Long> chosen = governed.choose(view, limit);
+                if (chosen.isEmpty()) {
+                    return;
                 }
-                Keys.Key key = Keys.Key.of(tx, lane, rows.getString(15), rows.getString(13), id);
-                if (key != null) {
-                    keys.add(key);
-                }
-                last.put(lane, new Marks.Place(-rows.getInt(4), scheduledAt, id));
-                tx.event(id, tx.now, EventKind.CLAIMED, worker, token, null);
-                tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
+                claim = claim(tx, request, chosen);
             }
+            try (ResultSet rows = claim.rows()) {
+                while (rows.next()) {
+                    // As many as it wanted to look at, most of them locked by others: there may be more behind them.
+                    more = governed == null && rows.getInt(16) == width;
+                    long id = rows.getLong(1);
+                    if (rows.wasNull()) {
+                        break;
+                    }
+                    int lane = rows.getInt(3);
+                    Names.Lane name = tx.names.laneOf(tx.statements, lane);
+                    long token = rows.getLong(2);
+                    long scheduledAt = rows.getLong(5);
+                    jobs.add(new ClaimedJob(
+                            id,
+                            token,
+                            lane,
+                            name.queue(),
+                            name.type(),
+                            rows.getString(9),
+                            rows.getString(12),
+                            rows.getInt(6),
+                            rows.getInt(7),
+                            Rows.longOrNull(rows, 8),
+                            rows.getString(10),
+                            rows.getString(11),
+                            rows.getString(13),
+                            rows.getString(15),
+                            rows.getString(14),
+                            tx.clock.toLocal(scheduledAt),
+                            tx.clock.toLocal(tx.now)));
+                    if (governed == null && rows.getString(13) != null) {
+                        replaceable.put(id, jobs.size() - 1);
+                    }
+                    Keys.Key key = Keys.Key.of(tx, lane, rows.getString(15), rows.getString(13), id);
+                    if (key != null) {
+                        keys.add(key);
+                    }
+                    last.merge(lane, new Marks.Place(-rows.getInt(4), scheduledAt, id), Claims::further);
+                    tx.event(id, tx.now, EventKind.CLAIMED, worker, token, null);
+                    tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
+                }
+            }
+            width *= 4;
         }
         tx.marks.looked(view, System.nanoTime() - begin);
         if (!replaceable.isEmpty()) {
             readInputs(tx, jobs, replaceable);
         }
         Keys.giveUp(tx, KeySql.KEYS_STARTED, keys);
+    }
+
+    private static Query claim(WriteTransaction tx, ClaimRequest request, Marks.View view, int limit, int width)
+            throws SQLException {
+        Query claim = tx.statements
+                .get(Sql.CLAIM)
+                .texts(1, request.queues())
+                .texts(2, request.types())
+                .set(3, tx.now)
+                .set(8, Integer.valueOf(limit))
+                .set(9, Integer.valueOf(tx.actor(request.worker())))
+                .set(10, tx.now + request.leaseMillis())
+                .set(11, Integer.valueOf(width));
+        view.bind(claim, 4);
+        return claim;
+    }
+
+    private static Query claim(WriteTransaction tx, ClaimRequest request, List<Long> chosen) throws SQLException {
+        return tx.statements
+                .get(ControlSql.CLAIM_THESE)
+                .ids(1, chosen)
+                .set(2, tx.now)
+                .set(3, Integer.valueOf(tx.actor(request.worker())))
+                .set(4, tx.now + request.leaseMillis());
+    }
+
+    private static Marks.Place further(Marks.Place a, Marks.Place b) {
+        return a.compareTo(b) >= 0 ? a : b;
     }
 
     /**

@@ -102,6 +102,7 @@ class SqlPlanTest {
         work("CANDIDATES", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         work("CLAIM_THESE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("COUNT_RUNNING", "all of windrow_jobs_running");
+        work("LOCK_READY", "windrow_jobs_pkey (id)");
         work("FIND_LIMITS");
         work("FORGET_CONTROL");
         work("INSERT_AUDIT");
