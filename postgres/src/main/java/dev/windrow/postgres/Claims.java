@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Claims {
     /** Due jobs that one transaction promotes at most, so that a flood of them does not hold others up. */
     private static final int PROMOTIONS = 1000;
-    /** A claim looks at twice as many jobs as it wants, and so many more: others may be claiming some of them. */
-    private static final int LOOK_AHEAD = 8;
+    /** A claim from several lanes looks at twice as many jobs as it wants, but at so many more at most: other processes may be claiming some of them. */
+    private static final int LOOK_AHEAD = 100;
 
     private Claims() {}
 
@@ -82,19 +82,17 @@ final class Claims {
         if (!view.isFromHead() && tx.readiedBefore(view)) {
             view = marks ? tx.marks.heads(lanes) : tx.marks.lookAtHeads(lanes);
         }
-        GovernedClaim governed = null;
-        if (tx.isGoverned(request)) {
-            governed = new GovernedClaim(tx, request);
-        }
+        GovernedClaim governed = tx.isGoverned(request) ? new GovernedClaim(tx, request) : null;
+        Wanted wanted = new Wanted(request, lanes.size() > 1, governed);
         List<ClaimedJob> jobs = new ArrayList<>();
         Map<Integer, Marks.Place> last = new HashMap<>();
-        take(tx, request, governed, view, jobs, last);
+        take(tx, wanted, view, jobs, last);
         Left left;
         if (governed == null) {
-            left = takeFromHead(tx, request, view, jobs);
+            left = takeFromHead(tx, wanted, view, jobs);
         } else {
             if (jobs.size() < request.limit() && !view.isFromHead() && tx.marks.mayLookAtHead()) {
-                take(tx, request, governed, tx.marks.lookAtHeads(lanes), jobs, new HashMap<>());
+                take(tx, wanted, tx.marks.lookAtHeads(lanes), jobs, new HashMap<>());
             }
             governed.started();
             left = governed.left(
@@ -123,6 +121,19 @@ final class Claims {
     }
 
     /**
+     * What a claim wants.
+     *
+     * @param several whether it may claim from more than one lane
+     * @param governed null: no limit or rate concerns its lanes
+     */
+    private record Wanted(
+            ClaimRequest request, boolean several, @Nullable GovernedClaim governed) {
+        boolean isOfSeveral() {
+            return several && governed == null;
+        }
+    }
+
+    /**
      * What a claim has left in the lanes that it may claim from; nothing is said of the others, nor of any if it has got all that it has asked for.
      *
      * @param empty where no job is ready
@@ -141,8 +152,9 @@ final class Claims {
     }
 
     /** Takes what a claim from the marks has left before them, if it has got too little; answers what is left then. */
-    private static Left takeFromHead(WriteTransaction tx, ClaimRequest request, Marks.View view, List<ClaimedJob> jobs)
+    private static Left takeFromHead(WriteTransaction tx, Wanted wanted, Marks.View view, List<ClaimedJob> jobs)
             throws SQLException {
+        ClaimRequest request = wanted.request;
         if (jobs.size() == request.limit()) {
             return Left.UNKNOWN;
         }
@@ -152,7 +164,7 @@ final class Claims {
         if (left.waiting.isEmpty() || view.isFromHead() || !mayLookAtHead) {
             return left;
         }
-        take(tx, request, null, heads, jobs, new HashMap<>());
+        take(tx, wanted, heads, jobs, new HashMap<>());
         return jobs.size() == request.limit() ? Left.UNKNOWN : left(tx, request, heads);
     }
 
@@ -180,36 +192,26 @@ final class Claims {
     }
 
     private static void take(
-            WriteTransaction tx,
-            ClaimRequest request,
-            @Nullable GovernedClaim governed,
-            Marks.View view,
-            List<ClaimedJob> jobs,
-            Map<Integer, Marks.Place> last)
+            WriteTransaction tx, Wanted wanted, Marks.View view, List<ClaimedJob> jobs, Map<Integer, Marks.Place> last)
             throws SQLException {
+        ClaimRequest request = wanted.request;
         int worker = tx.actor(request.worker());
         List<Keys.Key> keys = new ArrayList<>();
         Map<Long, Integer> replaceable = new HashMap<>();
         long begin = System.nanoTime();
-        int width = 2 * (request.limit() - jobs.size()) + LOOK_AHEAD;
+        int first = request.limit() - jobs.size();
+        int width = first + Math.min(first, LOOK_AHEAD);
         boolean more = true;
         while (more && jobs.size() < request.limit()) {
             more = false;
-            int limit = request.limit() - jobs.size();
-            Query claim;
-            if (governed == null) {
-                claim = claim(tx, request, view, limit, width);
-            } else {
-                List<Long> chosen = governed.choose(view, limit);
-                if (chosen.isEmpty()) {
-                    return;
-                }
-                claim = claim(tx, request, chosen);
+            Query claim = claim(tx, wanted, view, request.limit() - jobs.size(), width);
+            if (claim == null) {
+                return;
             }
             try (ResultSet rows = claim.rows()) {
                 while (rows.next()) {
                     // As many as it wanted to look at, most of them locked by others: there may be more behind them.
-                    more = governed == null && rows.getInt(16) == width;
+                    more = wanted.isOfSeveral() && rows.getInt(16) == width;
                     long id = rows.getLong(1);
                     if (rows.wasNull()) {
                         break;
@@ -236,7 +238,7 @@ final class Claims {
                             rows.getString(14),
                             tx.clock.toLocal(scheduledAt),
                             tx.clock.toLocal(tx.now)));
-                    if (governed == null && rows.getString(13) != null) {
+                    if (wanted.governed == null && rows.getString(13) != null) {
                         replaceable.put(id, jobs.size() - 1);
                     }
                     Keys.Key key = Keys.Key.of(tx, lane, rows.getString(15), rows.getString(13), id);
@@ -257,28 +259,35 @@ final class Claims {
         Keys.giveUp(tx, KeySql.KEYS_STARTED, keys);
     }
 
-    private static Query claim(WriteTransaction tx, ClaimRequest request, Marks.View view, int limit, int width)
+    /** The statement that claims; null if there is nothing to claim. */
+    private static @Nullable Query claim(WriteTransaction tx, Wanted wanted, Marks.View view, int limit, int width)
             throws SQLException {
+        ClaimRequest request = wanted.request;
+        int worker = tx.actor(request.worker());
+        if (wanted.governed != null) {
+            List<Long> chosen = wanted.governed.choose(view, limit);
+            return chosen.isEmpty()
+                    ? null
+                    : tx.statements
+                            .get(ControlSql.CLAIM_THESE)
+                            .ids(1, chosen)
+                            .set(2, tx.now)
+                            .set(3, Integer.valueOf(worker))
+                            .set(4, tx.now + request.leaseMillis());
+        }
         Query claim = tx.statements
-                .get(Sql.CLAIM)
+                .get(wanted.isOfSeveral() ? Sql.CLAIM_OF_SEVERAL : Sql.CLAIM)
                 .texts(1, request.queues())
                 .texts(2, request.types())
                 .set(3, tx.now)
                 .set(8, Integer.valueOf(limit))
-                .set(9, Integer.valueOf(tx.actor(request.worker())))
-                .set(10, tx.now + request.leaseMillis())
-                .set(11, Integer.valueOf(width));
+                .set(9, Integer.valueOf(worker))
+                .set(10, tx.now + request.leaseMillis());
+        if (wanted.isOfSeveral()) {
+            claim.set(11, Integer.valueOf(width));
+        }
         view.bind(claim, 4);
         return claim;
-    }
-
-    private static Query claim(WriteTransaction tx, ClaimRequest request, List<Long> chosen) throws SQLException {
-        return tx.statements
-                .get(ControlSql.CLAIM_THESE)
-                .ids(1, chosen)
-                .set(2, tx.now)
-                .set(3, Integer.valueOf(tx.actor(request.worker())))
-                .set(4, tx.now + request.leaseMillis());
     }
 
     private static Marks.Place further(Marks.Place a, Marks.Place b) {

@@ -199,6 +199,7 @@ final class OperationalQueries {
                     },
                     "jobs_claim"),
             writing("claim", Sql.CLAIM, "jobs_claim"),
+            writing("claim from several lanes", Sql.CLAIM_OF_SEVERAL, "jobs_claim"),
             writing("start", Sql.MARK_STARTED, "jobs_pkey", "jobs_running"),
             writing("renewal", Sql.RENEW, "jobs_pkey", "jobs_running"),
             writing("settlement", Sql.SETTLE_COMPLETED, "jobs_pkey", "jobs_running"),

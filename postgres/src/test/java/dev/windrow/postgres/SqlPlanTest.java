@@ -123,6 +123,11 @@ class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id)",
                 "windrow_jobs_pkey (id)");
+        // The rows are found again by where they are.
+        work(
+                "CLAIM_OF_SEVERAL",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         work("CLAIMED_INPUTS", "windrow_inputs_pkey (job_id)");
         work("CHANGE_TURN", "windrow_jobs_pkey (id)", "windrow_turns_pkey (job_id)");
         work("KEEP_CONCURRENCY_KEY", "windrow_jobs_pkey (id)");
