@@ -42,6 +42,7 @@ final class Claims {
                 .get(Sql.PROMOTE)
                 .set(1, tx.now)
                 .set(2, Integer.valueOf(PROMOTIONS))
+                .set(3, tx.learned.due().view().from())
                 .rows()) {
             while (rows.next()) {
                 promoted.add(new Promoted(
@@ -58,16 +59,18 @@ final class Claims {
         }
         tx.turns.touchDue();
         boolean keys = tx.turns.arrange();
-        if (promoted.isEmpty()) {
-            // What another process is promoting, or arranging, now is as good as done.
-            tx.due(keys ? later(tx.statements.get(Sql.NEXT_DUE).oneOrNull(), tx.now + 1) : Long.valueOf(tx.now + 1));
-        } else {
-            tx.due(tx.statements.get(Sql.NEXT_DUE).oneOrNull());
+        if (!promoted.isEmpty()) {
+            tx.lookForDue();
+            return;
         }
-    }
-
-    private static @Nullable Long later(@Nullable Long due, long earliest) {
-        return due == null ? null : Long.valueOf(Math.max(due, earliest));
+        // What another process is promoting, or arranging, now is as good as done.
+        Long next = tx.now + 1;
+        if (keys) {
+            tx.lookForDue();
+            Long found = tx.due();
+            next = found == null ? null : Long.valueOf(Math.max(found, next));
+        }
+        tx.due(next);
     }
 
     /**
@@ -186,7 +189,7 @@ final class Claims {
     }
 
     /** When the next job is due by this process's clock; null when none is scheduled. */
-    static @Nullable Long nextDue(WriteTransaction tx) {
+    static @Nullable Long nextDue(WriteTransaction tx) throws SQLException {
         Long due = tx.due();
         return due == null ? null : Long.valueOf(tx.clock.toLocal(due));
     }

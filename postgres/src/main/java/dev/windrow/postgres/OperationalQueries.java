@@ -211,7 +211,7 @@ final class OperationalQueries {
                     sample -> new Object[] {new Long[] {sample.job()}, MANY},
                     "edges_parent"),
             writing("release of children", WorkflowSql.SATISFY_EDGES, "edges_parent"),
-            working("next due time", Sql.NEXT_DUE, sample -> new Object[0], "jobs_due"),
+            working("next due time", Sql.NEXT_DUE, sample -> new Object[] {0L}, "jobs_due"),
             writing("promotion", Sql.PROMOTE, "jobs_due"),
             working(
                     "waits that run out of time",

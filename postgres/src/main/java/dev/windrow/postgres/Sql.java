@@ -219,21 +219,24 @@ final class Sql {
 
     // ---- claim -------------------------------------------------------------------------------------------------
 
-    /** When the next scheduled job is due, or the next one that the rate of its key keeps back. By windrow_jobs_due, windrow_controls_wake. */
+    /**
+     * When the next scheduled job is due, of those at $1 or later ({@link DueMark}); and when the next one that the rate of its key keeps back. By
+     * windrow_jobs_due, windrow_controls_wake.
+     */
     static final String NEXT_DUE = """
-            SELECT least((SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED'),
-                         (SELECT min(wakes_at) FROM windrow_controls WHERE wakes_at IS NOT NULL))
+            SELECT (SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED' AND scheduled_at >= $1),
+                   (SELECT min(wakes_at) FROM windrow_controls WHERE wakes_at IS NOT NULL)
             """;
 
     /**
-     * SCHEDULED -> PENDING: what is due at $1, at most $2. Leaves out what somebody else is changing. One with a key is not to be claimed
+     * SCHEDULED -> PENDING: what is due from $3 to $1, at most $2. Leaves out what somebody else is changing. One with a key is not to be claimed
      * yet; but one of a sequence may have kept its place. By windrow_jobs_due.
      */
     static final String PROMOTE = """
             UPDATE windrow_jobs
                SET state = 'PENDING', held = concurrency_key IS NOT NULL AND concurrency_most IS DISTINCT FROM 0
              WHERE id IN (SELECT id FROM windrow_jobs
-                           WHERE state = 'SCHEDULED' AND scheduled_at <= $1
+                           WHERE state = 'SCHEDULED' AND scheduled_at >= $3 AND scheduled_at <= $1
                            ORDER BY scheduled_at LIMIT $2::integer
                              FOR NO KEY UPDATE SKIP LOCKED)
                AND state || '' = 'SCHEDULED'

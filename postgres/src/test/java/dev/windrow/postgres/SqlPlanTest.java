@@ -204,7 +204,7 @@ class SqlPlanTest {
         work("LOOKS_SUSPECT", "windrow_jobs_pkey (id)");
         work("MARK_STARTED", "windrow_jobs_pkey (id)");
         work("MIN_COMPATIBLE");
-        work("NEXT_DUE", "all of windrow_jobs_due");
+        work("NEXT_DUE", "windrow_jobs_due (scheduled_at)");
         work("NOTIFY");
         work("NOW");
         work("OPEN_LANES", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
