@@ -101,7 +101,7 @@ final class ListCommand extends CliCommand {
         JobMatches matches = null;
         JobPage page;
         Map<Long, String> traces = new HashMap<>();
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             if (match == null) {
                 page = windrow.list(query);
             } else {
