@@ -1048,7 +1048,7 @@ public final class SqliteStore implements CopyableStore {
     }
 
     @Override
-    public Map<Long, Json> payloads(Collection<Long> ids) {
+    public List<@Nullable Json> payloads(List<Long> ids) {
         return reading().readers.read("reading payloads", statements -> Listings.payloads(statements, ids));
     }
 
