@@ -370,7 +370,7 @@ public interface Store extends AutoCloseable {
     CompletableFuture<Void> announce(WorkerRow worker);
 
     /** Takes a worker out of the registry. */
-    CompletableFuture<Void> withdraw(String worker);
+    CompletableFuture<Void> withdraw(WorkerId worker);
 
     /** Takes the workers of a process that has ended out of the registry. */
     CompletableFuture<Void> withdrawProcess(String process);

@@ -186,7 +186,7 @@ final class Claims {
             Map<Integer, Marks.Place> last)
             throws SQLException {
         int limit = request.limit() - jobs.size();
-        int worker = tx.actor(request.worker());
+        int worker = tx.worker(request.worker());
         List<Keys.Key> keys = new ArrayList<>();
         Map<Long, Integer> replaceable = new HashMap<>();
         long begin = System.nanoTime();

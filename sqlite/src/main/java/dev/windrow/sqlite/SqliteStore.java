@@ -67,6 +67,7 @@ import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -673,7 +674,7 @@ public final class SqliteStore implements CopyableStore {
     }
 
     @Override
-    public CompletableFuture<Void> withdraw(String worker) {
+    public CompletableFuture<Void> withdraw(WorkerId worker) {
         return submit(new Operation.Registry(tx -> Registry.withdraw(tx, worker)));
     }
 

@@ -105,6 +105,8 @@ final class Writer {
     private Statements statements;
     /** Whether the connection may have a transaction open that cannot be ended: a new connection takes its place. */
     private boolean broken;
+    /** Whether the transaction that was begun last has come to its COMMIT. Used by the writer's thread only. */
+    private boolean committing;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
     /** Whether there was more since then than signs of life. Used by the writer's thread only. */
@@ -334,11 +336,13 @@ final class Writer {
     }
 
     /** Answers in any case: when there is no memory for it now, as soon as there is some. */
-    private static void answer(Operation<?> operation, @Nullable Throwable failure) {
+    private void answer(Operation<?> operation, @Nullable Throwable failure) {
         while (true) {
             try {
                 if (failure == null) {
                     operation.complete();
+                } else if (committing) {
+                    operation.outcomeUnknown("the writer failed at its commit: " + failure);
                 } else {
                     operation.fail(new StoreUnavailableException("the writer failed: " + failure, failure));
                 }
@@ -501,6 +505,7 @@ final class Writer {
                 reconnect();
             }
             T committed = null;
+            committing = false;
             try {
                 statements.run(Sql.BEGIN);
                 waits = false;
@@ -680,11 +685,13 @@ final class Writer {
      * the next start: then the answer is "unknown", and the operations must not be run again.
      */
     private boolean commitOrUnknown(Batch batch) throws SQLException {
+        committing = true;
         try {
             statements.run(Sql.COMMIT);
             return true;
         } catch (SQLException e) {
             if (!SqliteErrors.mayHaveCommitted(e)) {
+                committing = false;
                 throw e;
             }
             outcomeUnknown(batch, e);
