@@ -49,10 +49,14 @@ class ErrorsTest {
                 });
         try (StoreDriver store =
                 new StoreDriver(PostgresStore.configure(source).schema(schema).build(), new ManualTime())) {
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
-                store.enqueue(NewRow.job());
-                return failed.size() == 2 && store.store().duties().stream().allMatch(Health.Duty::isOk);
-            });
+            Awaitility.await()
+                    .dontCatchUncaughtExceptions()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> {
+                        store.enqueue(NewRow.job());
+                        return failed.size() == 2
+                                && store.store().duties().stream().allMatch(Health.Duty::isOk);
+                    });
             assertThat(failed).allMatch(Thread::isAlive);
         }
     }

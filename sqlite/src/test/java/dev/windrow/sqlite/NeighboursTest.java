@@ -414,10 +414,13 @@ class NeighboursTest {
                         SqliteStore.configure(file).safetyLook(SOON).build();
                 StoreDriver other = Stores.open(file)) {
             listening.start(new StoreEnvironment(new ManualTime(), failing));
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
-                other.enqueue(NewRow.job());
-                return told.get() > 1;
-            });
+            Awaitility.await()
+                    .dontCatchUncaughtExceptions()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> {
+                        other.enqueue(NewRow.job());
+                        return told.get() > 1;
+                    });
         }
     }
 }
