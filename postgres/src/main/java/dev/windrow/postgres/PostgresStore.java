@@ -945,7 +945,7 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
-    public Map<Long, Json> payloads(Collection<Long> ids) {
+    public List<@Nullable Json> payloads(List<Long> ids) {
         return open().readers().read("reading payloads", statements -> Listings.payloads(statements, ids));
     }
 

@@ -384,7 +384,7 @@ class SqlPlanTest {
         read("PASS", List.of(NEWEST, "51", "1", "NULL"), "windrow_inputs_pkey (job_id)");
         read("PASS_UP", List.of(OLDEST, "51", "1", "NULL"), "windrow_inputs_pkey (job_id)");
         read("FIRST_FROM", List.of("12345"), "windrow_inputs_pkey (job_id)");
-        read("PAYLOADS", List.of(PAGE), "windrow_inputs_pkey (job_id)");
+        read("PAYLOADS", List.of(PAGE, "1048576"), "windrow_inputs_pkey (job_id)");
         read("OLDEST_RUNNING", List.of(), "all of windrow_jobs_running");
         read(
                 "READ_ATTEMPTS",

@@ -459,7 +459,7 @@ class SqlPlanTest {
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH t USING PRIMARY KEY (job_id=? AND tag=?)");
-        plan("PAYLOADS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("PAYLOADS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan(
                 "COUNTERS",
                 "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1",

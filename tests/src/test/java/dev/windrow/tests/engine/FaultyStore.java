@@ -509,7 +509,7 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public Map<Long, Json> payloads(Collection<Long> ids) {
+    public List<@Nullable Json> payloads(List<Long> ids) {
         return store.payloads(ids);
     }
 
