@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +43,8 @@ final class Bell implements AutoCloseable {
     private Map<Names.Lane, Ready> lanes = new LinkedHashMap<>();
     private Set<Hold> cancels = new LinkedHashSet<>();
     private Set<Hold> superseded = new LinkedHashSet<>();
+    /** When the first of the jobs that were scheduled is due. */
+    private long scheduled = Long.MAX_VALUE;
     /** When the first of the waits that have begun runs out of time. */
     private long wait = Long.MAX_VALUE;
     /** When the first of the schedules that were changed is due. */
@@ -92,6 +95,11 @@ final class Bell implements AutoCloseable {
         ring(() -> superseded.add(hold));
     }
 
+    /** A job is scheduled that is due then, by the server's clock. */
+    void scheduled(long at) {
+        ring(() -> scheduled = Math.min(scheduled, at));
+    }
+
     /** A wait has begun that runs out of time then, by the server's clock. */
     void waitEnds(long at) {
         ring(() -> wait = Math.min(wait, at));
@@ -120,63 +128,85 @@ final class Bell implements AutoCloseable {
     private void run() {
         Session session = null;
         while (true) {
-            List<String> messages;
             try {
-                messages = take(session != null);
+                List<String> messages = take(session != null);
+                if (messages == null) {
+                    break;
+                }
+                if (messages.isEmpty()) {
+                    Session idle = session;
+                    session = null;
+                    close(idle);
+                    continue;
+                }
+                session = notify(session, messages, 0);
+                problem = null;
             } catch (InterruptedException e) {
                 log.warn("{} was interrupted and goes on", thread.getName());
                 continue;
-            }
-            if (messages == null) {
-                break;
-            }
-            if (messages.isEmpty()) {
-                close(session);
+            } catch (Throwable e) {
+                Session used = session;
                 session = null;
-                continue;
+                goOnAfter(e, used);
             }
-            session = notify(session, messages, 0);
             pause();
         }
         close(session);
     }
 
     /** On this session or a new one; returns the one to go on with. */
-    private @Nullable Session notify(@Nullable Session open, List<String> messages, int losses) {
-        Session session = open;
+    private Session notify(@Nullable Session open, List<String> messages, int losses) throws SQLException {
+        Session session = open == null ? database.borrow() : open;
+        boolean done = false;
         try {
-            session = session == null ? database.borrow() : session;
             session.get(Sql.NOTIFY)
                     .set(1, database.tables().channel())
                     .texts(2, messages)
                     .rows()
                     .close();
             session.commit();
-            problem = null;
+            done = true;
             return session;
-        } catch (SQLException | RuntimeException e) {
-            if (session != null) {
+        } catch (SQLException e) {
+            if (losses == Database.MOST_LOSSES || !database.losesStatements(e)) {
+                throw e;
+            }
+        } finally {
+            if (!done) {
                 session.abort();
             }
-            if (e instanceof SQLException sql && database.losesStatements(sql) && losses < Database.MOST_LOSSES) {
-                return notify(null, messages, losses + 1);
+        }
+        return notify(null, messages, losses + 1);
+    }
+
+    private void goOnAfter(Throwable e, @Nullable Session used) {
+        try {
+            if (used != null) {
+                used.abort();
             }
             failed(e);
-            return null;
+        } catch (Throwable again) {
+            // There is no memory to say more.
         }
     }
 
     /** A connection that is gone, or cannot be had, is the lines' to tell of: they need one for more. */
-    private void failed(Exception e) {
+    private void failed(Throwable e) {
+        String why = null;
         if (e instanceof SQLException sql && !PostgresErrors.isConnectionGone(sql)) {
-            String why = "cannot notify other processes: " + PostgresErrors.message(sql);
-            if (problem == null) {
-                log.warn("{} {}; they find what is ready when they look", thread.getName(), why);
-            }
-            problem = why;
-        } else {
-            log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+            why = PostgresErrors.message(sql);
+        } else if (e instanceof Error) {
+            why = SafeLogger.text(e);
         }
+        if (why == null) {
+            log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+            return;
+        }
+        why = "cannot notify other processes: " + why;
+        if (problem == null) {
+            log.warn("{} {}; they find what is ready when they look", thread.getName(), why);
+        }
+        problem = why;
     }
 
     private static void close(@Nullable Session session) {
@@ -203,6 +233,10 @@ final class Bell implements AutoCloseable {
                 }
             }
             List<String> messages = new ArrayList<>();
+            // Before the lanes: who looks there for it begins early enough.
+            if (scheduled < Long.MAX_VALUE) {
+                messages.add("%s scheduled %d".formatted(origin, scheduled));
+            }
             lanes.forEach((lane, ready) -> messages.add(message(lane, ready.place)));
             cancels.forEach(hold -> messages.add("%s cancel %d %d".formatted(origin, hold.id(), hold.token())));
             superseded.forEach(hold -> messages.add("%s superseded %d %d".formatted(origin, hold.id(), hold.token())));
@@ -218,6 +252,7 @@ final class Bell implements AutoCloseable {
             lanes = new LinkedHashMap<>();
             cancels = new LinkedHashSet<>();
             superseded = new LinkedHashSet<>();
+            scheduled = Long.MAX_VALUE;
             wait = Long.MAX_VALUE;
             schedule = Long.MAX_VALUE;
             ping = false;
@@ -232,6 +267,7 @@ final class Bell implements AutoCloseable {
         return lanes.isEmpty()
                 && cancels.isEmpty()
                 && superseded.isEmpty()
+                && scheduled == Long.MAX_VALUE
                 && wait == Long.MAX_VALUE
                 && schedule == Long.MAX_VALUE
                 && !ping;
@@ -253,6 +289,9 @@ final class Bell implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             log.debug("A pause was cut short");
+        } catch (Throwable e) {
+            // No memory to wait with.
+            LockSupport.parkNanos(DEBOUNCE_NANOS);
         } finally {
             lock.unlock();
         }

@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -165,6 +165,8 @@ final class Line {
     private volatile @Nullable Session session;
     /** When the session's plans were made first. Used by the line's thread only. */
     private long plansNanos;
+    /** Whether a claim has joined the last transaction that had none at its beginning. Used by the line's thread only. */
+    private boolean claimJoined;
 
     /** How many operations were found locked in this round. Used by the line's thread only, as the next two are. */
     private int locked;
@@ -344,18 +346,11 @@ final class Line {
     private void run() {
         boolean chores = true;
         while (true) {
-            Batch batch;
             try {
-                batch = take(chores);
-            } catch (InterruptedException e) {
-                // Nobody has a reason to interrupt this thread; it ends by close().
-                log.warn("{} was interrupted and goes on", thread.getName());
-                continue;
-            }
-            if (batch == null) {
-                break;
-            }
-            try {
+                Batch batch = take(chores);
+                if (batch == null) {
+                    break;
+                }
                 if (batch == IDLE) {
                     chores = whenIdle();
                 } else {
@@ -363,12 +358,11 @@ final class Line {
                     retry();
                     chores = true;
                 }
+            } catch (InterruptedException e) {
+                // No thread has a reason to interrupt this one; it ends by close().
+                log.warn("{} was interrupted and goes on", thread.getName());
             } catch (Throwable e) {
-                log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
-                giveBack(true);
-                Stream.concat(batch.operations().stream(), inHand.stream())
-                        .forEach(operation ->
-                                operation.fail(new StoreUnavailableException(operation.what() + " failed: " + e, e)));
+                goOnAfter(e);
             }
             lock.lock();
             try {
@@ -380,6 +374,35 @@ final class Line {
             problem = null;
         }
         end();
+    }
+
+    /** An unexpected error, of memory above all. The thread goes on, and each operation that it has taken is answered. */
+    private void goOnAfter(Throwable e) {
+        log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
+        giveBack(true);
+        for (Operation<?> operation : inHand) { // only this thread changes it
+            answer(operation, e);
+        }
+    }
+
+    /** Answers in any case: when there is no memory for it now, as soon as there is some. */
+    private void answer(Operation<?> operation, @Nullable Throwable failure) {
+        while (true) {
+            try {
+                if (failure == null) {
+                    operation.complete();
+                } else if (committing
+                        && inFlight != null
+                        && inFlight.operations().contains(operation)) {
+                    operation.outcomeUnknown("its commit was met by an error: " + failure);
+                } else {
+                    operation.fail(new StoreUnavailableException(operation.what() + " failed: " + failure, failure));
+                }
+                return;
+            } catch (Throwable e) {
+                LockSupport.parkNanos(FIRST_PAUSE_NANOS);
+            }
+        }
     }
 
     /** The next batch, without those that are postponed; {@link #IDLE} when nothing came for a while and something is left to do; null at the end. */
@@ -772,7 +795,7 @@ final class Line {
         // Before the answers: who has one may claim at once, and must find what became ready.
         committed(begun.tx);
         for (Operation<?> operation : batch.operations()) {
-            operation.complete();
+            answer(operation, null);
         }
         again(batch, begun.tx.turns.left());
         goOn(begun.tx.dependents.left());
@@ -796,9 +819,17 @@ final class Line {
         String store;
         int minCompatible;
         long run;
-        Long due;
-        Query begin = open.statements()
-                .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
+        Long due = null;
+        // If a claim has joined the last transaction, one may join this one: the question costs no message of its own
+        // now.
+        boolean asksForDue = batch.claims() || claimJoined;
+        claimJoined = claimJoined && batch.claims();
+        DueMark.View view = learned.due().view();
+        Query begin = (asksForDue
+                        ? open.statements()
+                                .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
+                                .set(1 + Query.SECOND, view.from())
+                        : open.get(Sql.BEGIN_WORK))
                 .set(1, lockTimeout)
                 .set(2, database.statementTimeout())
                 .set(3, !batch.onlyClaims());
@@ -812,8 +843,8 @@ final class Line {
             minCompatible = row.getInt(17);
             run = row.getLong(18);
         }
-        try (ResultSet row = begin.second()) {
-            due = row.next() ? Rows.longOrNull(row, 1) : null;
+        if (asksForDue) {
+            due = WriteTransaction.due(begin.second(), view);
         }
         if (run != learned.run()) {
             throw PostgresErrors.anotherServer();
@@ -825,9 +856,11 @@ final class Line {
                 learned,
                 used,
                 now,
-                due,
                 governed,
                 learned.ids().take(open.statements(), batch.newIds()));
+        if (asksForDue) {
+            tx.due(due);
+        }
         return new Begun(tx, number);
     }
 
@@ -850,6 +883,7 @@ final class Line {
         } finally {
             lock.unlock();
         }
+        claimJoined = true;
         claim.names(used);
         if (!names.know(used)) {
             throw new UnknownName();
@@ -887,28 +921,36 @@ final class Line {
                 open.rollback();
                 throw e;
             }
-            giveBack(true);
-            broken.tell(more -> log.warn(
-                    "{}: the connection broke at a commit ({}); the server is asked whether it stands{}",
-                    thread.getName(),
-                    PostgresErrors.message(e),
-                    more));
-            if (begun.number == null) {
-                return false;
-            }
-            Boolean stands = find(batch, begun.number, begun.tx.witness(), open.run());
-            if (stands == null) {
-                batch.operations().forEach(operation -> operation.outcomeUnknown("the connection broke at its commit"));
-                return true;
-            }
-            lock.lock();
-            try {
-                committing = false;
-            } finally {
-                lock.unlock();
-            }
-            return stands;
+            return stands(batch, begun, open.run(), PostgresErrors.message(e));
+        } catch (RuntimeException | Error e) {
+            // Of memory, say: the server may have committed.
+            return stands(batch, begun, open.run(), e.toString());
         }
+    }
+
+    /** Whether a transaction whose commit was not answered was committed; true as well if its callers are told that this is unknown. */
+    private boolean stands(Batch batch, Begun begun, Session.Run run, String why) {
+        giveBack(true);
+        broken.tell(more -> log.warn(
+                "{}: the connection broke at a commit ({}); the server is asked whether it stands{}",
+                thread.getName(),
+                why,
+                more));
+        if (begun.number == null) {
+            return false;
+        }
+        Boolean stands = find(batch, begun.number, begun.tx.witness(), run);
+        if (stands == null) {
+            batch.operations().forEach(operation -> operation.outcomeUnknown("the connection broke at its commit"));
+            return true;
+        }
+        lock.lock();
+        try {
+            committing = false;
+        } finally {
+            lock.unlock();
+        }
+        return stands;
     }
 
     /**

@@ -473,12 +473,12 @@ abstract sealed class Operation<T> {
 
         @Override
         void names(Names.Used used) {
-            used.actor(request.worker());
+            used.worker(request.worker());
         }
 
         @Override
         String what() {
-            return "claiming for worker " + request.worker();
+            return "claiming for worker " + request.worker().name();
         }
     }
 

@@ -283,6 +283,19 @@ class LineTest {
     }
 
     @Test
+    void anErrorThatMeetsTheAnswerOfACommitRepeatsNothing() {
+        disturbance.of(Operation.Enqueue.class).afterCommit(session -> {
+            throw new OutOfMemoryError("not really");
+        });
+        long first = store.enqueue(NewRow.job());
+        disturbance.afterCommit(session -> {
+            throw new IllegalStateException("not really");
+        });
+        long second = store.enqueue(NewRow.job());
+        assertThat(store.claim(5)).extracting(ClaimedJob::id).containsExactly(first, second);
+    }
+
+    @Test
     void aRowThatSomebodyHoldsDelaysNobodyElse() throws Exception {
         List<Long> ids = store.enqueueAll(Collections.nCopies(20, NewRow.job()));
         List<ClaimedJob> jobs = store.claim(20);
