@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -127,22 +128,17 @@ final class Bell implements AutoCloseable {
     private void run() {
         Session session = null;
         while (true) {
-            List<String> messages;
             try {
-                messages = take(session != null);
-            } catch (InterruptedException e) {
-                log.warn("{} was interrupted and goes on", thread.getName());
-                continue;
-            }
-            if (messages == null) {
-                break;
-            }
-            if (messages.isEmpty()) {
-                close(session);
-                session = null;
-                continue;
-            }
-            try {
+                List<String> messages = take(session != null);
+                if (messages == null) {
+                    break;
+                }
+                if (messages.isEmpty()) {
+                    Session idle = session;
+                    session = null;
+                    close(idle);
+                    continue;
+                }
                 session = session == null ? database.borrow() : session;
                 session.get(Sql.NOTIFY)
                         .set(1, database.tables().channel())
@@ -151,31 +147,49 @@ final class Bell implements AutoCloseable {
                         .close();
                 session.commit();
                 problem = null;
-            } catch (SQLException | RuntimeException e) {
-                if (!(e instanceof SQLException sql && database.losesStatements(sql))) {
-                    failed(e);
-                }
-                if (session != null) {
-                    session.abort();
-                    session = null;
-                }
+            } catch (InterruptedException e) {
+                log.warn("{} was interrupted and goes on", thread.getName());
+                continue;
+            } catch (Throwable e) {
+                Session used = session;
+                session = null;
+                goOnAfter(e, used);
             }
             pause();
         }
         close(session);
     }
 
-    /** A connection that is gone, or cannot be had, is the lines' to tell of: they need one for more. */
-    private void failed(Exception e) {
-        if (e instanceof SQLException sql && !PostgresErrors.isConnectionGone(sql)) {
-            String why = "cannot notify other processes: " + PostgresErrors.message(sql);
-            if (problem == null) {
-                log.warn("{} {}; they find what is ready when they look", thread.getName(), why);
+    private void goOnAfter(Throwable e, @Nullable Session used) {
+        try {
+            if (used != null) {
+                used.abort();
             }
-            problem = why;
-        } else {
-            log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+            if (!(e instanceof SQLException sql && database.losesStatements(sql))) {
+                failed(e);
+            }
+        } catch (Throwable again) {
+            // There is no memory to say more.
         }
+    }
+
+    /** A connection that is gone, or cannot be had, is the lines' to tell of: they need one for more. */
+    private void failed(Throwable e) {
+        String why = null;
+        if (e instanceof SQLException sql && !PostgresErrors.isConnectionGone(sql)) {
+            why = PostgresErrors.message(sql);
+        } else if (e instanceof Error) {
+            why = SafeLogger.text(e);
+        }
+        if (why == null) {
+            log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+            return;
+        }
+        why = "cannot notify other processes: " + why;
+        if (problem == null) {
+            log.warn("{} {}; they find what is ready when they look", thread.getName(), why);
+        }
+        problem = why;
     }
 
     private static void close(@Nullable Session session) {
@@ -258,6 +272,9 @@ final class Bell implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             log.debug("A pause was cut short");
+        } catch (Throwable e) {
+            // No memory to wait with.
+            LockSupport.parkNanos(DEBOUNCE_NANOS);
         } finally {
             lock.unlock();
         }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -77,20 +78,34 @@ final class Listener implements AutoCloseable {
         while (!isClosed()) {
             try {
                 listen();
-            } catch (SQLException | RuntimeException e) {
-                if (!isClosed() && !(e instanceof SQLException sql && database.losesStatements(sql))) {
-                    if (problem == null) {
-                        log.warn("{}: {}; it connects anew", thread.getName(), e.getMessage());
-                    }
-                    problem = "cannot listen: " + e.getMessage();
+            } catch (Throwable e) {
+                goOnAfter(e);
+            }
+            try {
+                Connection open = connection;
+                connection = null;
+                if (open != null) {
+                    giveBack(open);
                 }
+                pause(DEAF_LOOK_NANOS);
+            } catch (Throwable e) {
+                // No memory to wait with.
+                LockSupport.parkNanos(DEAF_LOOK_NANOS);
             }
-            Connection open = connection;
-            connection = null;
-            if (open != null) {
-                giveBack(open);
+        }
+    }
+
+    private void goOnAfter(Throwable e) {
+        try {
+            if (!isClosed() && !(e instanceof SQLException sql && database.losesStatements(sql))) {
+                String why = e instanceof Error ? SafeLogger.text(e) : e.getMessage();
+                if (problem == null) {
+                    log.warn("{}: {}; it connects anew", thread.getName(), why);
+                }
+                problem = "cannot listen: " + why;
             }
-            pause(DEAF_LOOK_NANOS);
+        } catch (Throwable again) {
+            problem = "cannot listen";
         }
     }
 

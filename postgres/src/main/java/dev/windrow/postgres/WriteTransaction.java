@@ -6,6 +6,7 @@ import dev.windrow.JobState;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.WorkerId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -247,6 +248,11 @@ final class WriteTransaction {
     /** The number of an actor that this transaction was said to use. */
     int actor(String name) {
         return used.number(name);
+    }
+
+    /** The number of a worker that this transaction was said to use. */
+    int worker(WorkerId id) {
+        return used.number(id);
     }
 
     long nextId() {
