@@ -28,8 +28,6 @@ final class Bell implements AutoCloseable {
     /** Between two notifications: what a job may wait longer for it, and what a flood of commits shares. */
     private static final long DEBOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private static final Logger log = SafeLogger.of(Bell.class);
 
     private final Database database;
@@ -126,44 +124,38 @@ final class Bell implements AutoCloseable {
     }
 
     private void run() {
-        Session session = null;
         while (true) {
+            Session used = null;
             try {
-                List<String> messages = take(session != null);
+                List<String> messages = take();
                 if (messages == null) {
                     break;
                 }
-                if (messages.isEmpty()) {
-                    Session idle = session;
-                    session = null;
-                    close(idle);
-                    continue;
-                }
-                session = session == null ? database.borrow() : session;
+                Session session = database.sessions().take(this);
+                used = session;
                 session.get(Sql.NOTIFY)
                         .set(1, database.tables().channel())
                         .texts(2, messages)
                         .rows()
                         .close();
                 session.commit();
+                used = null;
+                database.sessions().giveBack(session, this);
                 problem = null;
             } catch (InterruptedException e) {
                 log.warn("{} was interrupted and goes on", thread.getName());
                 continue;
             } catch (Throwable e) {
-                Session used = session;
-                session = null;
                 goOnAfter(e, used);
             }
             pause();
         }
-        close(session);
     }
 
     private void goOnAfter(Throwable e, @Nullable Session used) {
         try {
             if (used != null) {
-                used.abort();
+                database.sessions().end(used);
             }
             if (!(e instanceof SQLException sql && database.losesStatements(sql))) {
                 failed(e);
@@ -192,28 +184,15 @@ final class Bell implements AutoCloseable {
         problem = why;
     }
 
-    private static void close(@Nullable Session session) {
-        if (session != null) {
-            session.close();
-        }
-    }
-
-    /** What is to be told; nothing when there was nothing for a while; null at the end. */
-    private @Nullable List<String> take(boolean connected) throws InterruptedException {
+    /** What is to be told; null at the end. */
+    private @Nullable List<String> take() throws InterruptedException {
         lock.lock();
         try {
-            long nanos = IDLE_NANOS;
             while (isSilent()) {
                 if (closed) {
                     return null;
                 }
-                if (!connected) {
-                    rung.await();
-                } else if (nanos <= 0) {
-                    return List.of();
-                } else {
-                    nanos = rung.awaitNanos(nanos);
-                }
+                rung.await();
             }
             List<String> messages = new ArrayList<>();
             // Before the lanes: who looks there for it begins early enough.

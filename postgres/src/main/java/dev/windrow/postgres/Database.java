@@ -1,5 +1,7 @@
 package dev.windrow.postgres;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,10 +14,14 @@ import org.slf4j.Logger;
 
 /** Where connections come from. Safe for use by many threads. */
 final class Database implements AutoCloseable {
+    /** The connections of the smallest pool that will do: the listener's, and one. */
+    private static final int LEAST = 2;
+
     private final DataSource source;
     private final @Nullable AutoCloseable own;
     private final Tables tables;
     private final long operationNanos;
+    private final Sessions sessions;
     /** Whether a proxy loses the statements that the driver prepares. */
     private final AtomicBoolean losesStatements = new AtomicBoolean();
 
@@ -27,12 +33,37 @@ final class Database implements AutoCloseable {
      *
      * @param own the pool, if it is this store's to close
      * @param operationNanos how long an operation may take
+     * @param patienceNanos how long a thread waits for a session of another one
      */
-    Database(DataSource source, @Nullable AutoCloseable own, Tables tables, long operationNanos) {
+    Database(DataSource source, @Nullable AutoCloseable own, Tables tables, long operationNanos, long patienceNanos) {
+        int size = poolSize(source);
+        if (size < LEAST) {
+            throw new InvalidRequestException(
+                    "maximumPoolSize %d of the pool %s is not allowed: %d or more, as one connection listens; %d for full speed, and one for each inTransaction at a time"
+                            .formatted(size, source, LEAST, Sessions.USUAL + 1));
+        }
         this.source = source;
         this.own = own;
         this.tables = tables;
         this.operationNanos = operationNanos;
+        this.sessions = new Sessions(this::borrow, patienceNanos, size - 1);
+    }
+
+    /** How many connections a pool of the application's has at most, if it tells. */
+    private static int poolSize(DataSource source) {
+        try {
+            return !(source instanceof LazyPool) && source.isWrapperFor(HikariDataSource.class)
+                    ? source.unwrap(HikariDataSource.class).getMaximumPoolSize()
+                    : Integer.MAX_VALUE;
+        } catch (SQLException e) {
+            log.debug("The pool does not tell its size: {}", e.getMessage());
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    /** Those that the threads of the store share. */
+    Sessions sessions() {
+        return sessions;
     }
 
     Tables tables() {
