@@ -62,6 +62,8 @@ final class Line {
     static final int MAX_QUEUE = 20_000;
     /** How many operations are found locked, one by one, before the others are put off: each costs a short wait, and those that come meanwhile wait behind. */
     private static final int MOST_LOCKED = 3;
+    /** After so many tries of an operation the next ones take longer. */
+    private static final int MOST_BRIEF = 4;
     /** How many transactions with postponed operations may come before new operations that wait. */
     private static final int MOST_TRIES = 3;
     /** How long a start may wait for a commit to share before it gets one of its own. */
@@ -90,9 +92,11 @@ final class Line {
         /** The same, without what others hold. */
         AROUND_LOCKS(true, true, "50ms"),
         /** No operation waits behind it. */
-        PATIENT(false, false, "50ms"),
+        ALONE(false, false, "50ms"),
         /** Others wait behind it. */
-        BRIEF(false, false, "5ms");
+        BRIEF(false, false, "5ms"),
+        /** The same, for what is wanted by many, who commit more slowly. */
+        LONGER(false, false, "20ms");
 
         private final boolean shared;
         private final boolean aroundLocks;
@@ -161,6 +165,8 @@ final class Line {
     private volatile @Nullable Session session;
     /** When the session's plans were made first. Used by the line's thread only. */
     private long plansNanos;
+    /** Whether a claim has joined the last transaction that had none at its beginning. Used by the line's thread only. */
+    private boolean claimJoined;
 
     /** How many operations were found locked in this round. Used by the line's thread only, as the next two are. */
     private int locked;
@@ -493,7 +499,9 @@ final class Line {
             if (some.isEmpty()) {
                 return;
             }
-            together = part(some, alone ? Manner.PATIENT : Manner.BRIEF) ? Math.min(2 * together, MAX_BATCH) : 1;
+            // What was put off before in this round may be due again.
+            waiting.clear();
+            together = part(some, alone ? Manner.ALONE : brief(some)) ? Math.min(2 * together, MAX_BATCH) : 1;
         }
     }
 
@@ -553,6 +561,10 @@ final class Line {
         drop(batch, operations);
         diverted.accept(operations);
         noLongerInHand(operations);
+    }
+
+    private static Manner brief(List<Operation<?>> operations) {
+        return operations.get(0).delays() < MOST_BRIEF ? Manner.BRIEF : Manner.LONGER;
     }
 
     /** They are elsewhere by now. */
@@ -806,9 +818,17 @@ final class Line {
         String store;
         int minCompatible;
         long run;
-        Long due;
-        Query begin = open.statements()
-                .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
+        Long due = null;
+        // If a claim has joined the last transaction, one may join this one: the question costs no message of its own
+        // now.
+        boolean asksForDue = batch.claims() || claimJoined;
+        claimJoined = claimJoined && batch.claims();
+        DueMark.View view = learned.due().view();
+        Query begin = (asksForDue
+                        ? open.statements()
+                                .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
+                                .set(1 + Query.SECOND, view.from())
+                        : open.get(Sql.BEGIN_WORK))
                 .set(1, lockTimeout)
                 .set(2, database.statementTimeout())
                 .set(3, !batch.onlyClaims());
@@ -822,8 +842,8 @@ final class Line {
             minCompatible = row.getInt(17);
             run = row.getLong(18);
         }
-        try (ResultSet row = begin.second()) {
-            due = row.next() ? Rows.longOrNull(row, 1) : null;
+        if (asksForDue) {
+            due = WriteTransaction.due(begin.second(), view);
         }
         if (run != learned.run()) {
             throw PostgresErrors.anotherServer();
@@ -835,9 +855,11 @@ final class Line {
                 learned,
                 used,
                 now,
-                due,
                 governed,
                 learned.ids().take(open.statements(), batch.newIds()));
+        if (asksForDue) {
+            tx.due(due);
+        }
         return new Begun(tx, number);
     }
 
@@ -860,6 +882,7 @@ final class Line {
         } finally {
             lock.unlock();
         }
+        claimJoined = true;
         claim.names(used);
         if (!names.know(used)) {
             throw new UnknownName();

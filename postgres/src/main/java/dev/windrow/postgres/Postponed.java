@@ -64,8 +64,8 @@ final class Postponed {
             Operation<?> operation = each.next();
             Long job = operation.job();
             boolean follows = job != null && jobs.contains(job);
-            boolean fits = count == 0 || count < most && weight + operation.weight() <= mostWeight;
-            if (follows || fits && (all || !operation.isDelayedAt(now)) && (job == null || !left.contains(job))) {
+            boolean fits = count == 0 || (count < most && weight + operation.weight() <= mostWeight);
+            if (follows || (fits && (all || !operation.isDelayedAt(now)) && (job == null || !left.contains(job)))) {
                 each.remove();
                 if (!operation.isEnded()) {
                     taken.add(operation);

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -499,6 +500,43 @@ class LineTest {
             other.rollback();
             for (CompletableFuture<Boolean> settled : waiting) {
                 assertThat(StoreDriver.answer(settled)).isTrue();
+            }
+        }
+    }
+
+    /** While others of the same round are tried, the next try of the first may be due. */
+    @Test
+    void whatIsDueAgainInTheRoundInWhichItWasPutOffIsTried() throws Exception {
+        List<Long> ids = store.enqueueAll(NewRow.job(), NewRow.job());
+        List<ClaimedJob> jobs = store.claim(2);
+        AtomicReference<Operation<?>> first = new AtomicReference<>();
+        AtomicInteger held = new AtomicInteger();
+        StoreDriver probed = open(TIMEOUT, new Line.Probe() {
+            @Override
+            public void began(Session session, Batch batch) {
+                for (Operation<?> operation : batch.operations()) {
+                    if (ids.get(0).equals(operation.job())) {
+                        first.set(operation);
+                    } else if (ids.get(1).equals(operation.job())
+                            && first.get() != null
+                            && first.get().delays() > 0
+                            && held.incrementAndGet() < 5) {
+                        Awaitility.await()
+                                .atMost(TIMEOUT)
+                                .until(() -> !first.get().isDelayedAt(System.nanoTime()));
+                    }
+                }
+            }
+        });
+        try (Connection other = openTransaction()) {
+            lock(other, ids.get(0));
+            lock(other, ids.get(1));
+            List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+            jobs.forEach(job -> answers.add(probed.store().settle(probed.settlement(job, Transition.COMPLETE))));
+            Awaitility.await().atMost(TIMEOUT).until(() -> held.get() >= 3);
+            other.rollback();
+            for (CompletableFuture<Boolean> answer : answers) {
+                assertThat(StoreDriver.answer(answer)).isTrue();
             }
         }
     }

@@ -13,10 +13,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * The machine's clocks, with the wall clock off by the seconds that a file names: an operator who steps the clock. It passes for the
  * machine's own, and not for one that a test drives by hand, for which a store has no other beside it.
  */
-final class SteppedTime implements TimeSource {
+public final class SteppedTime implements TimeSource {
     private final Path offset;
 
-    SteppedTime(Path offset) {
+    public SteppedTime(Path offset) {
         this.offset = offset;
     }
 
