@@ -181,6 +181,15 @@ class FaultTest {
                 store.enqueue(NewRow.job());
                 Files.move(copy, file, StandardCopyOption.REPLACE_EXISTING);
                 assertThat(failure(enqueue(store, NewRow.job()))).isInstanceOf(IncompatibleStoreException.class);
+                Thread writer = Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().equals("windrow-writer-jobs.db"))
+                        .findFirst()
+                        .orElseThrow();
+                // It has tried, and rests.
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> List.of(Thread.State.WAITING, Thread.State.TIMED_WAITING)
+                                .contains(writer.getState()));
                 assertThat(log).isNotEmptyFile();
                 reader.execute("COMMIT");
                 Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
