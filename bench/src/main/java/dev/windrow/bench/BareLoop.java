@@ -76,7 +76,7 @@ final class BareLoop implements AutoCloseable {
         insertAttempt = connection.prepareStatement(BareSql.INSERT_ATTEMPT);
         addCounter = connection.prepareStatement(BareSql.ADD_COUNTER);
         lane = number(connection, BareSql.INSERT_LANE, BareSql.FIND_LANE, Work.QUEUE, Work.NO_OP.name());
-        actor = number(connection, BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR, "bare-loop");
+        actor = number(connection, BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR, "bare-loop", "");
     }
 
     /** On a new file, made by the store itself. */

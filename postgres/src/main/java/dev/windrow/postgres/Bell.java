@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +43,8 @@ final class Bell implements AutoCloseable {
     private Map<Names.Lane, Ready> lanes = new LinkedHashMap<>();
     private Set<Hold> cancels = new LinkedHashSet<>();
     private Set<Hold> superseded = new LinkedHashSet<>();
+    /** When the first of the jobs that were scheduled is due. */
+    private long scheduled = Long.MAX_VALUE;
     /** When the first of the waits that have begun runs out of time. */
     private long wait = Long.MAX_VALUE;
     /** When the first of the schedules that were changed is due. */
@@ -92,6 +95,11 @@ final class Bell implements AutoCloseable {
         ring(() -> superseded.add(hold));
     }
 
+    /** A job is scheduled that is due then, by the server's clock. */
+    void scheduled(long at) {
+        ring(() -> scheduled = Math.min(scheduled, at));
+    }
+
     /** A wait has begun that runs out of time then, by the server's clock. */
     void waitEnds(long at) {
         ring(() -> wait = Math.min(wait, at));
@@ -120,22 +128,17 @@ final class Bell implements AutoCloseable {
     private void run() {
         Session session = null;
         while (true) {
-            List<String> messages;
             try {
-                messages = take(session != null);
-            } catch (InterruptedException e) {
-                log.warn("{} was interrupted and goes on", thread.getName());
-                continue;
-            }
-            if (messages == null) {
-                break;
-            }
-            if (messages.isEmpty()) {
-                close(session);
-                session = null;
-                continue;
-            }
-            try {
+                List<String> messages = take(session != null);
+                if (messages == null) {
+                    break;
+                }
+                if (messages.isEmpty()) {
+                    Session idle = session;
+                    session = null;
+                    close(idle);
+                    continue;
+                }
                 session = session == null ? database.borrow() : session;
                 session.get(Sql.NOTIFY)
                         .set(1, database.tables().channel())
@@ -144,31 +147,49 @@ final class Bell implements AutoCloseable {
                         .close();
                 session.commit();
                 problem = null;
-            } catch (SQLException | RuntimeException e) {
-                if (!(e instanceof SQLException sql && database.losesStatements(sql))) {
-                    failed(e);
-                }
-                if (session != null) {
-                    session.abort();
-                    session = null;
-                }
+            } catch (InterruptedException e) {
+                log.warn("{} was interrupted and goes on", thread.getName());
+                continue;
+            } catch (Throwable e) {
+                Session used = session;
+                session = null;
+                goOnAfter(e, used);
             }
             pause();
         }
         close(session);
     }
 
-    /** A connection that is gone, or cannot be had, is the lines' to tell of: they need one for more. */
-    private void failed(Exception e) {
-        if (e instanceof SQLException sql && !PostgresErrors.isConnectionGone(sql)) {
-            String why = "cannot notify other processes: " + PostgresErrors.message(sql);
-            if (problem == null) {
-                log.warn("{} {}; they find what is ready when they look", thread.getName(), why);
+    private void goOnAfter(Throwable e, @Nullable Session used) {
+        try {
+            if (used != null) {
+                used.abort();
             }
-            problem = why;
-        } else {
-            log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+            if (!(e instanceof SQLException sql && database.losesStatements(sql))) {
+                failed(e);
+            }
+        } catch (Throwable again) {
+            // There is no memory to say more.
         }
+    }
+
+    /** A connection that is gone, or cannot be had, is the lines' to tell of: they need one for more. */
+    private void failed(Throwable e) {
+        String why = null;
+        if (e instanceof SQLException sql && !PostgresErrors.isConnectionGone(sql)) {
+            why = PostgresErrors.message(sql);
+        } else if (e instanceof Error) {
+            why = SafeLogger.text(e);
+        }
+        if (why == null) {
+            log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+            return;
+        }
+        why = "cannot notify other processes: " + why;
+        if (problem == null) {
+            log.warn("{} {}; they find what is ready when they look", thread.getName(), why);
+        }
+        problem = why;
     }
 
     private static void close(@Nullable Session session) {
@@ -195,6 +216,10 @@ final class Bell implements AutoCloseable {
                 }
             }
             List<String> messages = new ArrayList<>();
+            // Before the lanes: who looks there for it begins early enough.
+            if (scheduled < Long.MAX_VALUE) {
+                messages.add("%s scheduled %d".formatted(origin, scheduled));
+            }
             lanes.forEach((lane, ready) -> messages.add(message(lane, ready.place)));
             cancels.forEach(hold -> messages.add("%s cancel %d %d".formatted(origin, hold.id(), hold.token())));
             superseded.forEach(hold -> messages.add("%s superseded %d %d".formatted(origin, hold.id(), hold.token())));
@@ -210,6 +235,7 @@ final class Bell implements AutoCloseable {
             lanes = new LinkedHashMap<>();
             cancels = new LinkedHashSet<>();
             superseded = new LinkedHashSet<>();
+            scheduled = Long.MAX_VALUE;
             wait = Long.MAX_VALUE;
             schedule = Long.MAX_VALUE;
             ping = false;
@@ -224,6 +250,7 @@ final class Bell implements AutoCloseable {
         return lanes.isEmpty()
                 && cancels.isEmpty()
                 && superseded.isEmpty()
+                && scheduled == Long.MAX_VALUE
                 && wait == Long.MAX_VALUE
                 && schedule == Long.MAX_VALUE
                 && !ping;
@@ -245,6 +272,9 @@ final class Bell implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             log.debug("A pause was cut short");
+        } catch (Throwable e) {
+            // No memory to wait with.
+            LockSupport.parkNanos(DEBOUNCE_NANOS);
         } finally {
             lock.unlock();
         }

@@ -154,8 +154,13 @@ final class Engine implements AutoCloseable {
         try {
             lines.values().forEach(Line::endWaits);
             readers.giveBackIdle();
-        } catch (RuntimeException e) {
-            log.error("The watch met an unexpected error and goes on", e);
+        } catch (Throwable e) {
+            // What is thrown out of here would be the last look.
+            try {
+                log.error("The watch met an unexpected error and goes on", e);
+            } catch (Throwable again) {
+                // No memory to say so.
+            }
         }
     }
 

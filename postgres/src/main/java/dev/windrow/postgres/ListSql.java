@@ -279,8 +279,15 @@ final class ListSql {
              WHERE j.id = ANY ($1::bigint[])
             """;
 
-    /** The payloads of the jobs $1, of each that has one; by primary key. */
+    /** The payload of each of the jobs $1, in their order, or null, as far as those before it have fewer than $2 bytes; by primary key. */
     static final String PAYLOADS = """
-            SELECT job_id, payload FROM windrow_inputs WHERE job_id = ANY ($1::bigint[]) AND payload IS NOT NULL
+            SELECT x.payload
+              FROM (SELECT p.place, p.payload,
+                           sum(octet_length(p.payload)) OVER (ORDER BY p.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+                      FROM (SELECT w.place, (SELECT i.payload FROM windrow_inputs i WHERE i.job_id = w.id) AS payload
+                              FROM unnest($1::bigint[]) WITH ORDINALITY w (id, place)
+                            OFFSET 0) p) x
+             WHERE coalesce(x.before, 0) < $2
+             ORDER BY x.place
             """;
 }

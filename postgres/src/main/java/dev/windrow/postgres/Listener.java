@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -77,20 +78,34 @@ final class Listener implements AutoCloseable {
         while (!isClosed()) {
             try {
                 listen();
-            } catch (SQLException | RuntimeException e) {
-                if (!isClosed() && !(e instanceof SQLException sql && database.losesStatements(sql))) {
-                    if (problem == null) {
-                        log.warn("{}: {}; it connects anew", thread.getName(), e.getMessage());
-                    }
-                    problem = "cannot listen: " + e.getMessage();
+            } catch (Throwable e) {
+                goOnAfter(e);
+            }
+            try {
+                Connection open = connection;
+                connection = null;
+                if (open != null) {
+                    giveBack(open);
                 }
+                pause(DEAF_LOOK_NANOS);
+            } catch (Throwable e) {
+                // No memory to wait with.
+                LockSupport.parkNanos(DEAF_LOOK_NANOS);
             }
-            Connection open = connection;
-            connection = null;
-            if (open != null) {
-                giveBack(open);
+        }
+    }
+
+    private void goOnAfter(Throwable e) {
+        try {
+            if (!isClosed() && !(e instanceof SQLException sql && database.losesStatements(sql))) {
+                String why = e instanceof Error ? SafeLogger.text(e) : e.getMessage();
+                if (problem == null) {
+                    log.warn("{}: {}; it connects anew", thread.getName(), why);
+                }
+                problem = "cannot listen: " + why;
             }
-            pause(DEAF_LOOK_NANOS);
+        } catch (Throwable again) {
+            problem = "cannot listen";
         }
     }
 
@@ -183,6 +198,7 @@ final class Listener implements AutoCloseable {
                     }
                     signals.ready(words[2], words[3]);
                 }
+                case "scheduled" -> learned.due().scheduled(Long.parseLong(words[2]));
                 case "due" -> signals.ready(words[2], words[3]);
                 case "cancel" -> signals.cancelRequested(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
                 case "superseded" -> signals.superseded(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
@@ -213,7 +229,9 @@ final class Listener implements AutoCloseable {
                 ready.add(new Names.Lane(rows.getString(1), rows.getString(2)));
             }
         }
-        Long due = statements.get(Sql.NEXT_DUE).oneOrNull();
+        DueMark.View head = learned.due().head();
+        Long due = WriteTransaction.due(
+                statements.get(Sql.NEXT_DUE).set(1, head.from()).rows(), head);
         List<Hold> cancelled = new ArrayList<>(Settles.holds(statements.get(Sql.CANCEL_REQUESTS)));
         ready.forEach(lane -> signals.ready(lane.queue(), lane.type()));
         if (due != null) {

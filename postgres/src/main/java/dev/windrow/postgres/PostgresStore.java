@@ -67,6 +67,7 @@ import dev.windrow.store.StepWrite;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.TransactionConnection;
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -288,7 +289,7 @@ public final class PostgresStore implements CopyableStore {
         }
     }
 
-    private Engine open() {
+    Engine open() {
         Engine engine = open.get();
         if (engine == null) {
             throw new StoreUnavailableException("the store " + location + " is not open");
@@ -632,12 +633,14 @@ public final class PostgresStore implements CopyableStore {
     public CompletableFuture<Void> announce(WorkerRow worker) {
         return submit(
                 Line.Kind.ALIVE,
-                new Operation.Registry(tx -> Registry.announce(tx, worker), used -> used.actor(worker.name())));
+                new Operation.Registry(tx -> Registry.announce(tx, worker), used -> used.worker(worker.id())));
     }
 
     @Override
-    public CompletableFuture<Void> withdraw(String worker) {
-        return submit(Line.Kind.ALIVE, new Operation.Registry(tx -> Registry.withdraw(tx, worker)));
+    public CompletableFuture<Void> withdraw(WorkerId worker) {
+        return submit(
+                Line.Kind.ALIVE,
+                new Operation.Registry(tx -> Registry.withdraw(tx, worker), used -> used.worker(worker)));
     }
 
     @Override
@@ -942,7 +945,7 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
-    public Map<Long, Json> payloads(Collection<Long> ids) {
+    public List<@Nullable Json> payloads(List<Long> ids) {
         return open().readers().read("reading payloads", statements -> Listings.payloads(statements, ids));
     }
 

@@ -12,10 +12,13 @@ final class WorkflowSql {
     /**
      * The parents $1, locked until the end of the transaction before their states are believed: else a parent could end between this
      * look and the insert, and its child would wait for ever. In order of their ids, so that two enqueues cannot
-     * deadlock; shared, so that they need not wait for each other. By primary key.
+     * deadlock; shared, so that they need not wait for each other. Each by itself: of a row that has changed meanwhile the server checks the condition
+     * again, and does not look through a list of 50,000 ids for that. By primary key.
      */
     static final String PARENT_STATES = """
-            SELECT id, state FROM windrow_jobs WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE
+            SELECT j.id, j.state
+              FROM (SELECT id FROM unnest($1::bigint[]) AS u (id) ORDER BY id) g
+             CROSS JOIN LATERAL (SELECT j.id, j.state FROM windrow_jobs j WHERE j.id = g.id FOR SHARE) j
             """;
 
     static final String INSERT_EDGES = """

@@ -13,7 +13,9 @@ import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -116,5 +118,36 @@ class EndedMeanwhileTest extends TwoTransactions {
                 .until(() -> tables.one("SELECT count(*) FROM windrow_releases").equals("0"));
         assertThat(tables.one("SELECT count(*) FROM windrow_jobs WHERE state = 'BLOCKED' AND open_parents = 1"))
                 .isEqualTo(Integer.toString(Dependents.PART + 5));
+    }
+
+    /** Of each row that has changed meanwhile the server checks the condition of the statement again: a list of all parents, 15 s in all. */
+    @Test
+    void aJobWithManyParentsIsEnqueuedWhileAllOfThemChange()
+            throws ExecutionException, InterruptedException, TimeoutException, SQLException {
+        List<Long> parents = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            parents.addAll(store.enqueueAll(Collections.nCopies(1000, NewRow.job())));
+        }
+        try (Connection changing = server.dataSource().getConnection();
+                Connection enqueuing = server.dataSource().getConnection();
+                Statement change = changing.createStatement();
+                Statement bound = enqueuing.createStatement()) {
+            changing.setAutoCommit(false);
+            enqueuing.setAutoCommit(false);
+            bound.execute("SET LOCAL statement_timeout = '5s'");
+            // As in the store's own transactions.
+            bound.execute("SET LOCAL plan_cache_mode = force_generic_plan");
+            change.execute(tables.tables().inSchema("UPDATE windrow_jobs SET priority = priority"));
+            CompletableFuture<List<EnqueuedJob>> enqueued = CompletableFuture.supplyAsync(() -> other.store()
+                    .enqueue(
+                            enqueuing,
+                            List.of(NewRow.of("q", "child")
+                                    .afterAll(parents, ParentPolicy.WAIT)
+                                    .row())));
+            awaitLock(enqueued);
+            changing.commit();
+            assertThat(enqueued.get(60, TimeUnit.SECONDS).get(0).state()).isEqualTo(JobState.BLOCKED);
+            enqueuing.rollback();
+        }
     }
 }

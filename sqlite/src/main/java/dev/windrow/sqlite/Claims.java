@@ -98,7 +98,7 @@ final class Claims {
         }
         String lanesJson = JsonText.array(lanes);
         int limit = Math.min(share(tx, lanesJson, others), request.limit());
-        long worker = tx.names.actor(request.worker());
+        long worker = tx.names.worker(request.worker());
         GovernedClaim governed = null;
         PreparedStatement claim;
         if (lanes.stream().anyMatch(tx.governed()::contains)) {

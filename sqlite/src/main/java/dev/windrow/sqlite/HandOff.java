@@ -104,7 +104,7 @@ final class HandOff {
                         claim,
                         new Room(
                                 open,
-                                tx.names.actor(claim.request.worker()),
+                                tx.names.worker(claim.request.worker()),
                                 claim.request.leaseMillis(),
                                 Math.min(Claims.share(others), claim.request.limit())));
             }

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.WorkerId;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,7 +20,10 @@ final class Names {
     /** A (queue, type). */
     record Lane(String queue, String type) {}
 
-    private final Map<String, Long> actors = new ConcurrentHashMap<>();
+    /** The instance of a name that is a label and no worker. */
+    private static final String LABEL = "";
+
+    private final Map<WorkerId, Long> actors = new ConcurrentHashMap<>();
     private final Map<Lane, Long> lanes = new ConcurrentHashMap<>();
     private final Map<Long, Lane> lanesById = new ConcurrentHashMap<>();
     private volatile long newestLane;
@@ -74,7 +78,7 @@ final class Names {
     /** The view of one transaction. */
     final class InTransaction {
         private final Statements statements;
-        private final Map<String, Long> newActors = new HashMap<>();
+        private final Map<WorkerId, Long> newActors = new HashMap<>();
         private final Map<Lane, Long> newLanes = new HashMap<>();
         private long newest;
 
@@ -82,22 +86,30 @@ final class Names {
             this.statements = statements;
         }
 
+        /** The number of a name, whatever it stands for: an operator, the system, a worker as the audit trail shows it. */
         long actor(String name) throws SQLException {
-            Long known = actors.get(name);
+            return worker(new WorkerId(name, LABEL));
+        }
+
+        /** The number of a worker, which no other worker of its name has. */
+        long worker(WorkerId id) throws SQLException {
+            Long known = actors.get(id);
             if (known == null) {
-                known = newActors.get(name);
+                known = newActors.get(id);
             }
             if (known != null) {
                 return known;
             }
             PreparedStatement insert = statements.get(Sql.INSERT_ACTOR);
-            insert.setString(1, name);
+            insert.setString(1, id.name());
+            insert.setString(2, id.instance());
             insert.executeUpdate();
             PreparedStatement find = statements.get(Sql.FIND_ACTOR);
-            find.setString(1, name);
-            long id = Rows.one(find);
-            newActors.put(name, id);
-            return id;
+            find.setString(1, id.name());
+            find.setString(2, id.instance());
+            long number = Rows.one(find);
+            newActors.put(id, number);
+            return number;
         }
 
         long lane(String queue, String type) throws SQLException {

@@ -105,6 +105,8 @@ final class Writer {
     private Statements statements;
     /** Whether the connection may have a transaction open that cannot be ended: a new connection takes its place. */
     private boolean broken;
+    /** Whether the transaction that was begun last has come to its COMMIT. Used by the writer's thread only. */
+    private boolean committing;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
     /** Whether there was more since then than signs of life. Used by the writer's thread only. */
@@ -205,23 +207,30 @@ final class Writer {
     }
 
     private <T> Operation<T> submit(Operation<T> operation, long roomNanos) {
+        if (!queue(operation, roomNanos)) {
+            operation.withdraw(timeout(), busy(holders()));
+        }
+        return operation;
+    }
+
+    /** False if there was no room for it in time. */
+    private boolean queue(Operation<?> operation, long roomNanos) {
         lock.lock();
         try {
             long nanos = roomNanos;
             while (!closing && queuedRows >= MAX_QUEUE && operation.waitsForRoom()) {
                 if (nanos <= 0) {
-                    operation.withdraw(timeout(), busy());
-                    return operation;
+                    return false;
                 }
                 nanos = room.awaitNanos(nanos);
             }
             if (closing) {
                 operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
-                return operation;
+                return true;
             }
             if (refusal != null) {
                 operation.fail(refusal);
-                return operation;
+                return true;
             }
             if (operation instanceof Operation.Lend lend) {
                 lends.add(lend);
@@ -244,7 +253,7 @@ final class Writer {
         } finally {
             lock.unlock();
         }
-        return operation;
+        return true;
     }
 
     /** Takes no more operations: the database is no longer one that this code may write. */
@@ -334,11 +343,13 @@ final class Writer {
     }
 
     /** Answers in any case: when there is no memory for it now, as soon as there is some. */
-    private static void answer(Operation<?> operation, @Nullable Throwable failure) {
+    private void answer(Operation<?> operation, @Nullable Throwable failure) {
         while (true) {
             try {
                 if (failure == null) {
                     operation.complete();
+                } else if (committing) {
+                    operation.outcomeUnknown("the writer failed at its commit: " + failure);
                 } else {
                     operation.fail(new StoreUnavailableException("the writer failed: " + failure, failure));
                 }
@@ -501,6 +512,7 @@ final class Writer {
                 reconnect();
             }
             T committed = null;
+            committing = false;
             try {
                 statements.run(Sql.BEGIN);
                 waits = false;
@@ -680,11 +692,13 @@ final class Writer {
      * the next start: then the answer is "unknown", and the operations must not be run again.
      */
     private boolean commitOrUnknown(Batch batch) throws SQLException {
+        committing = true;
         try {
             statements.run(Sql.COMMIT);
             return true;
         } catch (SQLException e) {
             if (!SqliteErrors.mayHaveCommitted(e)) {
+                committing = false;
                 throw e;
             }
             outcomeUnknown(batch, e);
@@ -852,6 +866,39 @@ final class Writer {
      */
     private void watch() {
         long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), timeoutNanos / 10);
+        while (true) {
+            try {
+                if (!awaitLate(period)) {
+                    return;
+                }
+                String holders = holders();
+                lock.lock();
+                try {
+                    endWaits(System.nanoTime() - timeoutNanos, holders);
+                } finally {
+                    lock.unlock();
+                }
+            } catch (InterruptedException e) {
+                log.warn("The writer's watch was interrupted and ends");
+                return;
+            } catch (Throwable e) {
+                // Of memory, say: the next turn ends what is left.
+                LockSupport.parkNanos(PAUSE_NANOS);
+                goOnAfterWatching(e);
+            }
+        }
+    }
+
+    private static void goOnAfterWatching(Throwable e) {
+        try {
+            log.error("The writer's watch met an unexpected error and goes on", e);
+        } catch (Throwable again) {
+            // There is no memory to say so.
+        }
+    }
+
+    /** Waits until something takes too long; false at the end. */
+    private boolean awaitLate(long period) throws InterruptedException {
         lock.lock();
         try {
             while (!closing || thread.isAlive()) {
@@ -859,23 +906,20 @@ final class Writer {
                 // that.
                 boolean idle = queue.isEmpty() && lends.isEmpty() && inFlight == null && !tidies;
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
-                try {
-                    endWaits(System.nanoTime() - timeoutNanos);
-                } catch (Throwable e) {
-                    // Of memory, say: the next turn ends what is left.
-                    log.error("The writer's watch met an unexpected error and goes on", e);
+                long limit = System.nanoTime() - timeoutNanos;
+                if (isAnythingLate(limit) || isStalled(limit)) {
+                    return true;
                 }
             }
-        } catch (InterruptedException e) {
-            log.warn("The writer's watch was interrupted and ends");
+            return false;
         } finally {
             lock.unlock();
         }
     }
 
     /** Ends the waits for what was submitted before the limit, by {@link System#nanoTime}. Under the lock. */
-    private void endWaits(long limit) {
-        String busy = isAnythingLate(limit) ? busy() : "";
+    private void endWaits(long limit, @Nullable String holders) {
+        String busy = busy(holders);
         while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
             Operation<?> late = queue.removeFirst();
             queuedRows -= late.weight();
@@ -895,9 +939,14 @@ final class Writer {
                 }
             }
         }
-        if ((inFlight != null || tidies) && problem == null && batchSince - limit < 0) {
-            stalled();
+        if (isStalled(limit)) {
+            stalled(holders);
         }
+    }
+
+    /** Whether what the writer does takes too long, and that was not said yet. Under the lock. */
+    private boolean isStalled(long limit) {
+        return (inFlight != null || tidies) && problem == null && batchSince - limit < 0;
     }
 
     private boolean isAnythingLate(long limit) {
@@ -907,16 +956,22 @@ final class Writer {
                         && inFlight.operations().stream().anyMatch(operation -> operation.since - limit < 0));
     }
 
+    /** Who holds the write lock, if the writer waits for it. Reads a file of the system's: not under the lock, for which all would wait. */
+    private @Nullable String holders() {
+        assert !lock.isHeldByCurrentThread();
+        return waits ? neighbours.holders() : null;
+    }
+
     /** Why operations cannot be begun. */
-    private String busy() {
-        return waits ? "the write lock is held by " + neighbours.holders() : "the store is busy or its file is locked";
+    private static String busy(@Nullable String holders) {
+        return holders == null ? "the store is busy or its file is locked" : "the write lock is held by " + holders;
     }
 
     /** What the writer does takes too long: says so once, and who is in the way. */
-    private void stalled() {
+    private void stalled(@Nullable String holders) {
         String what;
         if (waits) {
-            what = "waits for the write lock, which is held by " + neighbours.holders();
+            what = "waits for the write lock, which is held by " + (holders == null ? "another process" : holders);
         } else if (borrower != null) {
             what = "waits for the transaction of thread '%s', which has not ended for longer than %s"
                     .formatted(borrower, timeout());

@@ -13,6 +13,7 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Transition;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.charset.StandardCharsets;
@@ -204,14 +205,67 @@ class FaultTest {
         assertThat(outcome.status()).as(outcome.text()).isZero();
         assertThat(outcome.text()).contains("must be writable");
         assertThat(outcome.text().lines())
+                .as("a file that this user may not write can be looked at, and copied")
+                .contains(
+                        "look at file: jobs 1",
+                        "look at both: jobs 1",
+                        "examine both: failed []",
+                        "look at folder: jobs 1",
+                        "look at open: jobs 3",
+                        "examine open: failed []")
+                .anyMatch(line -> line.matches("back up both: [0-9]+"))
                 .anyMatch(
-                        line -> line.matches(
-                                "examine file: examining .*jobs.db failed: .* this user may not write the file itself; .* copy of jobs.db \\(and of jobs.db-wal, .*"))
-                .anyMatch(line -> line.matches("examine folder: .* this user may not write its folder; .*"))
-                .anyMatch(line -> line.matches("back up folder: .* this user may not write its folder; .*"))
-                .anyMatch(line -> line.matches("examine secret: .* this user may not read the file; .*"))
+                        line -> line.matches("note both: write-lock: this user may not write the file.* need a copy.*"))
+                .anyMatch(line -> line.matches("look at secret: .* this user may not read the file; .*"));
+        assertThat(outcome.text().lines())
                 .as("no file of somebody who may not write the database is in the way of those who may")
-                .contains("files: [jobs.db]", "examine open: ok true");
+                .contains("files: [jobs.db]");
+        assertThat(outcome.text().lines())
+                .as("what is not in the file yet is not left out in silence")
+                .anyMatch(line -> line.matches("look at log: .* jobs.db-wal holds what is not in the file yet.*"))
+                .contains("look at log-shm: jobs 3", "before: 1")
+                .anyMatch(line -> line.matches("meanwhile: .* another process writes the file.*"));
+    }
+
+    @Test
+    void aStoreForReadingOnlyChangesNothing() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        assertThat(catchThrowable(() -> reader(file).close())).hasMessageContaining("no such file");
+        assertThat(file).doesNotExist();
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job());
+        }
+        byte[] before = Files.readAllBytes(file);
+        try (StoreDriver reader = reader(file)) {
+            assertThat(reader.count(JobState.PENDING)).isEqualTo(1);
+            assertThat(failure(enqueue(reader, NewRow.job())))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("for reading only");
+            assertThat(catchThrowable(reader.store()::vacuum)).hasMessageContaining("for reading only");
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(before);
+        assertThat(folder.toFile().list()).containsExactly("jobs.db");
+    }
+
+    @Test
+    void aStoreForReadingOnlyRefusesAnotherSchemaAndSaysWhatToDo() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Stores.open(file).close();
+        try (TestDatabase database = TestDatabase.open(file)) {
+            database.execute("DELETE FROM windrow_schema WHERE version = " + Migrations.CURRENT);
+        }
+        assertThat(catchThrowable(() -> reader(file).close()))
+                .isInstanceOf(IncompatibleStoreException.class)
+                .hasMessageContaining("has schema " + (Migrations.CURRENT - 1))
+                .hasMessageContaining("migrates the file");
+        try (TestDatabase database = TestDatabase.open(file)) {
+            assertThat(database.one("SELECT max(version) FROM windrow_schema"))
+                    .isEqualTo(Integer.toString(Migrations.CURRENT - 1));
+        }
+    }
+
+    private static StoreDriver reader(Path file) {
+        return new StoreDriver(SqliteStore.configure(file).readOnly().build(), new ManualTime());
     }
 
     /** Holds the file's size where it is, as a full disk does. */

@@ -7,8 +7,10 @@ CREATE SEQUENCE windrow_ids INCREMENT BY 100;
 
 -- Names of workers and operators, so that attempts and events hold a number. Never deleted.
 CREATE TABLE windrow_actors (
-  id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  name text COLLATE "C" NOT NULL UNIQUE
+  id       integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name     text COLLATE "C" NOT NULL,
+  instance text COLLATE "C" NOT NULL DEFAULT '',  -- tells workers of one name apart; '': a label
+  UNIQUE (name, instance)
 );
 
 -- A lane is a (queue, type): what a claim looks at. Never deleted.
@@ -214,7 +216,8 @@ CREATE TABLE windrow_minutes (
 
 -- Who is alive.
 CREATE TABLE windrow_workers (
-  name         text COLLATE "C" PRIMARY KEY,
+  actor        integer PRIMARY KEY,
+  name         text COLLATE "C" NOT NULL,         -- a label: several workers may have it
   host         text NOT NULL,
   pid          bigint NOT NULL,
   process      text COLLATE "C",                  -- names the process for others on its host; NULL: they cannot tell
