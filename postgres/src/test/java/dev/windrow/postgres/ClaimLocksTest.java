@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.windrow.Scope;
 import dev.windrow.store.ClaimRequest;
@@ -11,7 +12,9 @@ import dev.windrow.testkit.StoreDriver;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -138,7 +141,13 @@ class ClaimLocksTest extends TwoTransactions {
             assertThat(claim(10)).isEqualTo(last.subList(1, 2));
             assertThat(claim(10)).isEmpty();
         });
-        assertThat(claim(1000)).hasSize(200);
+        // A claim that begins behind its mark finds them at the next look from the head.
+        Set<Long> found = new HashSet<>();
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            found.addAll(claim(1000));
+            return found.size() >= locked.size();
+        });
+        assertThat(found).isEqualTo(Set.copyOf(locked));
     }
 
     @ParameterizedTest
