@@ -28,8 +28,6 @@ final class Bell implements AutoCloseable {
     /** Between two notifications: what a job may wait longer for it, and what a flood of commits shares. */
     private static final long DEBOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private static final Logger log = SafeLogger.of(Bell.class);
 
     private final Database database;
@@ -126,37 +124,26 @@ final class Bell implements AutoCloseable {
     }
 
     private void run() {
-        Session session = null;
         while (true) {
             try {
-                List<String> messages = take(session != null);
+                List<String> messages = take();
                 if (messages == null) {
                     break;
                 }
-                if (messages.isEmpty()) {
-                    Session idle = session;
-                    session = null;
-                    close(idle);
-                    continue;
-                }
-                session = notify(session, messages, 0);
+                notify(messages, 0);
                 problem = null;
             } catch (InterruptedException e) {
                 log.warn("{} was interrupted and goes on", thread.getName());
                 continue;
             } catch (Throwable e) {
-                Session used = session;
-                session = null;
-                goOnAfter(e, used);
+                goOnAfter(e);
             }
             pause();
         }
-        close(session);
     }
 
-    /** On this session or a new one; returns the one to go on with. */
-    private Session notify(@Nullable Session open, List<String> messages, int losses) throws SQLException {
-        Session session = open == null ? database.borrow() : open;
+    private void notify(List<String> messages, int losses) throws SQLException {
+        Session session = database.sessions().take(this);
         boolean done = false;
         try {
             session.get(Sql.NOTIFY)
@@ -166,24 +153,24 @@ final class Bell implements AutoCloseable {
                     .close();
             session.commit();
             done = true;
-            return session;
         } catch (SQLException e) {
             if (losses == Database.MOST_LOSSES || !database.losesStatements(e)) {
                 throw e;
             }
         } finally {
-            if (!done) {
-                session.abort();
+            if (done) {
+                database.sessions().giveBack(session, this);
+            } else {
+                database.sessions().end(session);
             }
         }
-        return notify(null, messages, losses + 1);
+        if (!done) {
+            notify(messages, losses + 1);
+        }
     }
 
-    private void goOnAfter(Throwable e, @Nullable Session used) {
+    private void goOnAfter(Throwable e) {
         try {
-            if (used != null) {
-                used.abort();
-            }
             failed(e);
         } catch (Throwable again) {
             // There is no memory to say more.
@@ -209,28 +196,15 @@ final class Bell implements AutoCloseable {
         problem = why;
     }
 
-    private static void close(@Nullable Session session) {
-        if (session != null) {
-            session.close();
-        }
-    }
-
-    /** What is to be told; nothing when there was nothing for a while; null at the end. */
-    private @Nullable List<String> take(boolean connected) throws InterruptedException {
+    /** What is to be told; null at the end. */
+    private @Nullable List<String> take() throws InterruptedException {
         lock.lock();
         try {
-            long nanos = IDLE_NANOS;
             while (isSilent()) {
                 if (closed) {
                     return null;
                 }
-                if (!connected) {
-                    rung.await();
-                } else if (nanos <= 0) {
-                    return List.of();
-                } else {
-                    nanos = rung.awaitNanos(nanos);
-                }
+                rung.await();
             }
             List<String> messages = new ArrayList<>();
             // Before the lanes: who looks there for it begins early enough.

@@ -30,6 +30,7 @@ final class Engine implements AutoCloseable {
     private final Map<Line.Kind, Line> lines = new EnumMap<>(Line.Kind.class);
     private final Bell bell;
     private final Listener listener;
+    private final Database database;
     private final Readers readers;
     private final CallerTransactions callers;
     private final LentTransactions lent;
@@ -84,6 +85,7 @@ final class Engine implements AutoCloseable {
                             environment.time(),
                             name));
         }
+        this.database = database;
         this.readers = new Readers(database, READ_NANOS, name);
         this.callers = new CallerTransactions(database.tables(), shared);
         this.lent = new LentTransactions(database);
@@ -153,7 +155,7 @@ final class Engine implements AutoCloseable {
     private void look() {
         try {
             lines.values().forEach(Line::endWaits);
-            readers.giveBackIdle();
+            database.sessions().closeIdle();
         } catch (Throwable e) {
             // What is thrown out of here would be the last look.
             try {
@@ -300,5 +302,6 @@ final class Engine implements AutoCloseable {
         line(Line.Kind.ALIVE).close();
         bell.close();
         watch.shutdownNow();
+        database.sessions().close();
     }
 }

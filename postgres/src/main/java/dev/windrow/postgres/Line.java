@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A commit pipeline: one thread and one connection, which takes whatever callers have queued, writes it in one transaction,
+ * A commit pipeline: one thread, with a connection for each transaction, which takes whatever callers have queued, writes it in one transaction,
  * commits, and then answers all of them. A lone caller waits for one commit, and a thousand callers share one.
  *
  * <p>A store has five. What only touches rows that are its own, or new, or skipped when locked, goes to {@link Kind#WORK} or {@link
@@ -163,8 +163,6 @@ final class Line {
 
     /** Used by the line's thread only. */
     private volatile @Nullable Session session;
-    /** When the session's plans were made first. Used by the line's thread only. */
-    private long plansNanos;
     /** Whether a claim has joined the last transaction that had none at its beginning. Used by the line's thread only. */
     private boolean claimJoined;
 
@@ -355,7 +353,9 @@ final class Line {
                     chores = whenIdle();
                 } else {
                     writeAll(batch);
+                    giveBack(false);
                     retry();
+                    giveBack(false);
                     chores = true;
                 }
             } catch (InterruptedException e) {
@@ -427,7 +427,7 @@ final class Line {
                     }
                     wait = Math.min(wait, patience);
                 }
-                if (chores || poked || session != null) {
+                if (chores || poked) {
                     if (idleNanos <= 0) {
                         poked = false;
                         return IDLE;
@@ -809,10 +809,7 @@ final class Line {
 
     private Begun begin(Session open, Batch batch, String lockTimeout, Learned learned, Names.Used used)
             throws SQLException {
-        if (System.nanoTime() - plansNanos > PLANS_NANOS) {
-            open.get(Sql.DISCARD_PLANS).run();
-            plansNanos = System.nanoTime();
-        }
+        open.renewPlans(PLANS_NANOS);
         long now;
         String number;
         Set<Integer> governed;
@@ -1063,9 +1060,8 @@ final class Line {
     private Session session() throws SQLException {
         Session open = session;
         if (open == null) {
-            open = database.borrow();
+            open = database.sessions().take(this);
             session = open;
-            plansNanos = System.nanoTime();
         }
         return open;
     }
@@ -1075,9 +1071,10 @@ final class Line {
         session = null;
         if (open != null) {
             if (broken) {
-                open.abort();
+                database.sessions().end(open);
+                database.sessions().endFree();
             } else {
-                open.close();
+                database.sessions().giveBack(open, this);
             }
         }
     }
@@ -1102,13 +1099,11 @@ final class Line {
         }
     }
 
-    /** Work has stopped for a moment: does what is left to do, then gives the connection back. */
+    /** Work has stopped for a moment: does what is left to do. */
     private boolean whenIdle() {
         try {
             boolean left = doChore();
-            if (!left) {
-                giveBack(false);
-            }
+            giveBack(false);
             return left;
         } catch (SQLException e) {
             if (!isGone(e) && !database.losesStatements(e)) {

@@ -64,9 +64,12 @@ final class ListSql {
             SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < $1 ORDER BY id DESC LIMIT $2
             """;
 
-    /** By windrow_jobs_running. */
+    /** Sorts what windrow_jobs_running holds: no more than all workers together have room for. */
     static final String LIST_RUNNING = """
-            SELECT id FROM windrow_jobs WHERE state = 'RUNNING' AND id < $1 ORDER BY id DESC LIMIT $2
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'RUNNING' OFFSET 0) s
+             WHERE s.id < $1
+             ORDER BY s.id DESC LIMIT $2
             """;
 
     /**
@@ -141,9 +144,12 @@ final class ListSql {
             SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id > $1 ORDER BY id LIMIT $2
             """;
 
-    /** By windrow_jobs_running. */
+    /** Sorts what windrow_jobs_running holds, as {@link #LIST_RUNNING}. */
     static final String LIST_RUNNING_UP = """
-            SELECT id FROM windrow_jobs WHERE state = 'RUNNING' AND id > $1 ORDER BY id LIMIT $2
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'RUNNING' OFFSET 0) s
+             WHERE s.id > $1
+             ORDER BY s.id LIMIT $2
             """;
 
     /** Sorts what windrow_jobs_due holds, as {@link #LIST_SCHEDULED}. */

@@ -37,6 +37,8 @@ final class Session implements AutoCloseable {
     private final boolean strict;
 
     private final Run run;
+    /** When its plans were made first. */
+    private long plansNanos = System.nanoTime();
     /** Whether the isolation of the open transaction is set, if there is an open one. */
     private boolean begun;
 
@@ -159,6 +161,14 @@ final class Session implements AutoCloseable {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(READ_COMMITTED);
             }
+        }
+    }
+
+    /** Has plans made anew that are older than this. */
+    void renewPlans(long nanos) throws SQLException {
+        if (System.nanoTime() - plansNanos > nanos) {
+            get(Sql.DISCARD_PLANS).run();
+            plansNanos = System.nanoTime();
         }
     }
 

@@ -575,6 +575,10 @@ final class WriteTransaction {
 
     /** What others are told of it. */
     void tell(Bell bell) {
+        // Before the lanes: who is told of them looks from there.
+        if (scheduled < Long.MAX_VALUE) {
+            bell.scheduled(scheduled);
+        }
         readyLanes.forEach((lane, place) -> ring(bell, lane, place));
         concerned().forEach(lane -> {
             if (!readyLanes.containsKey(lane)) {
@@ -583,9 +587,6 @@ final class WriteTransaction {
         });
         cancelRequested.forEach(bell::cancelRequested);
         superseded.forEach(bell::superseded);
-        if (scheduled < Long.MAX_VALUE) {
-            bell.scheduled(scheduled);
-        }
         if (waitsUntil < Long.MAX_VALUE) {
             bell.waitEnds(waitsUntil);
         }

@@ -44,7 +44,7 @@ class ConnectionsTest {
 
     private Database database(Fault fault) {
         return new Database(
-                proxy(DataSource.class, server.dataSource(), fault), null, tables, TimeUnit.SECONDS.toNanos(60));
+                proxy(DataSource.class, server.dataSource(), fault), null, tables, TimeUnit.SECONDS.toNanos(60), 0);
     }
 
     private <T> T proxy(Class<T> type, Object real, Fault fault) {

@@ -101,7 +101,8 @@ class SqlPlanTest {
         work("CANCEL", "windrow_jobs_pkey (id)");
         work("CANDIDATES", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         work("CLAIM_THESE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
-        work("COUNT_RUNNING", "all of windrow_jobs_running");
+        work("COUNT_RUNNING", "windrow_jobs_running (lane, claimed_at)");
+        work("SET_RUNNING_SINCE");
         work("LOCK_READY", "windrow_jobs_pkey (id)");
         work("FIND_LIMITS");
         work("FORGET_CONTROL");
@@ -321,7 +322,7 @@ class SqlPlanTest {
                 "windrow_turns_line (key)",
                 "windrow_turns_places (key)");
         read("UNFINISHED_KEYS", List.of(), "windrow_jobs_pkey (id)", "windrow_turns_places (key)");
-        read("LIST_RUNNING", List.of(NEWEST, "51"), "windrow_jobs_running (id)");
+        read("LIST_RUNNING", List.of(NEWEST, "51"), "all of windrow_jobs_running");
         read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG", List.of(NEWEST, "51", "'tag4'"), "windrow_tags_tag (tag, tag, job_id)");
         read(
@@ -369,7 +370,7 @@ class SqlPlanTest {
                 "windrow_jobs_failed (error_code, error_code, id)");
         read("LIST_LANES_UP", LANES_UP, "windrow_inputs_lane (lane, lane, job_id)");
         read("LIST_PENDING_UP", List.of(OLDEST, "51"), "all of windrow_jobs_claim", "all of windrow_turns_line");
-        read("LIST_RUNNING_UP", List.of(OLDEST, "51"), "windrow_jobs_running (id)");
+        read("LIST_RUNNING_UP", List.of(OLDEST, "51"), "all of windrow_jobs_running");
         read("LIST_SCHEDULED_UP", List.of(OLDEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG_UP", List.of(OLDEST, "51", "'tag4'"), "windrow_tags_tag (tag, tag, job_id)");
         read(

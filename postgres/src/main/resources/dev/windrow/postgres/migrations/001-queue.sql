@@ -63,8 +63,9 @@ CREATE TABLE windrow_jobs (
 CREATE INDEX windrow_jobs_claim ON windrow_jobs (lane, (-priority), scheduled_at, id) WHERE state = 'PENDING' AND NOT held;
 -- Promotion of due jobs.
 CREATE INDEX windrow_jobs_due ON windrow_jobs (scheduled_at) WHERE state = 'SCHEDULED';
--- What runs: leases, requests to cancel, who holds what. Never by the lease itself, which each renewal changes.
-CREATE INDEX windrow_jobs_running ON windrow_jobs (id) WHERE state = 'RUNNING';
+-- What runs: leases, requests to cancel, who holds what. Never by the lease itself, which each renewal changes. A lane's by the time of the claim, so that
+-- limits are counted behind the entries that are known to be dead.
+CREATE INDEX windrow_jobs_running ON windrow_jobs (lane, claimed_at) WHERE state = 'RUNNING';
 -- Rare states, by id for listings and by code for dead letters.
 CREATE INDEX windrow_jobs_blocked ON windrow_jobs (id) WHERE state = 'BLOCKED';
 CREATE INDEX windrow_jobs_failed ON windrow_jobs (error_code, id) WHERE state = 'FAILED';

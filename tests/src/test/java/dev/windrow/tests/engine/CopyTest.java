@@ -733,6 +733,8 @@ class CopyTest {
                         "schema.name",
                         "schema.applied_at",
                         "schema.store",
+                        // Where counting begins; found anew.
+                        "controls.running_since",
                         // Copied with the job, and with the counters.
                         "inputs.job_id",
                         "inputs.lane",
