@@ -11,12 +11,14 @@ import dev.windrow.testkit.StoreDriver;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,7 +140,12 @@ class ClaimLocksTest extends TwoTransactions {
             assertThat(claim(10)).isEqualTo(last.subList(1, 2));
             assertThat(claim(10)).isEmpty();
         });
-        assertThat(claim(1000)).hasSize(200);
+        // They are before the marks: on a busy machine they are not looked for each time.
+        List<Long> rest = new ArrayList<>();
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+            rest.addAll(claim(1000));
+            return rest.size() == locked.size();
+        });
     }
 
     @ParameterizedTest
