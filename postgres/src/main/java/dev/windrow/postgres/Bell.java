@@ -125,41 +125,53 @@ final class Bell implements AutoCloseable {
 
     private void run() {
         while (true) {
-            Session used = null;
             try {
                 List<String> messages = take();
                 if (messages == null) {
                     break;
                 }
-                Session session = database.sessions().take(this);
-                used = session;
-                session.get(Sql.NOTIFY)
-                        .set(1, database.tables().channel())
-                        .texts(2, messages)
-                        .rows()
-                        .close();
-                session.commit();
-                used = null;
-                database.sessions().giveBack(session, this);
+                notify(messages, 0);
                 problem = null;
             } catch (InterruptedException e) {
                 log.warn("{} was interrupted and goes on", thread.getName());
                 continue;
             } catch (Throwable e) {
-                goOnAfter(e, used);
+                goOnAfter(e);
             }
             pause();
         }
     }
 
-    private void goOnAfter(Throwable e, @Nullable Session used) {
+    private void notify(List<String> messages, int losses) throws SQLException {
+        Session session = database.sessions().take(this);
+        boolean done = false;
         try {
-            if (used != null) {
-                database.sessions().end(used);
+            session.get(Sql.NOTIFY)
+                    .set(1, database.tables().channel())
+                    .texts(2, messages)
+                    .rows()
+                    .close();
+            session.commit();
+            done = true;
+        } catch (SQLException e) {
+            if (losses == Database.MOST_LOSSES || !database.losesStatements(e)) {
+                throw e;
             }
-            if (!(e instanceof SQLException sql && database.losesStatements(sql))) {
-                failed(e);
+        } finally {
+            if (done) {
+                database.sessions().giveBack(session, this);
+            } else {
+                database.sessions().end(session);
             }
+        }
+        if (!done) {
+            notify(messages, losses + 1);
+        }
+    }
+
+    private void goOnAfter(Throwable e) {
+        try {
+            failed(e);
         } catch (Throwable again) {
             // There is no memory to say more.
         }

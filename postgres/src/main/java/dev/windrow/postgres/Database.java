@@ -14,6 +14,9 @@ import org.slf4j.Logger;
 
 /** Where connections come from. Safe for use by many threads. */
 final class Database implements AutoCloseable {
+    /** So many times in a row a statement may be lost until all connections of a pool are new, and nothing is prepared on any. More is a problem. */
+    static final int MOST_LOSSES = 10;
+
     /** The connections of the smallest pool that will do: the listener's, and one. */
     private static final int LEAST = 2;
 
@@ -84,7 +87,7 @@ final class Database implements AutoCloseable {
         return session(raw(), answerMillis(), !losesStatements.get());
     }
 
-    /** The same for what is done once, which nobody repeats: it has the server prepare nothing, so that a proxy has nothing to lose. */
+    /** The same for what is not repeated: it has the server prepare nothing, so that a proxy has nothing to lose. */
     Session borrowOnce() throws SQLException {
         return session(raw(), answerMillis(), false);
     }
@@ -93,8 +96,13 @@ final class Database implements AutoCloseable {
         return (int) TimeUnit.NANOSECONDS.toMillis(2 * operationNanos);
     }
 
-    /** Borrows one whose answers may take as long as they take. */
+    /** The same, and answers may take as long as they take. */
     Session borrowPatient() throws SQLException {
+        return session(raw(), 0, false);
+    }
+
+    /** Borrows one for the statements of a caller: answers may take as long as they take. */
+    Session borrowLent() throws SQLException {
         return session(raw(), 0, !losesStatements.get());
     }
 
@@ -120,6 +128,18 @@ final class Database implements AutoCloseable {
     }
 
     private Session session(Connection connection, int timeoutMillis, boolean prepares) throws SQLException {
+        try {
+            return begin(connection, timeoutMillis, prepares);
+        } catch (SQLException e) {
+            if (!losesStatements(e)) {
+                throw e;
+            }
+            // The driver had statements prepared on it while another one had it. Another connection need not have any.
+            return begin(raw(), timeoutMillis, false);
+        }
+    }
+
+    private Session begin(Connection connection, int timeoutMillis, boolean prepares) throws SQLException {
         boolean done = false;
         try {
             Session session = Session.on(connection, tables, timeoutMillis, prepares, lastRun);

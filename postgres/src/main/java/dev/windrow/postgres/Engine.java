@@ -214,8 +214,7 @@ final class Engine implements AutoCloseable {
     void ringWhenCommitted(Connection connection, WriteTransaction tx) {
         String number = tx.number();
         if (number != null) {
-            // In another run of the server, the number may be another transaction's.
-            ring(connection, () -> shared.learned().run() == tx.learned.run() && isCommitted(number), tx);
+            ring(connection, () -> isAnotherRun(tx) || isCommitted(number), tx);
         }
     }
 
@@ -239,7 +238,16 @@ final class Engine implements AutoCloseable {
         }
     }
 
+    /** Then the number of this transaction may be another one's, and whether it has committed cannot be found out. */
+    private boolean isAnotherRun(WriteTransaction tx) {
+        return shared.learned().run() != tx.learned.run();
+    }
+
     private void tell(WriteTransaction tx) {
+        if (isAnotherRun(tx)) {
+            tx.tellIfCommitted(signals);
+            return;
+        }
         tx.committed();
         if (!tx.turns.left().isEmpty()) {
             line(Line.Kind.WORK).submit(new Operation.Arrange(tx.turns.left(), false, 0));

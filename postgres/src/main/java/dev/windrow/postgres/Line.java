@@ -695,6 +695,7 @@ final class Line {
      */
     private void commit(Batch batch, Manner manner) throws SQLException {
         long pause = FIRST_PAUSE_NANOS;
+        int losses = 0;
         while (true) {
             drop(batch, List.of());
             if (batch.isEmpty()) {
@@ -714,7 +715,7 @@ final class Line {
                 if (!isGone(e) && !lost) {
                     throw e;
                 }
-                if (problem == null && !lost) {
+                if (problem == null && !(lost && ++losses <= Database.MOST_LOSSES)) {
                     String why = "the server cannot be used: " + PostgresErrors.message(e);
                     problem = why;
                     unusable.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), why, more));

@@ -627,7 +627,7 @@ final class Sql {
             """;
 
     /**
-     * The blobs of the jobs $1, which go and are locked, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job.
+     * The blobs of the jobs $1, which go or get another payload and are locked, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job.
      */
     static final String LEAVE_LONG_BLOBS = """
             UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0

@@ -521,12 +521,24 @@ final class WriteTransaction {
 
     /** Whoever waits is told, after {@link #committed}. */
     void tell(StoreSignals signals) {
+        tellWhereToLook(signals);
+        cancelRequested.forEach(signals::cancelRequested);
+        superseded.forEach(signals::superseded);
+    }
+
+    /** The same if it may not have committed: no worker is told that it has lost a job. */
+    void tellIfCommitted(StoreSignals signals) {
+        tellWhereToLook(signals);
+        if (!superseded.isEmpty()) {
+            signals.superseded(null);
+        }
+    }
+
+    private void tellWhereToLook(StoreSignals signals) {
         for (Names.Lane lane : lanes(concerned())) {
             signals.ready(lane.queue(), lane.type());
         }
         finished.forEach(signals::finished);
-        cancelRequested.forEach(signals::cancelRequested);
-        superseded.forEach(signals::superseded);
         long wait = Math.min(waitsUntil, nextWait);
         if (wait < Long.MAX_VALUE) {
             signals.waitEnds(clock.toLocal(wait));

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -135,6 +136,31 @@ class LineTest {
         store.enqueue(NewRow.job());
         assertThat(prepared.get()).isEqualTo("0");
         assertThat(jobs()).isEqualTo(22);
+    }
+
+    @Test
+    void aLossOfStatementsThatDoesNotEndIsAProblem() throws Exception {
+        AtomicBoolean loses = new AtomicBoolean(true);
+        StoreDriver losing = open(TIMEOUT, new Line.Probe() {
+            @Override
+            public void began(Session session, Batch batch) throws SQLException {
+                if (loses.get() && batch.operations().stream().anyMatch(Operation.Enqueue.class::isInstance)) {
+                    throw new SQLException("prepared statement \"S_1\" does not exist", "26000");
+                }
+            }
+        });
+        CompletableFuture<List<EnqueuedJob>> answer =
+                losing.store().enqueue(List.of(NewRow.job().row()));
+        Awaitility.await()
+                .atMost(TIMEOUT)
+                .until(() -> losing.store().duties().stream()
+                        .anyMatch(
+                                duty -> duty.problem() != null && duty.problem().contains("does not exist")));
+        loses.set(false);
+        assertThat(StoreDriver.answer(answer)).hasSize(1);
+        Awaitility.await()
+                .atMost(TIMEOUT)
+                .until(() -> losing.store().duties().stream().allMatch(duty -> duty.problem() == null));
     }
 
     private static String prepared(Session session) throws SQLException {

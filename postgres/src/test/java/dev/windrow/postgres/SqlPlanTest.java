@@ -175,7 +175,11 @@ class SqlPlanTest {
         work("FIND_ACTORS", "windrow_actors_name_instance_key (name, instance)");
         work("FINISH_OUTSIDE", "windrow_jobs_pkey (id)");
         work("FOLD");
-        work("FORGET_PARENTS", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        work(
+                "FORGET_PARENTS",
+                "windrow_edges_parent (parent)",
+                "windrow_edges_pkey (child, \"position\")",
+                "windrow_jobs_pkey (id)");
         work("FREE", "windrow_jobs_pkey (id)");
         work("HELD", "windrow_jobs_pkey (id)");
         work("HOLD_STORE");
@@ -227,7 +231,11 @@ class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)");
         work("REQUEST_CANCEL", "windrow_jobs_pkey (id)");
         work("RETRY", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
-        work("SATISFY_EDGES", "windrow_edges_parent (parent, child)", "windrow_edges_pkey (child, \"position\")");
+        work(
+                "SATISFY_EDGES",
+                "windrow_edges_parent (parent, child)",
+                "windrow_edges_pkey (child, \"position\")",
+                "windrow_jobs_pkey (id)");
         work("CANCEL_CHILDREN", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("MARK_EDGES", "windrow_edges_pkey (child)", "windrow_edges_pkey (child, \"position\")");
         work("UNMARK_EDGES", "windrow_edges_pkey (child)");

@@ -183,13 +183,11 @@ final class Diagnoses implements AutoCloseable {
 
         /** What takes a moment first: what the log and the leases were like when nobody was reading everything. */
         Diagnosis run() throws SQLException {
-            if (!budget.isLimited()) {
-                return examined();
-            }
+            // Also what comes between two statements ends the next one.
             ProgressHandler.setHandler(database.connection(), STEPS, new ProgressHandler() {
                 @Override
                 protected int progress() {
-                    return budget.isOver() ? 1 : 0;
+                    return closed || Thread.currentThread().isInterrupted() || budget.isOver() ? 1 : 0;
                 }
             });
             try {

@@ -23,10 +23,18 @@ final class Names {
     /** The instance of a name that is a label and no worker. */
     private static final String LABEL = "";
 
+    /** Users may act under many names: they are read again after this many. */
+    static final int MOST_ACTORS = 10_000;
+
     private final Map<WorkerId, Long> actors = new ConcurrentHashMap<>();
     private final Map<Lane, Long> lanes = new ConcurrentHashMap<>();
     private final Map<Long, Lane> lanesById = new ConcurrentHashMap<>();
     private volatile long newestLane;
+
+    /** How many actors are kept in memory. */
+    int knownActors() {
+        return actors.size();
+    }
 
     @Nullable Lane lane(long id) {
         return lanesById.get(id);
@@ -183,7 +191,12 @@ final class Names {
         }
 
         void committed() {
-            actors.putAll(newActors);
+            if (actors.size() + newActors.size() > MOST_ACTORS) {
+                actors.clear();
+            }
+            if (newActors.size() <= MOST_ACTORS) {
+                actors.putAll(newActors);
+            }
             learn(newLanes);
         }
     }

@@ -381,7 +381,7 @@ final class Sql {
              WHERE id IN (SELECT child FROM windrow_edges WHERE parent = ?1 AND satisfied = 0)
             """;
 
-    /** The blobs of job ?1, which goes, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job. */
+    /** The blobs of job ?1, which goes or gets another payload, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job. */
     static final String LEAVE_LONG_BLOBS = """
             UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
              WHERE job_id = ?1 AND file IS NULL AND bytes > 4194304

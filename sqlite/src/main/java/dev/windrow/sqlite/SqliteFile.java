@@ -120,16 +120,17 @@ final class SqliteFile {
             }
         }
 
-        /** Writes the log back and cuts it, if nobody else is in the way: never waits. */
-        void truncateLog() throws SQLException {
+        /** Writes the log back and cuts it, if no reader or writer is in the way: never waits. True if it is cut. */
+        boolean truncateLog() throws SQLException {
             String timeout = query("PRAGMA busy_timeout");
             execute("PRAGMA busy_timeout = 0");
             try {
-                query("PRAGMA wal_checkpoint(TRUNCATE)");
+                return query("PRAGMA wal_checkpoint(TRUNCATE)").equals("0");
             } catch (SQLException e) {
                 if (!SqliteErrors.isBusy(e)) {
                     throw e;
                 }
+                return false;
             } finally {
                 execute("PRAGMA busy_timeout = " + timeout);
             }

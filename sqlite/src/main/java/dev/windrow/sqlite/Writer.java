@@ -46,6 +46,9 @@ final class Writer {
     /** After this long without work the log is written back into the database file and cut. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** After this long without work the writer sees whether it can write again, if it could not. */
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     /** Transactions that delete old jobs between two times that the log is written back. */
     private static final int EXPIRIES = 16;
     /** Pages of the log, 64 MiB, with which no more old jobs are deleted: somebody reads for long what was before them, and the log can only grow. */
@@ -143,8 +146,10 @@ final class Writer {
     /** Why nothing may be written any more. */
     private @Nullable WindrowException refusal;
 
-    /** The log is to be written back once more: where the file was replaced, SQLite would take it for the new file's. */
-    private boolean letsGo;
+    /** By {@link System#nanoTime}, when the writer tidies up although nothing was written: see {@link #tidyAfter}. */
+    private long tidyNanos;
+
+    private boolean mustTidy;
 
     private @Nullable Batch inFlight;
     /** When what is in flight was taken from the queue, or the writer began to tidy up. */
@@ -263,7 +268,10 @@ final class Writer {
             if (refusal == null) {
                 log.error("The writer of {} writes nothing more: {}", neighbours.database(), why.getMessage());
             }
-            letsGo |= refusal == null;
+            if (refusal == null) {
+                // The log is cut once more: where the file was replaced, SQLite would take it for the new file's.
+                tidyAfter(0);
+            }
             refusal = why;
             work.signal();
             queue.forEach(operation -> operation.fail(why));
@@ -287,6 +295,9 @@ final class Writer {
                 waits = false;
                 problem = null;
                 idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
+                if (failure != null && !batch.isEmpty()) {
+                    tidyAfter(AGAIN_NANOS);
+                }
             } catch (InterruptedException e) {
                 // Nobody has a reason to interrupt this thread; it ends by close().
                 log.warn("The writer was interrupted and goes on");
@@ -338,6 +349,7 @@ final class Writer {
             }
         }
         boolean unused = rests();
+        tidyAfter(AGAIN_NANOS);
         waits = false;
         log.error("The writer met an unexpected error; its operations fail and it goes on", e);
     }
@@ -366,8 +378,9 @@ final class Writer {
         try {
             long idleNanos = IDLE_NANOS;
             while (true) {
-                if (letsGo) {
-                    letsGo = false;
+                long untilTidy = tidyNanos - System.nanoTime();
+                if (mustTidy && untilTidy <= 0) {
+                    mustTidy = false;
                     tidies = true;
                     batchSince = System.nanoTime();
                     return new Batch();
@@ -385,6 +398,8 @@ final class Writer {
                         break;
                     }
                     work.awaitNanos(patience);
+                } else if (mustTidy) {
+                    long unused = work.awaitNanos(untilTidy);
                 } else if (nothingLeft) {
                     work.await();
                 } else {
@@ -779,9 +794,12 @@ final class Writer {
             boolean refused = isRefused();
             if (!refused) {
                 flushMinutes();
+                tryAgain();
             }
-            if (wrote || refused) {
-                database.truncateLog();
+            if (refused) {
+                letGo();
+            } else if (wrote) {
+                boolean unused = database.truncateLog();
                 wrote = false;
                 worked = false;
             }
@@ -792,7 +810,40 @@ final class Writer {
                         "The sums of the minute are not written, or the log is not cut; tried again later: {}",
                         e.getMessage());
             }
+            if (failure != null) {
+                tidyAfter(AGAIN_NANOS);
+            }
             untidy = true;
+        }
+    }
+
+    /** Cuts the log of a file that this process must not write any more, when no reader is in the way; unless others use the file, whose log it may be. */
+    private void letGo() throws SQLException {
+        neighbours.look();
+        if (neighbours.others() == 0 && !database.truncateLog()) {
+            tidyAfter(IDLE_NANOS);
+        }
+    }
+
+    /** Where nothing comes that could be written, whether that is possible again is seen by a write that changes nothing. */
+    private void tryAgain() throws SQLException {
+        if (failure != null) {
+            write(() -> keepIdFloor(0));
+            failure = null;
+        }
+    }
+
+    /**
+     * Has the writer tidy up after this long though nothing comes: to cut the log of a file that it must not write any more, or to see whether it can
+     * write again.
+     */
+    private void tidyAfter(long nanos) {
+        lock.lock();
+        try {
+            tidyNanos = System.nanoTime() + nanos;
+            mustTidy = true;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -838,12 +889,14 @@ final class Writer {
     private void keepIdFloor() throws SQLException {
         long floor = neighbours.idFloor().get();
         if (Rows.one(statements.get(Sql.NEXT_ID)) < floor) {
-            write(() -> {
-                PreparedStatement keep = statements.get(Sql.KEEP_ID_FLOOR);
-                keep.setLong(1, floor);
-                keep.executeUpdate();
-            });
+            write(() -> keepIdFloor(floor));
         }
+    }
+
+    private void keepIdFloor(long floor) throws SQLException {
+        PreparedStatement keep = statements.get(Sql.KEEP_ID_FLOOR);
+        keep.setLong(1, floor);
+        keep.executeUpdate();
     }
 
     /** What is written in a transaction that belongs to no operation. */

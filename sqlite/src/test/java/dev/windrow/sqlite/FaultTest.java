@@ -25,10 +25,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /** What the world does to a file: a clear error, nothing lost, and work goes on when the cause is gone. */
 class FaultTest {
@@ -159,6 +162,60 @@ class FaultTest {
         try (StoreDriver restored = Stores.open(file)) {
             assertThat(restored.count(JobState.PENDING)).isEqualTo(1);
             assertThat(restored.diagnose().isOk()).isTrue();
+        }
+    }
+
+    @Test
+    void theLogOfAFileThatIsReplacedIsCutAsSoonAsNoReaderIsInTheWay() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Path log = folder.resolve("jobs.db-wal");
+        Path copy = folder.resolve("backup.db");
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job());
+            try (SqliteStore other = SqliteStore.at(file)) {
+                assertThat(other.backup(copy)).isPositive();
+            }
+            try (TestDatabase reader = TestDatabase.open(file)) {
+                reader.execute("BEGIN");
+                assertThat(reader.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
+                store.enqueue(NewRow.job());
+                Files.move(copy, file, StandardCopyOption.REPLACE_EXISTING);
+                assertThat(failure(enqueue(store, NewRow.job()))).isInstanceOf(IncompatibleStoreException.class);
+                Thread writer = Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().equals("windrow-writer-jobs.db"))
+                        .findFirst()
+                        .orElseThrow();
+                // It has tried, and rests.
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> List.of(Thread.State.WAITING, Thread.State.TIMED_WAITING)
+                                .contains(writer.getState()));
+                assertThat(log).isNotEmptyFile();
+                reader.execute("COMMIT");
+                Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
+            }
+        }
+    }
+
+    @Test
+    void aWriterThatCouldNotWriteIsWellAgainAlsoWhenNothingComes() {
+        Path file = folder.resolve("jobs.db");
+        AtomicBoolean fails = new AtomicBoolean(true);
+        Writer.Probe full = new Writer.Probe() {
+            @Override
+            public void committing(Batch batch) throws SQLException {
+                if (fails.getAndSet(false)) {
+                    throw new SQLiteException("as if", SQLiteErrorCode.SQLITE_FULL);
+                }
+            }
+        };
+        try (StoreDriver store = Stores.open(file, Duration.ofSeconds(60), full)) {
+            assertThat(failure(enqueue(store, NewRow.job()))).hasMessageContaining("full");
+            assertThat(store.store().duties())
+                    .anySatisfy(duty -> assertThat(duty.problem()).contains("could not write"));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> store.store().duties().stream().allMatch(Health.Duty::isOk));
         }
     }
 

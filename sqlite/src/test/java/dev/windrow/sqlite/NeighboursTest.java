@@ -118,6 +118,19 @@ class NeighboursTest {
         }
     }
 
+    @Test
+    void anotherProgramThatHoldsTheLockOfSqliteIsNamed() throws Exception {
+        try (StoreDriver store = openImpatient();
+                Holder holder = Holder.foreign(file)) {
+            assertThat(catchThrowable(() -> store.enqueue(NewRow.job())))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageMatching(".*(held by process %d \\().*".formatted(holder.pid()));
+            holder.kill();
+            store.enqueue(NewRow.job());
+            assertThat(store.count(JobState.PENDING)).isEqualTo(1);
+        }
+    }
+
     private StoreDriver openImpatient() {
         return Stores.open(file, Duration.ofMillis(500), Writer.Probe.NONE);
     }

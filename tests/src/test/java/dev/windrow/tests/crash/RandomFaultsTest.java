@@ -3,11 +3,12 @@ package dev.windrow.tests.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.tests.processes.Child;
+import dev.windrow.tests.processes.SteppedTime;
+import dev.windrow.tests.stores.FullServer;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import dev.windrow.testserver.PostgresServer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,14 +39,29 @@ class RandomFaultsTest {
     private static final int ENQUEUERS = 2;
     private static final int MAX_PAUSE_MILLIS = 800;
     private static final int DISK_MEGABYTES = 256;
+    private static final long[] HOURS = {-1, 0, 1};
 
     /** The faults of a round. */
     private enum Fault {
         /** SIGKILL of a worker or an enqueuer; another one comes in its place. */
-        KILL;
+        KILL,
+        /** SIGSTOP of a worker, and SIGCONT when its leases have run out. */
+        PAUSE,
+        /** SIGKILL of the PostgreSQL server, which is started again at once. */
+        SERVER,
+        /** No room on the disk for a while: of the file, or, by triggers with its error, of the server. */
+        DISK,
+        /** The clock of all processes is an hour ahead, an hour behind, or right again; that of the server is right. */
+        CLOCK,
+        /** Allocations fail in the writer of a process. */
+        MEMORY,
+        /** The log of a process throws for a while. */
+        LOG,
+        /** A transaction of an application holds its locks for some seconds, and is committed or rolled back. */
+        LOCKS;
 
         boolean isOn(StoreKind kind) {
-            return true;
+            return this != SERVER || kind == StoreKind.POSTGRES;
         }
     }
 
@@ -66,6 +82,8 @@ class RandomFaultsTest {
     private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
     private @Nullable SmallDisk disk;
     private @Nullable PostgresServer server;
+    private @Nullable FullServer fullServer;
+    private Path clock;
     private Target target;
     private Storm storm;
     private Child operator;
@@ -95,9 +113,13 @@ class RandomFaultsTest {
             launcher = (main, arguments) -> Child.start(folder, main, arguments);
         }
         storm = new Storm(folder, target, launcher);
-        Files.writeString(folder.resolve(StormProcess.CLOCK), "0");
+        clock = folder.resolve(StormProcess.CLOCK);
+        SteppedTime.step(clock, 0);
         operator = launcher.start(StormOperator.class, target, folder.resolve("ledger"));
         operator.await("ready");
+        if (server != null) {
+            fullServer = FullServer.at(target);
+        }
     }
 
     @AfterEach
@@ -131,6 +153,9 @@ class RandomFaultsTest {
             storm.watch(random.nextInt(storm.size()), Math.max(0, micros));
             act.step.run();
         }
+        for (int each = 0; each < storm.size(); each++) {
+            storm.tell(each, "memory 0");
+        }
         assertNothingIsWrong("amid the storm");
         storm.settle(() -> {
             operator.send("drain");
@@ -145,8 +170,47 @@ class RandomFaultsTest {
 
     private void plan(Fault fault, long at, SplittableRandom random) {
         int anyone = random.nextInt(WORKERS + ENQUEUERS);
+        int worker = random.nextInt(WORKERS);
+        int millis = 500 + random.nextInt(3000);
+        int some = 1 + random.nextInt(5);
         switch (fault) {
             case KILL -> act(at, () -> storm.kill(anyone, random.nextLong()));
+            case PAUSE -> {
+                act(at, () -> storm.pause(worker));
+                act(at + StormWorker.LEASE.toMillis() + millis, () -> storm.resume(worker));
+            }
+            case SERVER ->
+                act(at, () -> {
+                    server.kill();
+                    server.startAgain();
+                });
+            case DISK -> {
+                act(at, this::fillDisk);
+                act(at + millis, this::freeDisk);
+            }
+            case CLOCK -> act(at, () -> SteppedTime.step(clock, HOURS[some % HOURS.length] * 3600));
+            case MEMORY -> act(at, () -> storm.tell(anyone, "memory " + some));
+            case LOG -> {
+                act(at, () -> storm.tell(anyone, "log true"));
+                act(at + millis, () -> storm.tell(anyone, "log false"));
+            }
+            case LOCKS -> act(at, () -> operator.send("hold " + millis + " " + random.nextLong()));
+        }
+    }
+
+    private void fillDisk() throws Exception {
+        if (disk != null) {
+            disk.fill();
+        } else {
+            fullServer.fill();
+        }
+    }
+
+    private void freeDisk() throws Exception {
+        if (disk != null) {
+            disk.free();
+        } else {
+            fullServer.free();
         }
     }
 

@@ -122,7 +122,8 @@ final class Storm implements AutoCloseable {
     }
 
     /** Sends a line to one of the living. */
-    void tell(int which, String line) throws IOException {
+    void tell(int which, String line) throws Exception {
+        watch(which, 0);
         alive.get(which).child.send(line);
     }
 

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -68,7 +70,7 @@ public final class StormEnqueuer {
         private static final long serialVersionUID = 1L;
     }
 
-    private void call(int number) throws IOException {
+    private void call(int number) throws IOException, InterruptedException {
         String call = name + "." + number;
         List<StormJobs> kinds = new ArrayList<>();
         List<NewJob<?, ?>> jobs = new ArrayList<>();
@@ -98,6 +100,7 @@ public final class StormEnqueuer {
             return;
         } catch (WindrowException e) {
             ledger.write("refused", call, e.getMessage());
+            var unused = new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
             return;
         }
         before.clear();
