@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class DueMark {
         private final long beginNanos = System.nanoTime();
 
         private View(boolean fromHead) {
-            this.seen = mark.get();
+            this.seen = Objects.requireNonNull(mark.get());
             this.fromHead = fromHead;
         }
 
