@@ -808,7 +808,8 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public List<Control> controls() {
-        return open().readers.read("reading what is said of queues and types", Controls::read);
+        return open().readers
+                .read("reading what is said of queues and types", statements -> Controls.read(statements, null));
     }
 
     @Override
@@ -1047,7 +1048,10 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public CompletableFuture<Long> prune(int limit, long asOfMillis) {
-        return submit(new Operation.Tend<>("deleting old sums", limit, tx -> Retentions.prune(tx, limit, asOfMillis)));
+        List<Long> idleLanes =
+                open().readers.read("looking for unused lanes", statements -> Retentions.idleLanes(statements, limit));
+        return submit(new Operation.Tend<>(
+                "deleting old sums", limit, tx -> Retentions.prune(tx, limit, asOfMillis, idleLanes)));
     }
 
     @Override
