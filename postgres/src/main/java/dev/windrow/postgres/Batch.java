@@ -135,6 +135,11 @@ final class Batch {
         return claims.size() == all.size();
     }
 
+    /** Whether there are claims. */
+    boolean claims() {
+        return !claims.isEmpty();
+    }
+
     /** Whether there are new jobs. */
     boolean enqueues() {
         return !enqueues.isEmpty();

@@ -42,6 +42,8 @@ final class Bell implements AutoCloseable {
     private Map<Names.Lane, Ready> lanes = new LinkedHashMap<>();
     private Set<Hold> cancels = new LinkedHashSet<>();
     private Set<Hold> superseded = new LinkedHashSet<>();
+    /** When the first of the jobs that were scheduled is due. */
+    private long scheduled = Long.MAX_VALUE;
     /** When the first of the waits that have begun runs out of time. */
     private long wait = Long.MAX_VALUE;
     /** When the first of the schedules that were changed is due. */
@@ -90,6 +92,11 @@ final class Bell implements AutoCloseable {
     /** This running job was ended by somebody who does not hold it. */
     void superseded(Hold hold) {
         ring(() -> superseded.add(hold));
+    }
+
+    /** A job is scheduled that is due then, by the server's clock. */
+    void scheduled(long at) {
+        ring(() -> scheduled = Math.min(scheduled, at));
     }
 
     /** A wait has begun that runs out of time then, by the server's clock. */
@@ -195,6 +202,10 @@ final class Bell implements AutoCloseable {
                 }
             }
             List<String> messages = new ArrayList<>();
+            // Before the lanes: who looks there for it begins early enough.
+            if (scheduled < Long.MAX_VALUE) {
+                messages.add("%s scheduled %d".formatted(origin, scheduled));
+            }
             lanes.forEach((lane, ready) -> messages.add(message(lane, ready.place)));
             cancels.forEach(hold -> messages.add("%s cancel %d %d".formatted(origin, hold.id(), hold.token())));
             superseded.forEach(hold -> messages.add("%s superseded %d %d".formatted(origin, hold.id(), hold.token())));
@@ -210,6 +221,7 @@ final class Bell implements AutoCloseable {
             lanes = new LinkedHashMap<>();
             cancels = new LinkedHashSet<>();
             superseded = new LinkedHashSet<>();
+            scheduled = Long.MAX_VALUE;
             wait = Long.MAX_VALUE;
             schedule = Long.MAX_VALUE;
             ping = false;
@@ -224,6 +236,7 @@ final class Bell implements AutoCloseable {
         return lanes.isEmpty()
                 && cancels.isEmpty()
                 && superseded.isEmpty()
+                && scheduled == Long.MAX_VALUE
                 && wait == Long.MAX_VALUE
                 && schedule == Long.MAX_VALUE
                 && !ping;

@@ -102,7 +102,7 @@ final class CallerTransactions {
                     ? shared.clock().at(statements.get(Sql.NOW).one(), asked)
                     : shared.clock().now();
             ArrayDeque<Long> ids = learned.ids().take(statements, jobs);
-            WriteTransaction tx = new WriteTransaction(statements, shared, learned, used, now, null, Set.of(), ids);
+            WriteTransaction tx = new WriteTransaction(statements, shared, learned, used, now, Set.of(), ids);
             T answer = verb.run(tx);
             // Places are given after the commit: a transaction that stays open must not keep the locks of keys.
             tx.turns.write();

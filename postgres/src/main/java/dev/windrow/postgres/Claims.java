@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Claims {
     /** Due jobs that one transaction promotes at most, so that a flood of them does not hold others up. */
     private static final int PROMOTIONS = 1000;
+    /** A claim from several lanes looks at twice as many jobs as it wants, but at so many more at most: other processes may be claiming some of them. */
+    private static final int LOOK_AHEAD = 100;
 
     private Claims() {}
 
@@ -40,6 +42,7 @@ final class Claims {
                 .get(Sql.PROMOTE)
                 .set(1, tx.now)
                 .set(2, Integer.valueOf(PROMOTIONS))
+                .set(3, tx.learned.due().view().from())
                 .rows()) {
             while (rows.next()) {
                 promoted.add(new Promoted(
@@ -56,16 +59,18 @@ final class Claims {
         }
         tx.turns.touchDue();
         boolean keys = tx.turns.arrange();
-        if (promoted.isEmpty()) {
-            // What another process is promoting, or arranging, now is as good as done.
-            tx.due(keys ? later(tx.statements.get(Sql.NEXT_DUE).oneOrNull(), tx.now + 1) : Long.valueOf(tx.now + 1));
-        } else {
-            tx.due(tx.statements.get(Sql.NEXT_DUE).oneOrNull());
+        if (!promoted.isEmpty()) {
+            tx.lookForDue();
+            return;
         }
-    }
-
-    private static @Nullable Long later(@Nullable Long due, long earliest) {
-        return due == null ? null : Long.valueOf(Math.max(due, earliest));
+        // What another process is promoting, or arranging, now is as good as done.
+        Long next = tx.now + 1;
+        if (keys) {
+            tx.lookForDue();
+            Long found = tx.due();
+            next = found == null ? null : Long.valueOf(Math.max(found, next));
+        }
+        tx.due(next);
     }
 
     /**
@@ -80,19 +85,17 @@ final class Claims {
         if (!view.isFromHead() && tx.readiedBefore(view)) {
             view = marks ? tx.marks.heads(lanes) : tx.marks.lookAtHeads(lanes);
         }
-        GovernedClaim governed = null;
-        if (tx.isGoverned(request)) {
-            governed = new GovernedClaim(tx, request);
-        }
+        GovernedClaim governed = tx.isGoverned(request) ? new GovernedClaim(tx, request) : null;
+        Wanted wanted = new Wanted(request, lanes.size() > 1, governed);
         List<ClaimedJob> jobs = new ArrayList<>();
         Map<Integer, Marks.Place> last = new HashMap<>();
-        take(tx, request, governed, view, jobs, last);
+        take(tx, wanted, view, jobs, last);
         Left left;
         if (governed == null) {
-            left = takeFromHead(tx, request, view, jobs);
+            left = takeFromHead(tx, wanted, view, jobs);
         } else {
             if (jobs.size() < request.limit() && !view.isFromHead() && tx.marks.mayLookAtHead()) {
-                take(tx, request, governed, tx.marks.lookAtHeads(lanes), jobs, new HashMap<>());
+                take(tx, wanted, tx.marks.lookAtHeads(lanes), jobs, new HashMap<>());
             }
             governed.started();
             left = governed.left(
@@ -121,6 +124,19 @@ final class Claims {
     }
 
     /**
+     * What a claim wants.
+     *
+     * @param several whether it may claim from more than one lane
+     * @param governed null: no limit or rate concerns its lanes
+     */
+    private record Wanted(
+            ClaimRequest request, boolean several, @Nullable GovernedClaim governed) {
+        boolean isOfSeveral() {
+            return several && governed == null;
+        }
+    }
+
+    /**
      * What a claim has left in the lanes that it may claim from; nothing is said of the others, nor of any if it has got all that it has asked for.
      *
      * @param empty where no job is ready
@@ -139,8 +155,9 @@ final class Claims {
     }
 
     /** Takes what a claim from the marks has left before them, if it has got too little; answers what is left then. */
-    private static Left takeFromHead(WriteTransaction tx, ClaimRequest request, Marks.View view, List<ClaimedJob> jobs)
+    private static Left takeFromHead(WriteTransaction tx, Wanted wanted, Marks.View view, List<ClaimedJob> jobs)
             throws SQLException {
+        ClaimRequest request = wanted.request;
         if (jobs.size() == request.limit()) {
             return Left.UNKNOWN;
         }
@@ -150,7 +167,7 @@ final class Claims {
         if (left.waiting.isEmpty() || view.isFromHead() || !mayLookAtHead) {
             return left;
         }
-        take(tx, request, null, heads, jobs, new HashMap<>());
+        take(tx, wanted, heads, jobs, new HashMap<>());
         return jobs.size() == request.limit() ? Left.UNKNOWN : left(tx, request, heads);
     }
 
@@ -172,89 +189,112 @@ final class Claims {
     }
 
     /** When the next job is due by this process's clock; null when none is scheduled. */
-    static @Nullable Long nextDue(WriteTransaction tx) {
+    static @Nullable Long nextDue(WriteTransaction tx) throws SQLException {
         Long due = tx.due();
         return due == null ? null : Long.valueOf(tx.clock.toLocal(due));
     }
 
     private static void take(
-            WriteTransaction tx,
-            ClaimRequest request,
-            @Nullable GovernedClaim governed,
-            Marks.View view,
-            List<ClaimedJob> jobs,
-            Map<Integer, Marks.Place> last)
+            WriteTransaction tx, Wanted wanted, Marks.View view, List<ClaimedJob> jobs, Map<Integer, Marks.Place> last)
             throws SQLException {
-        int limit = request.limit() - jobs.size();
+        ClaimRequest request = wanted.request;
         int worker = tx.actor(request.worker());
         List<Keys.Key> keys = new ArrayList<>();
         Map<Long, Integer> replaceable = new HashMap<>();
         long begin = System.nanoTime();
-        Query claim;
-        if (governed != null) {
-            List<Long> chosen = governed.choose(view, limit);
-            if (chosen.isEmpty()) {
+        int first = request.limit() - jobs.size();
+        int width = first + Math.min(first, LOOK_AHEAD);
+        boolean more = true;
+        while (more && jobs.size() < request.limit()) {
+            more = false;
+            Query claim = claim(tx, wanted, view, request.limit() - jobs.size(), width);
+            if (claim == null) {
                 return;
             }
-            claim = tx.statements
-                    .get(ControlSql.CLAIM_THESE)
-                    .ids(1, chosen)
-                    .set(2, tx.now)
-                    .set(3, Integer.valueOf(worker))
-                    .set(4, tx.now + request.leaseMillis());
-        } else {
-            claim = tx.statements
-                    .get(Sql.CLAIM)
-                    .texts(1, request.queues())
-                    .texts(2, request.types())
-                    .set(3, tx.now)
-                    .set(8, Integer.valueOf(limit))
-                    .set(9, Integer.valueOf(worker))
-                    .set(10, tx.now + request.leaseMillis());
-            view.bind(claim, 4);
-        }
-        try (ResultSet rows = claim.rows()) {
-            while (rows.next()) {
-                int lane = rows.getInt(3);
-                Names.Lane name = tx.names.laneOf(tx.statements, lane);
-                long id = rows.getLong(1);
-                long token = rows.getLong(2);
-                long scheduledAt = rows.getLong(5);
-                jobs.add(new ClaimedJob(
-                        id,
-                        token,
-                        lane,
-                        name.queue(),
-                        name.type(),
-                        rows.getString(9),
-                        rows.getString(12),
-                        rows.getInt(6),
-                        rows.getInt(7),
-                        Rows.longOrNull(rows, 8),
-                        rows.getString(10),
-                        rows.getString(11),
-                        rows.getString(13),
-                        rows.getString(15),
-                        rows.getString(14),
-                        tx.clock.toLocal(scheduledAt),
-                        tx.clock.toLocal(tx.now)));
-                if (governed == null && rows.getString(13) != null) {
-                    replaceable.put(id, jobs.size() - 1);
+            try (ResultSet rows = claim.rows()) {
+                while (rows.next()) {
+                    // As many as it wanted to look at, most of them locked by others: there may be more behind them.
+                    more = wanted.isOfSeveral() && rows.getInt(16) == width;
+                    long id = rows.getLong(1);
+                    if (rows.wasNull()) {
+                        break;
+                    }
+                    int lane = rows.getInt(3);
+                    Names.Lane name = tx.names.laneOf(tx.statements, lane);
+                    long token = rows.getLong(2);
+                    long scheduledAt = rows.getLong(5);
+                    jobs.add(new ClaimedJob(
+                            id,
+                            token,
+                            lane,
+                            name.queue(),
+                            name.type(),
+                            rows.getString(9),
+                            rows.getString(12),
+                            rows.getInt(6),
+                            rows.getInt(7),
+                            Rows.longOrNull(rows, 8),
+                            rows.getString(10),
+                            rows.getString(11),
+                            rows.getString(13),
+                            rows.getString(15),
+                            rows.getString(14),
+                            tx.clock.toLocal(scheduledAt),
+                            tx.clock.toLocal(tx.now)));
+                    if (wanted.governed == null && rows.getString(13) != null) {
+                        replaceable.put(id, jobs.size() - 1);
+                    }
+                    Keys.Key key = Keys.Key.of(tx, lane, rows.getString(15), rows.getString(13), id);
+                    if (key != null) {
+                        keys.add(key);
+                    }
+                    last.merge(lane, new Marks.Place(-rows.getInt(4), scheduledAt, id), Claims::further);
+                    tx.event(id, tx.now, EventKind.CLAIMED, worker, token, null);
+                    tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
                 }
-                Keys.Key key = Keys.Key.of(tx, lane, rows.getString(15), rows.getString(13), id);
-                if (key != null) {
-                    keys.add(key);
-                }
-                last.put(lane, new Marks.Place(-rows.getInt(4), scheduledAt, id));
-                tx.event(id, tx.now, EventKind.CLAIMED, worker, token, null);
-                tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
             }
+            width *= 4;
         }
         tx.marks.looked(view, System.nanoTime() - begin);
         if (!replaceable.isEmpty()) {
             readInputs(tx, jobs, replaceable);
         }
         Keys.giveUp(tx, KeySql.KEYS_STARTED, keys);
+    }
+
+    /** The statement that claims; null if there is nothing to claim. */
+    private static @Nullable Query claim(WriteTransaction tx, Wanted wanted, Marks.View view, int limit, int width)
+            throws SQLException {
+        ClaimRequest request = wanted.request;
+        int worker = tx.actor(request.worker());
+        if (wanted.governed != null) {
+            List<Long> chosen = wanted.governed.choose(view, limit);
+            return chosen.isEmpty()
+                    ? null
+                    : tx.statements
+                            .get(ControlSql.CLAIM_THESE)
+                            .ids(1, chosen)
+                            .set(2, tx.now)
+                            .set(3, Integer.valueOf(worker))
+                            .set(4, tx.now + request.leaseMillis());
+        }
+        Query claim = tx.statements
+                .get(wanted.isOfSeveral() ? Sql.CLAIM_OF_SEVERAL : Sql.CLAIM)
+                .texts(1, request.queues())
+                .texts(2, request.types())
+                .set(3, tx.now)
+                .set(8, Integer.valueOf(limit))
+                .set(9, Integer.valueOf(worker))
+                .set(10, tx.now + request.leaseMillis());
+        if (wanted.isOfSeveral()) {
+            claim.set(11, Integer.valueOf(width));
+        }
+        view.bind(claim, 4);
+        return claim;
+    }
+
+    private static Marks.Place further(Marks.Place a, Marks.Place b) {
+        return a.compareTo(b) >= 0 ? a : b;
     }
 
     /**

@@ -49,8 +49,8 @@ final class ControlSql {
             """;
 
     /**
-     * The best ready jobs of the lanes $1, of each at most as many as $2 says, behind the marks $3 to $6, in claim order; they are locked, and
-     * what somebody else has locked is left out. By windrow_jobs_claim.
+     * The best ready jobs of the lanes $1, of each at most as many as $2 says, behind the marks $3 to $6, in claim order, locked or not. By
+     * windrow_jobs_claim.
      */
     static final String CANDIDATES = """
             SELECT j.id, w.lane
@@ -63,12 +63,21 @@ final class ControlSql {
                     WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held
                       AND (-h.priority, h.scheduled_at, h.id)
                           > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
-                    ORDER BY -h.priority, h.scheduled_at, h.id LIMIT w.most
-                      FOR NO KEY UPDATE SKIP LOCKED) j
+                    ORDER BY -h.priority, h.scheduled_at, h.id LIMIT w.most) j
              ORDER BY -j.priority, j.scheduled_at, j.id
             """;
 
-    /** PENDING -> RUNNING: the jobs $1, at $2, for worker $3 until $4. By primary key. */
+    /** Those of the jobs $1 of the lanes $2 that are ready, each locked until the end of the transaction; without those that another one has locked. By primary key. */
+    static final String LOCK_READY = """
+            SELECT j.id
+              FROM unnest($1::bigint[], $2::integer[]) AS g (id, lane)
+             CROSS JOIN LATERAL (
+                   SELECT h.id FROM windrow_jobs h
+                    WHERE h.id = g.id AND h.lane = g.lane AND h.state || '' = 'PENDING' AND NOT h.held
+                      FOR NO KEY UPDATE SKIP LOCKED) j
+            """;
+
+    /** PENDING -> RUNNING: the jobs $1, which {@link #LOCK_READY} has locked, at $2, for worker $3 until $4. By primary key. */
     static final String CLAIM_THESE = """
             WITH claimed AS (
               UPDATE windrow_jobs j

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 final class GovernedClaim {
     /** When to look again at what somebody else has locked: as long as a commit takes. */
     private static final int AGAIN_MILLIS = 5;
+    /** Behind each job that another transaction has locked, so many more are tried at once. */
+    private static final int MORE = 4;
+
+    private record Candidate(long job, int lane) {}
 
     /** What one queue or type leaves. */
     private static final class Room {
@@ -45,6 +50,11 @@ final class GovernedClaim {
         void take() {
             left--;
             started++;
+        }
+
+        void giveBack() {
+            left++;
+            started--;
         }
     }
 
@@ -112,8 +122,36 @@ final class GovernedClaim {
                 .one();
     }
 
-    /** The best jobs that may start, at most so many, behind these marks; they count as started from now on. */
+    /**
+     * The best jobs that may start, at most so many, behind these marks; they are locked, and count as started from now on. Jobs that another
+     * transaction has locked are left out. They are found by trying: the next ones are chosen, and locked, in their place. No others are locked; but once some were locked
+     * by others, several times as many are tried at once, so that a thousand of them cost no hundred tries.
+     */
     List<Long> choose(Marks.View view, int limit) throws SQLException {
+        Set<Long> locked = new HashSet<>();
+        Set<Candidate> passed = new HashSet<>();
+        for (; ; ) {
+            List<Candidate> candidates = candidates(view, limit, passed);
+            List<Candidate> chosen = start(candidates, limit);
+            Set<Candidate> tried = new LinkedHashSet<>(chosen);
+            candidates.stream().limit((long) MORE * passed.size()).forEach(tried::add);
+            tried.removeIf(candidate -> locked.contains(candidate.job));
+            locked.addAll(lock(tried));
+            List<Long> jobs = chosen.stream().map(Candidate::job).toList();
+            if (locked.containsAll(jobs)) {
+                return jobs;
+            }
+            chosen.forEach(candidate -> rooms(candidate).forEach(Room::giveBack));
+            tried.stream().filter(candidate -> !locked.contains(candidate.job)).forEach(passed::add);
+        }
+    }
+
+    private List<Room> rooms(Candidate candidate) {
+        return byLane.getOrDefault(candidate.lane, List.of());
+    }
+
+    /** What is ready in lanes with room, in claim order; without those that were passed over. */
+    private List<Candidate> candidates(Marks.View view, int limit, Set<Candidate> passed) throws SQLException {
         List<Integer> lanes = new ArrayList<>();
         List<Integer> caps = new ArrayList<>();
         byLane.forEach((lane, concerned) -> {
@@ -122,29 +160,59 @@ final class GovernedClaim {
                 cap = Math.min(cap, room.left);
             }
             if (cap > 0) {
+                long here = passed.stream()
+                        .filter(candidate -> candidate.lane == lane)
+                        .count();
                 lanes.add(lane);
-                caps.add((int) cap);
+                caps.add((int) (cap + (1 + MORE) * here));
             }
         });
-        List<Long> chosen = new ArrayList<>();
+        List<Candidate> candidates = new ArrayList<>();
         if (lanes.isEmpty()) {
-            return chosen;
+            return candidates;
         }
-        Query candidates = tx.statements
+        Query look = tx.statements
                 .get(ControlSql.CANDIDATES)
                 .array(1, "int4", lanes.toArray())
                 .array(2, "int4", caps.toArray());
-        view.bind(candidates, 3);
-        try (ResultSet rows = candidates.rows()) {
-            while (chosen.size() < limit && rows.next()) {
-                List<Room> concerned = byLane.getOrDefault(rows.getInt(2), List.of());
-                if (concerned.stream().allMatch(room -> room.left > 0)) {
-                    concerned.forEach(Room::take);
-                    chosen.add(rows.getLong(1));
-                }
+        view.bind(look, 3);
+        try (ResultSet rows = look.rows()) {
+            while (rows.next()) {
+                candidates.add(new Candidate(rows.getLong(1), rows.getInt(2)));
+            }
+        }
+        candidates.removeAll(passed);
+        return candidates;
+    }
+
+    /** The first of these that may start, at most so many; they count as started. */
+    private List<Candidate> start(List<Candidate> candidates, int limit) {
+        List<Candidate> chosen = new ArrayList<>();
+        for (Candidate candidate : candidates) {
+            List<Room> concerned = rooms(candidate);
+            if (chosen.size() < limit && concerned.stream().allMatch(room -> room.left > 0)) {
+                concerned.forEach(Room::take);
+                chosen.add(candidate);
             }
         }
         return chosen;
+    }
+
+    private List<Long> lock(Set<Candidate> jobs) throws SQLException {
+        List<Long> locked = new ArrayList<>();
+        if (jobs.isEmpty()) {
+            return locked;
+        }
+        try (ResultSet rows = tx.statements
+                .get(ControlSql.LOCK_READY)
+                .ids(1, jobs.stream().map(Candidate::job).toList())
+                .array(2, "int4", jobs.stream().map(Candidate::lane).toArray())
+                .rows()) {
+            while (rows.next()) {
+                locked.add(rows.getLong(1));
+            }
+        }
+        return locked;
     }
 
     /** Keeps when the next starts are due. */

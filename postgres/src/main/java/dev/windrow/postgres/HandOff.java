@@ -143,7 +143,7 @@ final class HandOff {
     }
 
     /** What a claim has got if it takes part: all that there is for it in its open lanes. Else null. */
-    @Nullable Claimed answer(WriteTransaction tx, Operation.Claim claim) {
+    @Nullable Claimed answer(WriteTransaction tx, Operation.Claim claim) throws SQLException {
         Room room = rooms.get(claim);
         if (room == null) {
             return null;

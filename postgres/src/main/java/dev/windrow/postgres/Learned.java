@@ -8,6 +8,7 @@ package dev.windrow.postgres;
  * @param names numbers of lanes and actors
  * @param ids job ids
  * @param marks where claims begin
+ * @param due where looks for the next due job begin
  * @param passedOver where claims have left jobs to others
  */
-record Learned(long run, Names names, Ids ids, Marks marks, PassedOver passedOver) {}
+record Learned(long run, Names names, Ids ids, Marks marks, DueMark due, PassedOver passedOver) {}

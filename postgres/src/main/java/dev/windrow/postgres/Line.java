@@ -132,6 +132,8 @@ final class Line {
     private volatile @Nullable Session session;
     /** When the session's plans were made first. Used by the line's thread only. */
     private long plansNanos;
+    /** Whether a claim has joined the last transaction that had none at its beginning. Used by the line's thread only. */
+    private boolean claimJoined;
 
     /** Why it does not go on, if it does not. */
     private volatile @Nullable String problem;
@@ -715,9 +717,17 @@ final class Line {
         String store;
         int minCompatible;
         long run;
-        Long due;
-        Query begin = open.statements()
-                .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
+        Long due = null;
+        // If a claim has joined the last transaction, one may join this one: the question costs no message of its own
+        // now.
+        boolean asksForDue = batch.claims() || claimJoined;
+        claimJoined = claimJoined && batch.claims();
+        DueMark.View view = learned.due().view();
+        Query begin = (asksForDue
+                        ? open.statements()
+                                .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
+                                .set(1 + Query.SECOND, view.from())
+                        : open.get(Sql.BEGIN_WORK))
                 .set(1, LOCK_TIMEOUT)
                 .set(2, database.statementTimeout())
                 .set(3, !batch.onlyClaims());
@@ -731,8 +741,8 @@ final class Line {
             minCompatible = row.getInt(17);
             run = row.getLong(18);
         }
-        try (ResultSet row = begin.second()) {
-            due = row.next() ? Rows.longOrNull(row, 1) : null;
+        if (asksForDue) {
+            due = WriteTransaction.due(begin.second(), view);
         }
         if (run != learned.run()) {
             throw PostgresErrors.anotherServer();
@@ -744,9 +754,11 @@ final class Line {
                 learned,
                 used,
                 now,
-                due,
                 governed,
                 learned.ids().take(open.statements(), batch.newIds()));
+        if (asksForDue) {
+            tx.due(due);
+        }
         return new Begun(tx, number);
     }
 
@@ -769,6 +781,7 @@ final class Line {
         } finally {
             lock.unlock();
         }
+        claimJoined = true;
         claim.names(used);
         if (!names.know(used)) {
             throw new UnknownName();

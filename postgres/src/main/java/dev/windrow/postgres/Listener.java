@@ -183,6 +183,7 @@ final class Listener implements AutoCloseable {
                     }
                     signals.ready(words[2], words[3]);
                 }
+                case "scheduled" -> learned.due().scheduled(Long.parseLong(words[2]));
                 case "due" -> signals.ready(words[2], words[3]);
                 case "cancel" -> signals.cancelRequested(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
                 case "superseded" -> signals.superseded(new Hold(Long.parseLong(words[2]), Long.parseLong(words[3])));
@@ -213,7 +214,9 @@ final class Listener implements AutoCloseable {
                 ready.add(new Names.Lane(rows.getString(1), rows.getString(2)));
             }
         }
-        Long due = statements.get(Sql.NEXT_DUE).oneOrNull();
+        DueMark.View head = learned.due().head();
+        Long due = WriteTransaction.due(
+                statements.get(Sql.NEXT_DUE).set(1, head.from()).rows(), head);
         List<Hold> cancelled = new ArrayList<>(Settles.holds(statements.get(Sql.CANCEL_REQUESTS)));
         ready.forEach(lane -> signals.ready(lane.queue(), lane.type()));
         if (due != null) {

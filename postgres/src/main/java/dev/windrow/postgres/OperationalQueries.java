@@ -199,6 +199,7 @@ final class OperationalQueries {
                     },
                     "jobs_claim"),
             writing("claim", Sql.CLAIM, "jobs_claim"),
+            writing("claim from several lanes", Sql.CLAIM_OF_SEVERAL, "jobs_claim"),
             writing("start", Sql.MARK_STARTED, "jobs_pkey", "jobs_running"),
             writing("renewal", Sql.RENEW, "jobs_pkey", "jobs_running"),
             writing("settlement", Sql.SETTLE_COMPLETED, "jobs_pkey", "jobs_running"),
@@ -210,7 +211,7 @@ final class OperationalQueries {
                     sample -> new Object[] {new Long[] {sample.job()}, MANY},
                     "edges_parent"),
             writing("release of children", WorkflowSql.SATISFY_EDGES, "edges_parent"),
-            working("next due time", Sql.NEXT_DUE, sample -> new Object[0], "jobs_due"),
+            working("next due time", Sql.NEXT_DUE, sample -> new Object[] {0L}, "jobs_due"),
             writing("promotion", Sql.PROMOTE, "jobs_due"),
             working(
                     "waits that run out of time",

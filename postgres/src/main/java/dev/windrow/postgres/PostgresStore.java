@@ -288,7 +288,7 @@ public final class PostgresStore implements CopyableStore {
         }
     }
 
-    private Engine open() {
+    Engine open() {
         Engine engine = open.get();
         if (engine == null) {
             throw new StoreUnavailableException("the store " + location + " is not open");

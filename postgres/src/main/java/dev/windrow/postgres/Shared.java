@@ -39,6 +39,7 @@ final class Shared {
                 new Names(standing, run, controlsLock, statementTimeout),
                 new Ids(highestId),
                 new Marks(),
+                new DueMark(),
                 new PassedOver());
     }
 

@@ -219,21 +219,24 @@ final class Sql {
 
     // ---- claim -------------------------------------------------------------------------------------------------
 
-    /** When the next scheduled job is due, or the next one that the rate of its key keeps back. By windrow_jobs_due, windrow_controls_wake. */
+    /**
+     * When the next scheduled job is due, of those at $1 or later ({@link DueMark}); and when the next one that the rate of its key keeps back. By
+     * windrow_jobs_due, windrow_controls_wake.
+     */
     static final String NEXT_DUE = """
-            SELECT least((SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED'),
-                         (SELECT min(wakes_at) FROM windrow_controls WHERE wakes_at IS NOT NULL))
+            SELECT (SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED' AND scheduled_at >= $1),
+                   (SELECT min(wakes_at) FROM windrow_controls WHERE wakes_at IS NOT NULL)
             """;
 
     /**
-     * SCHEDULED -> PENDING: what is due at $1, at most $2. Leaves out what somebody else is changing. One with a key is not to be claimed
+     * SCHEDULED -> PENDING: what is due from $3 to $1, at most $2. Leaves out what somebody else is changing. One with a key is not to be claimed
      * yet; but one of a sequence may have kept its place. By windrow_jobs_due.
      */
     static final String PROMOTE = """
             UPDATE windrow_jobs
                SET state = 'PENDING', held = concurrency_key IS NOT NULL AND concurrency_most IS DISTINCT FROM 0
              WHERE id IN (SELECT id FROM windrow_jobs
-                           WHERE state = 'SCHEDULED' AND scheduled_at <= $1
+                           WHERE state = 'SCHEDULED' AND scheduled_at >= $3 AND scheduled_at <= $1
                            ORDER BY scheduled_at LIMIT $2::integer
                              FOR NO KEY UPDATE SKIP LOCKED)
                AND state || '' = 'SCHEDULED'
@@ -259,7 +262,7 @@ final class Sql {
     /**
      * PENDING -> RUNNING: the best $8 jobs of the lanes of queues $1 and types $2 that are neither paused nor governed by limits, at $3, for worker $9
      * until $10. Reads and locks at most $8 entries at the head of each lane by windrow_jobs_claim, behind that lane's mark ($4
-     * to $7), and leaves out what somebody else has locked; what is locked and not taken is let go at the commit. The array and the
+     * to $7), and leaves out what another transaction has locked. So it is for claims from one lane, as far as this process knows: of several it would lock as many jobs each. The array and the
      * OFFSET keep the plan from being a join over a whole index when it is made while the tables are nearly empty.
      *
      * <p>A job is locked as it is by then, and its input is read as it was when the statement began. Only a job with a dedupe key can have
@@ -292,6 +295,50 @@ final class Sql {
                    c.concurrency_key, i.dedupe_type
               FROM claimed c
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
+             ORDER BY -c.priority, c.scheduled_at, c.id
+            """;
+
+    /**
+     * The same from several lanes. Looks without locks at the best $11 jobs, then locks them one after the other until it has $8, and leaves out what another transaction
+     * has locked: it locks no job that it does not claim. Answers at how many it has looked,
+     * with no job if it has claimed none: if it has too few, and has looked at $11, there may be more. Jobs are found by windrow_jobs_claim, and then by where their rows
+     * are (ctid). A row that another transaction has written anew since the statement began is elsewhere: it is locked, not claimed, and found by the next claim.
+     */
+    static final String CLAIM_OF_SEVERAL = """
+            WITH head AS MATERIALIZED (
+              SELECT l.id AS lane, j.tid
+                FROM windrow_lanes l
+                LEFT JOIN unnest($4::integer[], $5::integer[], $6::bigint[], $7::bigint[]) AS m (lane, rank, at, id)
+                       ON m.lane = l.id
+               CROSS JOIN LATERAL (
+                     SELECT h.ctid AS tid, h.id, h.priority, h.scheduled_at
+                       FROM windrow_jobs h
+                      WHERE h.lane = l.id AND h.state = 'PENDING' AND NOT h.held
+                        AND (-h.priority, h.scheduled_at, h.id)
+                            > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
+                      ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $11::integer) j
+               WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[]) AND l.paused_at IS NULL AND NOT l.governed
+               ORDER BY -j.priority, j.scheduled_at, j.id LIMIT $11::integer),
+            locked AS MATERIALIZED (
+              SELECT j.tid
+                FROM head
+               CROSS JOIN LATERAL (
+                     SELECT h.ctid AS tid FROM windrow_jobs h
+                      WHERE h.ctid = head.tid AND h.lane = head.lane AND h.state || '' = 'PENDING' AND NOT h.held
+                        FOR NO KEY UPDATE SKIP LOCKED) j
+               LIMIT $8::integer),
+            claimed AS (
+              UPDATE windrow_jobs j
+                 SET state = 'RUNNING', token = j.token + 1, worker = $9, lease_until = $10, claimed_at = $3,
+                     started_at = NULL
+               WHERE j.ctid = ANY (ARRAY(SELECT tid FROM locked)) AND j.state || '' = 'PENDING'
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
+            SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
+                   i.retry_policy, i.traceparent, CASE WHEN i.dedupe_key IS NULL THEN i.payload END, i.dedupe_key,
+                   c.concurrency_key, i.dedupe_type, looked.n
+              FROM (SELECT count(*) AS n FROM head) looked
+              LEFT JOIN (claimed c
+                         CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i) ON true
              ORDER BY -c.priority, c.scheduled_at, c.id
             """;
 

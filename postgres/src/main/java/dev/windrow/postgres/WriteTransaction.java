@@ -110,8 +110,12 @@ final class WriteTransaction {
     final long cyclesLock;
 
     private final ArrayDeque<Long> ids;
-    /** When the next job is due by the server's clock, as far as this transaction knows; null: none is scheduled. */
+    /** When the next job is due by the server's clock, as far as this transaction knows; null: none is scheduled, or it has not looked. */
     private @Nullable Long due;
+
+    private boolean lookedForDue;
+    /** The first time that a job has got in this transaction. */
+    private long scheduled = Long.MAX_VALUE;
 
     /** What goes on in the place of completed jobs, and whom those wait for who wait for chains. */
     final Chains chains = new Chains(this);
@@ -159,7 +163,6 @@ final class WriteTransaction {
      * @param learned what was learned from the run of the server that the connection leads to
      * @param used the names that it uses, whose numbers are known
      * @param now the server's clock
-     * @param due when the next job is due; null: never
      * @param governed the lanes that limits or rates concern
      * @param ids as many as it has new jobs
      */
@@ -169,7 +172,6 @@ final class WriteTransaction {
             Learned learned,
             Names.Used used,
             long now,
-            @Nullable Long due,
             Set<Integer> governed,
             ArrayDeque<Long> ids) {
         this.statements = statements;
@@ -183,7 +185,6 @@ final class WriteTransaction {
         long latest = shared.stamps().accumulateAndGet(now, Math::max);
         this.clockWasAhead = latest - now > CLOCK_STEP_MILLIS;
         this.stamp = clockWasAhead ? now : latest;
-        this.due = due;
         this.governed = governed;
         this.controlsLock = shared.controlsLock();
         this.keysLock = shared.controlsLock() + 1;
@@ -204,18 +205,43 @@ final class WriteTransaction {
         return latest == null ? now : Math.max(now, latest);
     }
 
-    @Nullable Long due() {
+    /** When the next job is due: for those who promote or claim. Looks for it, if nobody has yet. */
+    @Nullable Long due() throws SQLException {
+        if (!lookedForDue) {
+            lookForDue();
+        }
         return due;
+    }
+
+    /** Looks for the next job that is due, which sees what this transaction has written. */
+    void lookForDue() throws SQLException {
+        DueMark.View view = learned.due().view();
+        due(due(statements.get(Sql.NEXT_DUE).set(1, view.from()).rows(), view));
+    }
+
+    /** The answer of {@link Sql#NEXT_DUE}. */
+    static @Nullable Long due(ResultSet answer, DueMark.View view) throws SQLException {
+        try (ResultSet row = answer) {
+            row.next();
+            Long first = Rows.longOrNull(row, 1);
+            view.found(first);
+            Long wakes = Rows.longOrNull(row, 2);
+            return first == null || wakes == null
+                    ? (first == null ? wakes : first)
+                    : Long.valueOf(Math.min(first, wakes));
+        }
     }
 
     /** Nothing is due before. */
     void due(@Nullable Long at) {
         due = at;
+        lookedForDue = true;
     }
 
     /** Something will be due at this time. */
     void dueAt(long at) {
         due = due == null ? at : Math.min(due, at);
+        scheduled = Math.min(scheduled, at);
     }
 
     /** The number of an actor that this transaction was said to use. */
@@ -482,6 +508,9 @@ final class WriteTransaction {
     void committed() {
         afterwards.forEach(Runnable::run);
         places.forEach(marks::ready);
+        if (scheduled < Long.MAX_VALUE) {
+            learned.due().scheduled(scheduled);
+        }
     }
 
     /** Whoever waits is told, after {@link #committed}. */
@@ -536,6 +565,9 @@ final class WriteTransaction {
         });
         cancelRequested.forEach(bell::cancelRequested);
         superseded.forEach(bell::superseded);
+        if (scheduled < Long.MAX_VALUE) {
+            bell.scheduled(scheduled);
+        }
         if (waitsUntil < Long.MAX_VALUE) {
             bell.waitEnds(waitsUntil);
         }

@@ -102,6 +102,7 @@ class SqlPlanTest {
         work("CANDIDATES", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         work("CLAIM_THESE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("COUNT_RUNNING", "all of windrow_jobs_running");
+        work("LOCK_READY", "windrow_jobs_pkey (id)");
         work("FIND_LIMITS");
         work("FORGET_CONTROL");
         work("INSERT_AUDIT");
@@ -122,6 +123,11 @@ class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id)",
                 "windrow_jobs_pkey (id)");
+        // The rows are found again by where they are.
+        work(
+                "CLAIM_OF_SEVERAL",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         work("CLAIMED_INPUTS", "windrow_inputs_pkey (job_id)");
         work("CHANGE_TURN", "windrow_jobs_pkey (id)", "windrow_turns_pkey (job_id)");
         work("KEEP_CONCURRENCY_KEY", "windrow_jobs_pkey (id)");
@@ -198,7 +204,7 @@ class SqlPlanTest {
         work("LOOKS_SUSPECT", "windrow_jobs_pkey (id)");
         work("MARK_STARTED", "windrow_jobs_pkey (id)");
         work("MIN_COMPATIBLE");
-        work("NEXT_DUE", "all of windrow_jobs_due");
+        work("NEXT_DUE", "windrow_jobs_due (scheduled_at)");
         work("NOTIFY");
         work("NOW");
         work("OPEN_LANES", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");

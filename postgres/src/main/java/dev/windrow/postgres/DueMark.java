@@ -1,0 +1,78 @@
+package dev.windrow.postgres;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where looks for the next due job begin in the index of scheduled jobs. A job that is promoted leaves a dead entry behind there, which stays as long as some
+ * transaction is open that could still see the row: a look from the head steps over all of them. While that is quick, all looks begin at the head. Else they
+ * begin at the first job that the last look has found, or where a job was scheduled since: this process hears of its own commits, and of others by their
+ * notifications. Notifications are only hints, so the listener goes on looking from the head. Safe for use by many threads.
+ */
+final class DueMark {
+    /** Looks from the head that are so quick cost nothing. */
+    private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** Compared by identity: one that was set anew, to whatever place, is another. */
+    private static final class Mark {
+        private final long from;
+
+        Mark(long from) {
+            this.from = from;
+        }
+    }
+
+    private final AtomicReference<Mark> mark = new AtomicReference<>(new Mark(Long.MIN_VALUE));
+    /** How long looks from the head take: the shorter of the last two, because one may have had to wait for anything. */
+    private volatile long headTook;
+
+    private volatile long lastTook;
+
+    /** One look, for one thread. */
+    final class View {
+        private final Mark seen;
+        private final boolean fromHead;
+        private final long beginNanos = System.nanoTime();
+
+        private View(boolean fromHead) {
+            this.seen = mark.get();
+            this.fromHead = fromHead;
+        }
+
+        /** No job is due before, as far as is known. */
+        long from() {
+            return fromHead ? Long.MIN_VALUE : seen.from;
+        }
+
+        /** Ends the look, which began right after this view: the first job is due then; null: there is none. */
+        void found(@Nullable Long first) {
+            if (fromHead) {
+                took(System.nanoTime() - beginNanos);
+            }
+            // A job that was scheduled meanwhile may be before the first one, and not seen by the look.
+            mark.compareAndSet(seen, new Mark(first == null ? Long.MAX_VALUE : first));
+        }
+    }
+
+    /** For a look from the mark, or from the head while that is quick. */
+    View view() {
+        return new View(headTook < QUICK_NANOS);
+    }
+
+    /** For a look from the head. */
+    View head() {
+        return new View(true);
+    }
+
+    /** A look from the head has taken so long. */
+    void took(long nanos) {
+        headTook = Math.min(nanos, lastTook);
+        lastTook = nanos;
+    }
+
+    /** A job that is due then was committed. */
+    void scheduled(long at) {
+        mark.updateAndGet(last -> new Mark(Math.min(last.from, at)));
+    }
+}

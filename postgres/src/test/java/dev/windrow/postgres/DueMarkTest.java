@@ -1,0 +1,203 @@
+package dev.windrow.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.store.ClaimedJob;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/** Where looks for the next due job begin, and who looks. */
+class DueMarkTest extends TwoTransactions {
+    private static final long HOUR_NANOS = 3_600_000_000_000L;
+    private static final int DEAD = 5_000;
+
+    private final DueMark mark = new DueMark();
+
+    private void slow() {
+        mark.took(HOUR_NANOS);
+        mark.took(HOUR_NANOS);
+    }
+
+    private void look(@Nullable Long finds) {
+        mark.view().found(finds);
+    }
+
+    @Test
+    void looksBeginAtTheHeadAsLongAsThatIsQuick() {
+        look(10L);
+        assertThat(mark.view().from()).isEqualTo(Long.MIN_VALUE);
+        mark.took(HOUR_NANOS);
+        assertThat(mark.view().from()).as("one that took long is none").isEqualTo(Long.MIN_VALUE);
+        mark.took(HOUR_NANOS);
+        assertThat(mark.view().from()).isEqualTo(10);
+        mark.took(0);
+        assertThat(mark.view().from()).isEqualTo(Long.MIN_VALUE);
+    }
+
+    @Test
+    void aLookBeginsWhereTheLastOneHasFoundAJob() {
+        slow();
+        look(10L);
+        assertThat(mark.view().from()).isEqualTo(10);
+        look(null);
+        assertThat(mark.view().from()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aJobThatIsScheduledBeforeTheMarkMovesItBack() {
+        slow();
+        look(10L);
+        mark.scheduled(12);
+        assertThat(mark.view().from()).isEqualTo(10);
+        mark.scheduled(5);
+        assertThat(mark.view().from()).isEqualTo(5);
+    }
+
+    @Test
+    void aJobThatIsScheduledDuringALookIsNotLeftBehind() {
+        slow();
+        look(10L);
+        DueMark.View view = mark.view();
+        mark.scheduled(15);
+        view.found(20L);
+        assertThat(mark.view().from()).isEqualTo(10);
+    }
+
+    @Test
+    void aLookFromTheHeadFindsWhatNobodyHasToldOf() {
+        slow();
+        look(10L);
+        DueMark.View head = mark.head();
+        assertThat(head.from()).isEqualTo(Long.MIN_VALUE);
+        head.found(5L);
+        slow();
+        assertThat(mark.view().from()).isEqualTo(5);
+    }
+
+    /** As if looks from the head took long: the listener has one now and then. */
+    private static long from(StoreDriver store) {
+        DueMark mark = ((PostgresStore) store.store()).open().shared().learned().due();
+        mark.took(HOUR_NANOS);
+        mark.took(HOUR_NANOS);
+        return mark.view().from();
+    }
+
+    @Test
+    void aStoreHearsOfItsOwnCommitsAndTellsOthers() throws SQLException {
+        try (StoreDriver web = open(Line.Probe.NONE);
+                StoreDriver worker = open(Line.Probe.NONE)) {
+            tables.execute("LISTEN \"" + tables.tables().channel() + "\"");
+            long due = time.millis() + Duration.ofHours(1).toMillis();
+            long job = web.enqueue(NewRow.job().delay(Duration.ofHours(1)));
+            assertThat(from(web)).isLessThanOrEqualTo(due);
+            PGConnection connection = tables.connection().unwrap(PGConnection.class);
+            List<String> told = new ArrayList<>();
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+                for (PGNotification each : connection.getNotifications(100)) {
+                    told.add(each.getParameter().replaceAll("^\\S+ ", ""));
+                }
+                return told.contains("due q t");
+            });
+            assertThat(told).containsSubsequence("scheduled " + due, "due q t");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .pollInterval(Duration.ofMillis(2))
+                    .until(() -> from(worker) <= due);
+            time.advance(Duration.ofHours(1));
+            assertThat(worker.claim(10)).extracting(ClaimedJob::id).containsExactly(job);
+        }
+    }
+
+    /** Jobs that were scheduled and have run, while a transaction is open that could see them. */
+    private void dieScheduled() throws SQLException {
+        tables.execute("INSERT INTO windrow_jobs (id, scheduled_at, lane, max_attempts, state)"
+                + " SELECT 1000000 + n, 1000 + n, 1, 5, 'SCHEDULED' FROM generate_series(1, " + DEAD + ") n");
+        tables.execute("UPDATE windrow_jobs SET state = 'COMPLETED' WHERE id > 1000000");
+    }
+
+    private interface Behind {
+        void run() throws SQLException;
+    }
+
+    private void behindALongTransaction(Behind behind) throws SQLException {
+        try (Connection old = server.dataSource().getConnection();
+                Statement statement = old.createStatement()) {
+            old.setAutoCommit(false);
+            old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            statement.execute("SELECT count(*) FROM pg_class");
+            dieScheduled();
+            behind.run();
+            old.rollback();
+        }
+    }
+
+    private long read() throws SQLException {
+        String before = "";
+        String now = "0";
+        while (!now.equals(before)) {
+            tables.execute("SELECT pg_sleep(0.6), pg_stat_clear_snapshot()");
+            before = now;
+            now = tables.one(
+                    "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelid = 'windrow_jobs_due'::regclass");
+        }
+        return Long.parseLong(now);
+    }
+
+    /** Each look for the next due job steps over all of the dead ones here: it is from the head, and quick. */
+    @Test
+    void behindALongTransactionEnqueuesDoNotLookForDueJobs() throws SQLException {
+        try (StoreDriver store = open(Line.Probe.NONE)) {
+            store.enqueue(NewRow.job());
+            behindALongTransaction(() -> {
+                long before = read();
+                int enqueues = 100;
+                for (int i = 0; i < enqueues; i++) {
+                    store.enqueue(NewRow.job());
+                }
+                assertThat(read() - before).isLessThan((long) enqueues * DEAD / 5);
+            });
+        }
+    }
+
+    @Test
+    void behindALongTransactionALookFromTheMarkReadsNothingThatIsDead() throws SQLException {
+        try (StoreDriver store = open(Line.Probe.NONE)) {
+            store.enqueue(NewRow.job());
+        }
+        behindALongTransaction(() -> {
+            for (String sql : List.of(
+                    Sql.NEXT_DUE,
+                    Sql.PROMOTE.replace("$1", "9000000").replace("$2", "1000").replace("$3", "$1"))) {
+                assertThat(pages(sql.replace("$1", "0"))).isGreaterThan(DEAD / 50);
+                assertThat(pages(sql.replace("$1", "" + (1_000 + DEAD)))).isLessThan(20);
+            }
+        });
+    }
+
+    private long pages(String sql) throws SQLException {
+        tables.connection().setAutoCommit(false);
+        try {
+            tables.execute("SET LOCAL enable_seqscan = off");
+            Matcher hit = Pattern.compile("Buffers: shared hit=(\\d+)")
+                    .matcher(String.join("\n", tables.rows("EXPLAIN (ANALYZE, BUFFERS) " + sql)));
+            assertThat(hit.find()).isTrue();
+            return Long.parseLong(hit.group(1));
+        } finally {
+            tables.connection().rollback();
+            tables.connection().setAutoCommit(true);
+        }
+    }
+}
