@@ -663,6 +663,9 @@ final class Line {
                 learned.names().ensure(open, used);
             }
             begun = begin(open, batch, learned, used);
+            if (!learned.names().know(used, begun.tx.now)) {
+                return Tried.AGAIN;
+            }
             probe.began(open, batch);
             if (aroundLocks) {
                 divert(batch, batch.busy(begun.tx));

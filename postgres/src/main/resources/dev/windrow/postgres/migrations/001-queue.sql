@@ -11,7 +11,7 @@ CREATE TABLE windrow_actors (
   name text COLLATE "C" NOT NULL UNIQUE
 );
 
--- A lane is a (queue, type): what a claim looks at. Never deleted.
+-- A lane is a (queue, type): what a claim looks at. Retention deletes it when nothing uses it.
 CREATE TABLE windrow_lanes (
   id                integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   queue             text COLLATE "C" NOT NULL,
@@ -23,6 +23,7 @@ CREATE TABLE windrow_lanes (
   running           integer NOT NULL DEFAULT 0,   -- kept only where there is a limit
   rate              text,                         -- NULL: none
   opens_at          bigint,                       -- closed until then by its rate
+  used_at           bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, -- written once a day while jobs come
   UNIQUE (queue, type)
 );
 
@@ -211,6 +212,8 @@ CREATE TABLE windrow_minutes (
   run_bins  bigint[] NOT NULL,
   PRIMARY KEY (minute, lane)
 ) WITH (fillfactor = 50);
+-- Whether a lane has sums.
+CREATE INDEX windrow_minutes_lane ON windrow_minutes (lane);
 
 -- Who is alive.
 CREATE TABLE windrow_workers (
