@@ -95,7 +95,7 @@ final class CheckSql {
                                 'windrow_edges_parent', 'windrow_dedupe_pkey', 'windrow_lanes_governed',
                                 'windrow_controls_pkey', 'windrow_controls_wake', 'windrow_turns_pkey', 'windrow_turns_line',
                                 'windrow_turns_places', 'windrow_audit_pkey',
-                                'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_minutes_pkey', 'windrow_minutes_lane',
+                                'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_minutes_pkey',
                                 'windrow_workers_pkey', 'windrow_progress_pkey', 'windrow_log_lines_pkey',
                                 'windrow_blobs_pkey', 'windrow_blobs_job', 'windrow_blobs_staged',
                                 'windrow_blob_chunks_pkey', 'windrow_releases_pkey',

@@ -212,8 +212,6 @@ CREATE TABLE windrow_minutes (
   run_bins  bigint[] NOT NULL,
   PRIMARY KEY (minute, lane)
 ) WITH (fillfactor = 50);
--- Whether a lane has sums.
-CREATE INDEX windrow_minutes_lane ON windrow_minutes (lane);
 
 -- Who is alive.
 CREATE TABLE windrow_workers (
