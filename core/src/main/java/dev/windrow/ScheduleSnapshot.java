@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastRun the newest due time that was decided, whatever became of it; null: none was
  * @param lastJob the id of the job that it made last; null: none
  * @param createdAt when it was made
+ * @param problem why it makes no jobs although it is not paused, such as a zone that is not known here; null: nothing is wrong with it
  */
 public record ScheduleSnapshot(
         String name,
@@ -39,7 +40,8 @@ public record ScheduleSnapshot(
         List<Instant> nextRuns,
         @Nullable Instant lastRun,
         @Nullable Long lastJob,
-        Instant createdAt) {
+        Instant createdAt,
+        @Nullable String problem) {
     /** Whether it makes no jobs. */
     public boolean isPaused() {
         return pause != null;

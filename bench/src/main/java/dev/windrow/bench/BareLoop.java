@@ -76,7 +76,7 @@ final class BareLoop implements AutoCloseable {
         insertAttempt = connection.prepareStatement(BareSql.INSERT_ATTEMPT);
         addCounter = connection.prepareStatement(BareSql.ADD_COUNTER);
         lane = number(connection, List.of(BareSql.INSERT_LANE), Work.QUEUE, Work.NO_OP.name());
-        actor = number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "bare-loop");
+        actor = number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "bare-loop", "");
     }
 
     /** On a new file, made by the store itself. */

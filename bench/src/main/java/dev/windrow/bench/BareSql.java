@@ -19,11 +19,11 @@ final class BareSql {
             """;
 
     static final String INSERT_ACTOR = """
-            INSERT INTO windrow_actors (name) VALUES (?1) ON CONFLICT (name) DO NOTHING
+            INSERT INTO windrow_actors (name, instance) VALUES (?1, ?2) ON CONFLICT (name, instance) DO NOTHING
             """;
 
     static final String FIND_ACTOR = """
-            SELECT id FROM windrow_actors WHERE name = ?1
+            SELECT id FROM windrow_actors WHERE name = ?1 AND instance = ?2
             """;
 
     static final String INSERT_LANE = """

@@ -8,6 +8,7 @@ import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
 import dev.windrow.store.Transition;
+import dev.windrow.store.WorkerId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,8 +23,8 @@ final class ByHand {
 
     /** Claims so many jobs, which must be there. */
     static List<ClaimedJob> claim(Store store, Set<String> queues, int count) {
-        List<ClaimedJob> jobs = store.claim(
-                        new ClaimRequest(WORKER, queues, Set.of(Work.NO_OP.name()), count, LEASE_MILLIS))
+        List<ClaimedJob> jobs = store.claim(new ClaimRequest(
+                        new WorkerId(WORKER, "1"), queues, Set.of(Work.NO_OP.name()), count, LEASE_MILLIS))
                 .join()
                 .jobs();
         if (jobs.size() != count) {

@@ -258,8 +258,8 @@ final class Seed {
                     "type-" + (char) ('a' + type));
         }
         long firstLane = lane - TYPES + 1;
-        long worker = BareLoop.number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "worker-1");
-        long operator = BareLoop.number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "operator");
+        long worker = BareLoop.number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "worker-1", "");
+        long operator = BareLoop.number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "operator", "");
         long firstId;
         try (Statement statement = connection.createStatement()) {
             firstId = Audit.number(statement, "SELECT next FROM windrow_ids");

@@ -138,7 +138,7 @@ final class Seeder {
         this.payload = payload;
         this.created = created;
         this.lane = lane(Work.QUEUE, Work.NO_OP.name());
-        this.actor = BareLoop.number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "seeder");
+        this.actor = BareLoop.number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "seeder", "");
         try (Statement statement = connection.createStatement()) {
             this.firstId = Audit.number(statement, "SELECT next FROM windrow_ids");
         }

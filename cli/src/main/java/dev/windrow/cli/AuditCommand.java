@@ -27,7 +27,7 @@ final class AuditCommand extends CliCommand {
     void run() {
         int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, 1000);
         List<AuditEntry> entries;
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             entries = windrow.audit(count);
         }
         if (json()) {

@@ -26,7 +26,7 @@ final class ChainCommand extends CliCommand {
     void run() {
         long job = Values.id("ID", id);
         List<JobSnapshot> jobs;
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             jobs = windrow.chain(JobRef.raw(job));
         }
         if (json()) {

@@ -66,7 +66,7 @@ final class ExportCommand extends CliCommand {
                     "--json prints one value, and without --output stdout has a line for each job; give --output FILE, or leave out --json");
         }
         Path file = output == null ? null : file(Values.path("--output", output, "the path of a new file"));
-        try (Windrow windrow = target().openExisting();
+        try (Windrow windrow = target().openToRead();
                 Progress progress = new Progress()) {
             if (file == null) {
                 write(windrow, query, out(), progress, () -> false);

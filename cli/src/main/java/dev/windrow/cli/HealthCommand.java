@@ -102,7 +102,7 @@ final class HealthCommand extends CliCommand {
                 }
                 add(true, schema.detail());
             }
-            try (Windrow windrow = freshTarget().openExisting()) {
+            try (Windrow windrow = freshTarget().openToRead()) {
                 workers(windrow.workers(), asked);
                 Statistics statistics = windrow.statistics();
                 queues(statistics, asked);

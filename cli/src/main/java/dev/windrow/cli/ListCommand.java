@@ -72,7 +72,9 @@ final class ListCommand extends CliCommand {
             description = "With --payload: payloads to look at: 1 to 100000; 10000 otherwise.")
     private @Nullable String look;
 
-    @Option(names = "--stack-traces", description = "With the stack trace of each job's last failed attempt.")
+    @Option(
+            names = "--stack-traces",
+            description = "With the stack trace of each job's last failed attempt; then --limit is 1 to 100.")
     private boolean stackTraces;
 
     ListCommand(Main main) {
@@ -82,7 +84,8 @@ final class ListCommand extends CliCommand {
     @Override
     void run() {
         JobFilter filter = age.narrow(filters.filter());
-        int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, 1000);
+        // A stack trace has up to 64 KiB.
+        int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, stackTraces ? 100 : 1000);
         if (after != null && before != null) {
             throw new UsageException("give --after or --before, not both");
         }
@@ -101,7 +104,7 @@ final class ListCommand extends CliCommand {
         JobMatches matches = null;
         JobPage page;
         Map<Long, String> traces = new HashMap<>();
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             if (match == null) {
                 page = windrow.list(query);
             } else {

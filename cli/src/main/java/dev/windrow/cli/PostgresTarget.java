@@ -1,8 +1,12 @@
 package dev.windrow.cli;
 
+import dev.windrow.Diagnosis;
+import dev.windrow.engine.Windrow;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.store.CopyableStore;
+import dev.windrow.store.Store;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +100,17 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
 
     @Override
     public CopyableStore store() {
+        return postgres;
+    }
+
+    @Override
+    public Store storeToRead() {
+        Diagnosis.Check schema =
+                Windrow.diagnose(postgres, Set.of("schema")).checks().get(0);
+        if (!schema.isOk()) {
+            postgres.close();
+            throw new FailedException(schema.detail() + "; nothing was changed");
+        }
         return postgres;
     }
 

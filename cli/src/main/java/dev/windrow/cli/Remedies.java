@@ -12,9 +12,8 @@ final class Remedies {
     private static final Map<String, String> OF = Map.ofEntries(
             Map.entry(
                     "schema",
-                    "older than this program: any command that opens it (such as 'windrow stats') migrates it; newer: use the newer program; closed, or a copy that is not finished: see 'copy' in docs/cli.md; no schema: name another file or database"),
-            Map.entry(
-                    "settings", "any command that opens it (such as 'windrow stats') sets what is not as it should be"),
+                    "older than this program: a worker, or any command that changes something, migrates it; newer: use the newer program; closed, or a copy that is not finished: see 'copy' in docs/cli.md; no schema: name another file or database"),
+            Map.entry("settings", "a worker, or any command that changes something, sets what is not as it should be"),
             Map.entry(
                     "write-ahead-log",
                     "end the long read, or the process that makes it; then the log is cut by itself"),

@@ -80,7 +80,7 @@ final class RetentionCommand extends CliCommand {
             throw new UsageException("--type goes with set and reset");
         }
         if (verb.equals("list")) {
-            try (Windrow windrow = target().openExisting()) {
+            try (Windrow windrow = target().openToRead()) {
                 print(windrow.retention());
             }
             return;

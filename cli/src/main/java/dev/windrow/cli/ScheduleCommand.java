@@ -193,7 +193,7 @@ final class ScheduleCommand extends CliCommand {
 
     private void list() {
         List<ScheduleSnapshot> schedules;
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             schedules = windrow.schedules();
         }
         if (json()) {
@@ -257,7 +257,7 @@ final class ScheduleCommand extends CliCommand {
     }
 
     private void show(String name) {
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             ScheduleSnapshot schedule = windrow.schedule(name).orElseThrow(() -> new ScheduleNotFoundException(name));
             var runs = windrow.scheduleRuns(name, RUNS);
             if (json()) {

@@ -43,7 +43,8 @@ final class ScheduleView {
                 .put("nextAt", schedule.nextRuns())
                 .put("lastAt", schedule.lastRun())
                 .put("lastJob", lastJob == null ? null : Long.toString(lastJob))
-                .put("createdAt", schedule.createdAt());
+                .put("createdAt", schedule.createdAt())
+                .put("problem", schedule.problem());
     }
 
     static Fields fields(ScheduleRun run) {
@@ -93,7 +94,9 @@ final class ScheduleView {
             Instant next = schedule.nextRun();
             table.row(
                     schedule.name(),
-                    schedule.isPaused() ? "paused" : next == null ? "·" : Times.dateAndTime(next),
+                    schedule.isPaused()
+                            ? "paused"
+                            : schedule.problem() != null ? "unreadable" : next == null ? "·" : Times.dateAndTime(next),
                     schedule.lastRun() == null ? "·" : Times.relative(schedule.lastRun(), now),
                     schedule.lastJob() == null ? "·" : schedule.lastJob(),
                     schedule.type(),
@@ -117,6 +120,7 @@ final class ScheduleView {
         line("starts", schedule.startsAt() == null ? null : Times.dateAndTime(schedule.startsAt()) + " UTC");
         line("misfire", lower(schedule.misfire()));
         line("overlap", lower(schedule.overlap()));
+        line("problem", schedule.problem());
         line("paused", schedule.isPaused() ? pause(schedule) : null);
         for (Instant next : schedule.nextRuns()) {
             line("next", "%s UTC  %s".formatted(Times.dateAndTime(next), Times.relative(next, now)));

@@ -28,6 +28,9 @@ final class Screen implements AutoCloseable {
     private volatile boolean resized = true;
     private volatile boolean stopping;
     private volatile boolean continued;
+    /** Whether the other screen is shown. */
+    private boolean taken;
+
     private Size size = new Size(Console.DEFAULT_WIDTH, Console.DEFAULT_HEIGHT);
 
     /** Takes the terminal of this process: where {@link Console#isTerminal} says that there is one. */
@@ -46,8 +49,12 @@ final class Screen implements AutoCloseable {
         take();
     }
 
+    /** The other screen once: the terminal remembers where the cursor was before. That the process goes on may be heard of later than it does. */
     private void take() {
-        terminal.puts(Capability.enter_ca_mode);
+        if (!taken) {
+            terminal.puts(Capability.enter_ca_mode);
+            taken = true;
+        }
         terminal.puts(Capability.cursor_invisible);
         terminal.flush();
     }
@@ -56,6 +63,7 @@ final class Screen implements AutoCloseable {
         terminal.puts(Capability.cursor_visible);
         terminal.puts(Capability.exit_ca_mode);
         terminal.flush();
+        taken = false;
         terminal.setAttributes(before);
     }
 

@@ -25,7 +25,7 @@ final class ShowCommand extends CliCommand {
     void run() {
         long job = Values.id("ID", id);
         JobStory story;
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             story = windrow.find(job).orElseThrow(() -> new JobNotFoundException("job", job));
         }
         if (json()) {

@@ -4,6 +4,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.WindrowException;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.CopyableStore;
+import dev.windrow.store.Store;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -59,6 +60,11 @@ record SqliteTarget(Path file, String text) implements Target {
     @Override
     public CopyableStore store() {
         return SqliteStore.at(file);
+    }
+
+    @Override
+    public Store storeToRead() {
+        return SqliteStore.configure(file).readOnly().build();
     }
 
     @Override

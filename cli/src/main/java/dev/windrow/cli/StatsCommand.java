@@ -52,7 +52,7 @@ final class StatsCommand extends CliCommand {
             throw new UsageException("--every: only with --watch");
         }
         Duration often = every == null ? Duration.ofSeconds(2) : Values.duration("--every", every, "500ms", "1h");
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             if (watch) {
                 new Live(console(), often).run((width, height, ink) -> lines(windrow, window, width, height, ink));
                 return;

@@ -88,6 +88,9 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
     /** The store, not yet opened. Asked for once. */
     CopyableStore store();
 
+    /** The same store for those who only look: it makes nothing, migrates nothing, and refuses what would change something. */
+    Store storeToRead();
+
     /** What is not there: the database, or a queue in it. Null when all is; then, and only then, the store is still of use. */
     @Nullable String missing();
 
@@ -110,12 +113,12 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
 
     /** Opens the store and makes what is not there. */
     default Windrow openOrCreate() {
-        return configure().open();
+        return configure(store()).open();
     }
 
     /** The same, with somebody who listens, and perhaps somebody who retries what has failed. */
     default Windrow openOrCreate(WindrowListener listener, @Nullable Reviver reviver) {
-        Windrow.Builder builder = configure().listener(listener);
+        Windrow.Builder builder = configure(store()).listener(listener);
         return (reviver == null ? builder : builder.reviver(reviver)).open();
     }
 
@@ -125,7 +128,13 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
      */
     default Windrow openExisting() {
         refuse(missing());
-        return configure().open();
+        return configure(store()).open();
+    }
+
+    /** Opens a store that is there to look at it: also where nothing can be written. */
+    default Windrow openToRead() {
+        refuse(missing());
+        return configure(storeToRead()).open();
     }
 
     /**
@@ -151,8 +160,8 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
         }
     }
 
-    private Windrow.Builder configure() {
-        return Windrow.configure(store()).codec(new LateCodec()).actor(actor());
+    private static Windrow.Builder configure(Store store) {
+        return Windrow.configure(store).codec(new LateCodec()).actor(actor());
     }
 
     /** Who the event log names for what is done from here. */

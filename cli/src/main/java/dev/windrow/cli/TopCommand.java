@@ -37,7 +37,7 @@ final class TopCommand extends CliCommand {
             throw new UsageException("--json: not of 'top', which is for people; 'windrow stats --json' says the same");
         }
         Duration often = every == null ? Duration.ofSeconds(2) : Values.duration("--every", every, "500ms", "1h");
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             if (once || !console().isTerminal()) {
                 int height = console().outIsTerminal()
                         ? Integer.MAX_VALUE

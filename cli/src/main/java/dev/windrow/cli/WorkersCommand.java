@@ -20,7 +20,7 @@ final class WorkersCommand extends CliCommand {
     @Override
     void run() {
         List<WorkerSnapshot> alive;
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             alive = windrow.workers().stream().filter(WorkerSnapshot::alive).toList();
         }
         if (json()) {

@@ -33,7 +33,7 @@ final class WorkflowCommand extends CliCommand {
         long workflow = Values.workflow("ID", id);
         WorkflowStatus status;
         List<JobSnapshot> failed;
-        try (Windrow windrow = target().openExisting()) {
+        try (Windrow windrow = target().openToRead()) {
             status = windrow.workflow(workflow).orElseThrow(() -> new JobNotFoundException("workflow", workflow));
             failed = failed(windrow, workflow);
         }

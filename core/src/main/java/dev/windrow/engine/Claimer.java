@@ -279,7 +279,7 @@ final class Claimer {
     private ClaimRequest request(Group group, int wanted) {
         group.lastClaimNanos = time.nanoTime();
         return new ClaimRequest(
-                settings.name(), group.queues, types, wanted, settings.lease().toMillis());
+                settings.id(), group.queues, types, wanted, settings.lease().toMillis());
     }
 
     /** @param hints how many hints there were before the claim */

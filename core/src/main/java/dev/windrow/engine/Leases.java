@@ -135,7 +135,7 @@ final class Leases {
 
     private WorkerRow row() {
         return new WorkerRow(
-                settings.name(),
+                settings.id(),
                 Machine.host(),
                 Machine.PID,
                 Machine.process(),

@@ -234,7 +234,8 @@ final class Loop {
             problem = "its thread has ended";
             since = now - lastRoundNanos;
         } else if (inARow > 0) {
-            problem = "has failed %d times in a row: %s".formatted(inARow, lastFailure);
+            Throwable last = lastFailure;
+            problem = "has failed %d times in a row: %s".formatted(inARow, last == null ? "" : SafeLogger.text(last));
             since = now - lastRoundNanos;
         } else if (inRound && now - roundNanos > STALLED.toNanos()) {
             since = now - roundNanos;

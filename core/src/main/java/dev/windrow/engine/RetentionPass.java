@@ -12,6 +12,7 @@ import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Store;
+import dev.windrow.store.Weight;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -53,6 +54,9 @@ final class RetentionPass {
     private static final int MAX_ROUNDS = 100;
     /** Rows of what is no job, of each kind, in one transaction. */
     private static final int PRUNED = 500;
+
+    /** What an archive is given at once weighs little more than this: some megabytes. */
+    private static final int ARCHIVED_AT_ONCE = 4096;
 
     /** What a step answers when it was the last one. */
     static final long DONE = -1;
@@ -288,17 +292,31 @@ final class RetentionPass {
         return taken;
     }
 
+    /** In as many calls as it takes to have few of them in memory. */
     private void archive(JobArchive archive, List<Expiry.Unit> taken) {
         List<JobStory> going = new ArrayList<>();
+        int weight = 0;
         for (Expiry.Unit unit : taken) {
-            if (!archived.contains(unit)) {
+            for (Expiry.Job job : archived.contains(unit) ? List.<Expiry.Job>of() : unit.jobs()) {
                 // One that is not there any more was deleted by somebody else, who has seen to that.
-                unit.jobs().forEach(job -> stories.apply(job.id()).ifPresent(going::add));
+                JobStory story = stories.apply(job.id()).orElse(null);
+                if (story != null) {
+                    going.add(story);
+                    weight += Weight.of(story);
+                }
+                if (weight > ARCHIVED_AT_ONCE) {
+                    store(archive, going);
+                    going = new ArrayList<>();
+                    weight = 0;
+                }
             }
         }
-        if (going.isEmpty()) {
-            return;
+        if (!going.isEmpty()) {
+            store(archive, going);
         }
+    }
+
+    private static void store(JobArchive archive, List<JobStory> going) {
         try {
             archive.archive(going);
         } catch (InterruptedException e) {

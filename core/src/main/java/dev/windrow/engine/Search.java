@@ -12,8 +12,8 @@ import dev.windrow.PayloadMatch;
 import dev.windrow.store.Store;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks into payloads. No index knows of them, and no database need know JSON as strictly as it would to find them by SQL: they are
@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 final class Search {
     static final int MAX_LOOK = 100_000;
 
-    /** Payloads that are in memory at once; each of them is short, or else kept apart. */
+    /** Payloads that are read at once at most, if they are not too long together. */
     private static final int PART = 100;
     /** Of what is kept apart no more is read in one call. */
     private static final long APART_BYTES = 64L << 20;
@@ -47,14 +47,16 @@ final class Search {
             // Long pages: for some filters all that may be on any page is sorted for each.
             int size = (int) Math.min(JobQuery.MAX_LIMIT, look - looked - skipped);
             JobPage page = store.list(query.after(at).limit(size));
-            Map<Long, Json> payloads = Map.of();
+            List<@Nullable Json> payloads = List.of();
+            int first = 0;
             for (int i = 0; i < page.jobs().size(); i++) {
-                if (i % PART == 0) {
+                if (i == first + payloads.size()) {
                     payloads = payloads(page.jobs()
                             .subList(i, Math.min(i + PART, page.jobs().size())));
+                    first = i;
                 }
                 JobSnapshot job = page.jobs().get(i);
-                Json payload = payloads.get(job.id());
+                Json payload = payloads.get(i - first);
                 BlobRef ref = payload == null ? null : BlobRef.of(payload.text());
                 if (ref != null) {
                     payload = loaded.apply(payload);
@@ -81,7 +83,7 @@ final class Search {
         }
     }
 
-    private Map<Long, Json> payloads(List<JobSnapshot> jobs) {
+    private List<@Nullable Json> payloads(List<JobSnapshot> jobs) {
         return store.payloads(jobs.stream().map(JobSnapshot::id).toList());
     }
 

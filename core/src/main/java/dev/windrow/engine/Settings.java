@@ -3,6 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.Middleware;
+import dev.windrow.store.WorkerId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,7 @@ import java.util.Set;
 /**
  * How a worker was configured.
  *
- * @param name its name
+ * @param id its name, and what tells it apart from other workers of this name
  * @param queues the queues that it serves, each with how many of its jobs the worker holds at most
  * @param registrations its handlers by the names of their types, aliases included
  * @param middleware what wraps each handler call, the outermost first
@@ -22,7 +23,7 @@ import java.util.Set;
  * @param defaultTimeout the time limit of an attempt when neither job nor type has one
  */
 record Settings(
-        String name,
+        WorkerId id,
         Map<String, Integer> queues,
         Map<String, Registration<?, ?>> registrations,
         List<Middleware> middleware,
@@ -40,6 +41,10 @@ record Settings(
             throw new InvalidRequestException(
                     "%s %s is not allowed: 0s or more".formatted(what, Durations.text(value)));
         }
+    }
+
+    String name() {
+        return id.name();
     }
 
     Set<String> types() {

@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.store.SafeLogger;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -11,6 +12,9 @@ import org.slf4j.Logger;
  */
 final class Slot {
     private static final Logger log = SafeLogger.of(Slot.class);
+
+    /** Between two tries to go on without memory. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** What a slot works for. */
     interface Work {
@@ -83,13 +87,20 @@ final class Slot {
 
     private void live() {
         while (!retired) {
-            if (awake) {
-                awake = false;
-                workOff();
-            } else {
-                LockSupport.park(this);
-                // A stray interrupt would turn every park into a spin.
-                Thread.interrupted();
+            try {
+                if (awake) {
+                    awake = false;
+                    workOff();
+                } else {
+                    LockSupport.park(this);
+                    // A stray interrupt would turn every park into a spin.
+                    Thread.interrupted();
+                }
+            } catch (Throwable e) {
+                // Not even a line could be logged, or it is not among the idle ones: it looks again whether there is a
+                // job.
+                awake = true;
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }
@@ -105,8 +116,8 @@ final class Slot {
                 try {
                     work.run(attempt, this);
                 } catch (Throwable e) {
-                    log.error("Slot {} met an unexpected error in {}; its lease runs out", name, attempt, e);
                     work.abandon(attempt);
+                    log.error("Slot {} met an unexpected error in {}; its lease runs out", name, attempt, e);
                 } finally {
                     current = null;
                 }

@@ -1,9 +1,7 @@
 package dev.windrow.engine;
 
-import dev.windrow.InvalidRequestException;
 import dev.windrow.Json;
 import dev.windrow.ScheduleSnapshot;
-import dev.windrow.store.SafeLogger;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Timing;
 import java.time.Duration;
@@ -11,13 +9,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 
 /** Shows schedules, as they are stored, to people. */
 final class Snapshots {
     private static final int NEXT_RUNS = 3;
-
-    private static final Logger log = SafeLogger.of(Snapshots.class);
 
     private Snapshots() {}
 
@@ -40,7 +35,8 @@ final class Snapshots {
                 nextRuns(row),
                 instant(row.lastAtMillis()),
                 row.lastJob(),
-                Instant.ofEpochMilli(row.createdAtMillis()));
+                Instant.ofEpochMilli(row.createdAtMillis()),
+                row.timing().problem());
     }
 
     private static @Nullable Instant instant(@Nullable Long millis) {
@@ -50,14 +46,11 @@ final class Snapshots {
     private static List<Instant> nextRuns(ScheduleRow row) {
         List<Instant> next = new ArrayList<>();
         Long at = row.nextAtMillis();
-        try {
-            while (at != null && next.size() < NEXT_RUNS) {
-                next.add(Instant.ofEpochMilli(at));
-                at = row.timing().next(at);
-            }
-        } catch (InvalidRequestException e) {
-            // Written by other code, or for a zone that this machine does not know: the rest is worth being shown.
-            log.debug("The runs of schedule {} cannot be told: {}", row.name(), e.getMessage());
+        // Written by other code, or for a zone that this machine does not know: the rest is worth being shown.
+        boolean readable = row.timing().problem() == null;
+        while (at != null && next.size() < NEXT_RUNS) {
+            next.add(Instant.ofEpochMilli(at));
+            at = readable ? row.timing().next(at) : null;
         }
         return List.copyOf(next);
     }

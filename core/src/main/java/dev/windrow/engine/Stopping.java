@@ -167,7 +167,9 @@ final class Stopping {
         // Nothing is left to renew, and a renewal after this would bring the entry back.
         worker.endRenewing();
         try {
-            Answers.get(worker.surroundings().store().withdraw(worker.name()), "withdrawing worker " + worker.name());
+            Answers.get(
+                    worker.surroundings().store().withdraw(worker.settings().id()),
+                    "withdrawing worker " + worker.name());
         } catch (WindrowException e) {
             log.warn("Worker {} could not leave the registry; its entry expires", worker.name(), e);
         }

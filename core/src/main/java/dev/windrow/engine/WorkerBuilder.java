@@ -7,11 +7,13 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobType;
 import dev.windrow.Middleware;
 import dev.windrow.VoidHandler;
+import dev.windrow.store.WorkerId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +69,7 @@ public final class WorkerBuilder implements Handlers {
 
     /**
      * The worker's name in the registry, the event log and thread names, 1 to 200 characters; {@code host-pid-n} by
-     * default. No two workers alive may share one.
+     * default. It is a label: workers of several processes may share one, and each remains a worker of its own.
      */
     public WorkerBuilder name(String name) {
         this.name = Names.check("worker name", name);
@@ -155,7 +157,9 @@ public final class WorkerBuilder implements Handlers {
             throw new InvalidRequestException("the worker has no handlers: register at least one with handle(...)");
         }
         return workers.start(new Settings(
-                name == null ? Machine.workerName() : name,
+                new WorkerId(
+                        name == null ? Machine.workerName() : name,
+                        UUID.randomUUID().toString()),
                 queues.isEmpty() ? Map.of("default", Settings.UNLIMITED) : new LinkedHashMap<>(queues),
                 Map.copyOf(registrations),
                 List.copyOf(middleware),

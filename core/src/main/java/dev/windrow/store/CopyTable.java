@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ImmutableEnumChecker") // List.copyOf is immutable; its type does not say so.
 public enum CopyTable {
-    /** Names of workers and operators. */
-    ACTORS(Part.ALWAYS, keys(number("id")), text("name")),
+    /** Names of workers and operators, and what tells workers of one name apart. */
+    ACTORS(Part.ALWAYS, keys(number("id")), text("name"), text("instance")),
     /** Pairs of queue and type. */
     LANES(
             Part.ALWAYS,

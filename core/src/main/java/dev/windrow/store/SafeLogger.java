@@ -29,6 +29,15 @@ public final class SafeLogger extends AbstractLogger {
         return new SafeLogger(LoggerFactory.getLogger(owner));
     }
 
+    /** What an exception says of itself; its class if even that throws. */
+    public static String text(Throwable e) {
+        try {
+            return String.valueOf(e);
+        } catch (Throwable again) {
+            return e.getClass().getName();
+        }
+    }
+
     @Override
     protected String getFullyQualifiedCallerName() {
         return CALLER;

@@ -43,15 +43,28 @@ public record ScheduleRow(
 
     /** Why it will not do what it is to do, whoever sees to it; null if nothing is wrong with it. */
     public @Nullable String problem(long nowMillis) {
-        try {
-            Long next = timing().next(nowMillis);
-            if (pause != null) {
-                return nextAtMillis == null ? null : "is paused, and due all the same";
-            }
-            return nextAtMillis == null && next != null ? "has no next run" : null;
-        } catch (InvalidRequestException e) {
-            return "cannot be read: " + e.getMessage();
+        String unreadable = timing().problem();
+        if (unreadable != null) {
+            return unreadable;
         }
+        if (pause != null) {
+            return nextAtMillis == null ? null : "is paused, and due all the same";
+        }
+        return nextAtMillis == null && timing().next(nowMillis) != null ? "has no next run" : null;
+    }
+
+    /**
+     * When it is due next if it is resumed now; null if it is never.
+     *
+     * @throws InvalidRequestException if that cannot be told
+     */
+    public @Nullable Long resumedAt(long nowMillis) {
+        String unreadable = timing().problem();
+        if (unreadable != null) {
+            throw new InvalidRequestException("schedule '%s' is not resumed, because it %s; save it anew, or remove it"
+                    .formatted(name(), unreadable));
+        }
+        return timing().next(nowMillis);
     }
 
     /** What has not been decided of it yet, for whoever changes what it is due by: nothing comes of that. Null: it is not due. */

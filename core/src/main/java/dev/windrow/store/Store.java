@@ -336,8 +336,14 @@ public interface Store extends AutoCloseable {
         return list(JobQuery.of(filter).limit(limit).after(after));
     }
 
-    /** The payloads of these jobs, of each that has one; one that is kept apart as its {@link dev.windrow.BlobRef}. */
-    Map<Long, Json> payloads(Collection<Long> ids);
+    /** Characters of payloads that one read has in memory, but for its last one: a megabyte or two. */
+    int MOST_CHARACTERS = 1 << 20;
+
+    /**
+     * The payloads of the first ones of these jobs, at least of the first, in their order: so many that they have not much more than {@link
+     * #MOST_CHARACTERS}. Null for a job that has none; one that is kept apart as its {@link dev.windrow.BlobRef}.
+     */
+    List<@Nullable Json> payloads(List<Long> ids);
 
     /** The newest entries of the audit, the newest first, at most {@code limit}. */
     List<AuditEntry> audit(int limit);
@@ -364,7 +370,7 @@ public interface Store extends AutoCloseable {
     CompletableFuture<Void> announce(WorkerRow worker);
 
     /** Takes a worker out of the registry. */
-    CompletableFuture<Void> withdraw(String worker);
+    CompletableFuture<Void> withdraw(WorkerId worker);
 
     /** Takes the workers of a process that has ended out of the registry. */
     CompletableFuture<Void> withdrawProcess(String process);

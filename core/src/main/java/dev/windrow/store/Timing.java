@@ -82,6 +82,16 @@ public record Timing(
         return next > LAST_MILLIS ? null : Long.valueOf(next);
     }
 
+    /** Why its due times cannot be told, such as a zone that is not known here; null if they can. */
+    public @Nullable String problem() {
+        try {
+            Long unused = next(0);
+            return null;
+        } catch (InvalidRequestException e) {
+            return "cannot be read: " + e.getMessage();
+        }
+    }
+
     private Runs runs() {
         try {
             return new Runs(Cron.parse(String.valueOf(cron)), ZoneId.of(String.valueOf(zone)));

@@ -1,6 +1,5 @@
 package dev.windrow.store;
 
-import dev.windrow.WindrowException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -96,13 +95,13 @@ public final class Visibility implements AutoCloseable {
             if (!write.isVisible.getAsBoolean()) {
                 return false;
             }
-        } catch (WindrowException e) {
-            log.debug("What was written could not be looked for: {}", e.getMessage());
+        } catch (Throwable e) {
+            log.debug("What was written could not be looked for: {}", SafeLogger.text(e));
             return false;
         }
         try {
             write.ring.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.error("After a commit, whoever waits could not be told; the slow poll will find its jobs", e);
         }
         return true;

@@ -1,5 +1,8 @@
 package dev.windrow.store;
 
+import dev.windrow.JobSnapshot;
+import dev.windrow.JobStory;
+import dev.windrow.Json;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * bound in rows bounds memory too.
  */
 public final class Weight {
+    /** A page of a listing ends early when it weighs more: some megabytes, of jobs that depend on very many others. */
+    public static final int OF_A_PAGE = 4096;
+
     private static final int CHARACTERS_OF_A_ROW = 1024;
+    private static final int DEPENDENCIES_OF_A_ROW = 16;
 
     private Weight() {}
 
@@ -34,6 +41,31 @@ public final class Weight {
                 + of(end.output())
                 + of(end.stackTrace())
                 + (next == null ? 0 : 1 + of(next.payload()));
+    }
+
+    /** Of a job in a listing. */
+    public static int of(JobSnapshot job) {
+        return 1 + (job.dependsOn().size() + job.dependents().size()) / DEPENDENCIES_OF_A_ROW + of(job.errorDetail());
+    }
+
+    /** Of all that is known of a job. */
+    public static int of(JobStory story) {
+        int weight = of(story.job())
+                + of(story.payload())
+                + of(story.result())
+                + story.events().size()
+                + story.log().size();
+        for (JobStory.Attempt attempt : story.attempts()) {
+            weight += 1 + of(attempt.stackTrace()) + of(attempt.output());
+        }
+        for (JobStory.Step step : story.steps()) {
+            weight += 1 + of(step.result());
+        }
+        return weight;
+    }
+
+    private static int of(@Nullable Json json) {
+        return json == null ? 0 : of(json.text());
     }
 
     /** Of what an attempt reports. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A worker in the registry.
  *
- * @param name the worker's name, unique
+ * @param id the worker
  * @param host the machine's name
  * @param pid the process
  * @param process names the process so that others on its machine can tell whether it still exists; null: they cannot
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param stuck how many of its handlers have not ended though they were told to
  */
 public record WorkerRow(
-        String name,
+        WorkerId id,
         String host,
         long pid,
         @Nullable String process,

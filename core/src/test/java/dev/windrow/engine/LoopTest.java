@@ -73,6 +73,28 @@ class LoopTest {
     }
 
     @Test
+    void aLoopSurvivesAnErrorThatCannotBeToldOf() throws Exception {
+        class Untold extends Error {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String toString() {
+                throw new IllegalStateException("not even this");
+            }
+        }
+        Semaphore rounds = new Semaphore(0);
+        Loop loop = new Loop("test", TimeSource.system(), () -> {
+            rounds.release();
+            throw new Untold();
+        });
+        loop.start();
+        take(rounds);
+        take(rounds);
+        assertThat(loop.duty().problem()).contains("Untold");
+        assertThat(loop.stopAndJoin(PATIENCE)).isTrue();
+    }
+
+    @Test
     void failuresAreCountedUntilARoundWorks() throws Exception {
         Semaphore rounds = new Semaphore(0);
         Loop loop = new Loop("test", TimeSource.system(), () -> {

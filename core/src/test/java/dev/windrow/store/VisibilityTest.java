@@ -106,4 +106,21 @@ class VisibilityTest {
         await(some);
         assertThat(told).hasSize(20).allMatch(number -> number < 20);
     }
+
+    @Test
+    void anErrorAtOneLookDoesNotEndTheLooks() throws InterruptedException {
+        CountDownLatch all = new CountDownLatch(2);
+        AtomicInteger looks = new AtomicInteger();
+        watch(
+                1,
+                () -> {
+                    if (looks.incrementAndGet() == 1) {
+                        throw new OutOfMemoryError("as if");
+                    }
+                    return true;
+                },
+                all);
+        watch(2, () -> looks.get() > 1, all);
+        await(all);
+    }
 }

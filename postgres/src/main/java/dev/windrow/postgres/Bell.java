@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,8 +27,6 @@ import org.slf4j.Logger;
 final class Bell implements AutoCloseable {
     /** Between two notifications: what a job may wait longer for it, and what a flood of commits shares. */
     private static final long DEBOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final Logger log = SafeLogger.of(Bell.class);
 
@@ -125,81 +124,87 @@ final class Bell implements AutoCloseable {
     }
 
     private void run() {
-        Session session = null;
         while (true) {
-            List<String> messages;
             try {
-                messages = take(session != null);
+                List<String> messages = take();
+                if (messages == null) {
+                    break;
+                }
+                notify(messages, 0);
+                problem = null;
             } catch (InterruptedException e) {
                 log.warn("{} was interrupted and goes on", thread.getName());
                 continue;
-            }
-            if (messages == null) {
-                break;
-            }
-            if (messages.isEmpty()) {
-                close(session);
-                session = null;
-                continue;
-            }
-            try {
-                session = session == null ? database.borrow() : session;
-                session.get(Sql.NOTIFY)
-                        .set(1, database.tables().channel())
-                        .texts(2, messages)
-                        .rows()
-                        .close();
-                session.commit();
-                problem = null;
-            } catch (SQLException | RuntimeException e) {
-                if (!(e instanceof SQLException sql && database.losesStatements(sql))) {
-                    failed(e);
-                }
-                if (session != null) {
-                    session.abort();
-                    session = null;
-                }
+            } catch (Throwable e) {
+                goOnAfter(e);
             }
             pause();
         }
-        close(session);
+    }
+
+    private void notify(List<String> messages, int losses) throws SQLException {
+        Session session = database.sessions().take(this);
+        boolean done = false;
+        try {
+            session.get(Sql.NOTIFY)
+                    .set(1, database.tables().channel())
+                    .texts(2, messages)
+                    .rows()
+                    .close();
+            session.commit();
+            done = true;
+        } catch (SQLException e) {
+            if (losses == Database.MOST_LOSSES || !database.losesStatements(e)) {
+                throw e;
+            }
+        } finally {
+            if (done) {
+                database.sessions().giveBack(session, this);
+            } else {
+                database.sessions().end(session);
+            }
+        }
+        if (!done) {
+            notify(messages, losses + 1);
+        }
+    }
+
+    private void goOnAfter(Throwable e) {
+        try {
+            failed(e);
+        } catch (Throwable again) {
+            // There is no memory to say more.
+        }
     }
 
     /** A connection that is gone, or cannot be had, is the lines' to tell of: they need one for more. */
-    private void failed(Exception e) {
+    private void failed(Throwable e) {
+        String why = null;
         if (e instanceof SQLException sql && !PostgresErrors.isConnectionGone(sql)) {
-            String why = "cannot notify other processes: " + PostgresErrors.message(sql);
-            if (problem == null) {
-                log.warn("{} {}; they find what is ready when they look", thread.getName(), why);
-            }
-            problem = why;
-        } else {
+            why = PostgresErrors.message(sql);
+        } else if (e instanceof Error) {
+            why = SafeLogger.text(e);
+        }
+        if (why == null) {
             log.debug("Others could not be told; they find it when they look: {}", e.getMessage());
+            return;
         }
+        why = "cannot notify other processes: " + why;
+        if (problem == null) {
+            log.warn("{} {}; they find what is ready when they look", thread.getName(), why);
+        }
+        problem = why;
     }
 
-    private static void close(@Nullable Session session) {
-        if (session != null) {
-            session.close();
-        }
-    }
-
-    /** What is to be told; nothing when there was nothing for a while; null at the end. */
-    private @Nullable List<String> take(boolean connected) throws InterruptedException {
+    /** What is to be told; null at the end. */
+    private @Nullable List<String> take() throws InterruptedException {
         lock.lock();
         try {
-            long nanos = IDLE_NANOS;
             while (isSilent()) {
                 if (closed) {
                     return null;
                 }
-                if (!connected) {
-                    rung.await();
-                } else if (nanos <= 0) {
-                    return List.of();
-                } else {
-                    nanos = rung.awaitNanos(nanos);
-                }
+                rung.await();
             }
             List<String> messages = new ArrayList<>();
             // Before the lanes: who looks there for it begins early enough.
@@ -258,6 +263,9 @@ final class Bell implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             log.debug("A pause was cut short");
+        } catch (Throwable e) {
+            // No memory to wait with.
+            LockSupport.parkNanos(DEBOUNCE_NANOS);
         } finally {
             lock.unlock();
         }

@@ -58,6 +58,13 @@ final class Changes {
             return scope == Dedupe.Scope.UNTIL_STARTED || scope == Dedupe.Scope.UNFINISHED;
         }
 
+        /** Notes the key that it would have after a retry. */
+        private void take(Map<Keys.Name, Long> taken) {
+            if (key != null && takesKeyAgain()) {
+                taken.putIfAbsent(key.name(), id);
+            }
+        }
+
         /** Where it would be ready, if it were from this time on. */
         private Marks.Place place(long at) {
             return new Marks.Place(-priority, at, id);
@@ -84,6 +91,7 @@ final class Changes {
         Revivals revivals = retries ? Revivals.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
         Set<Long> going = new HashSet<>();
+        Map<Keys.Name, Long> taken = new HashMap<>();
         Map<Long, List<Long>> depending = change.verb() == Change.Verb.DISCARD ? depending(tx, ids(rows)) : Map.of();
         JobFilter again = change.needsAnotherLook() ? change.filter() : null;
         Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements, ids, again);
@@ -98,13 +106,14 @@ final class Changes {
                 refusal = revivals.refusal(row.id, comingBack);
             }
             if (refusal == null) {
-                refusal = refusal(tx, change, row, transition, suitable);
+                refusal = refusal(tx, change, row, transition, taken);
             }
             if (refusal == null) {
                 refusal = needed(row, depending.getOrDefault(row.id, List.of()), going);
             }
             if (refusal == null) {
                 suitable.add(row);
+                row.take(taken);
                 comingBack.add(row.id);
                 going.add(row.id);
             } else if (strict) {
@@ -112,7 +121,7 @@ final class Changes {
             }
         }
         if (change.withDependents()) {
-            addDependents(tx, change, suitable, strict, withoutLocked);
+            addDependents(tx, change, suitable, taken, strict, withoutLocked);
         }
         return suitable;
     }
@@ -162,7 +171,12 @@ final class Changes {
 
     /** Adds those that were cancelled because one of these ended, and so on. */
     private static void addDependents(
-            WriteTransaction tx, Change change, List<Row> suitable, boolean strict, boolean withoutLocked)
+            WriteTransaction tx,
+            Change change,
+            List<Row> suitable,
+            Map<Keys.Name, Long> taken,
+            boolean strict,
+            boolean withoutLocked)
             throws SQLException {
         List<Long> last = ids(suitable);
         Set<Long> comingBack = new HashSet<>(last);
@@ -181,9 +195,10 @@ final class Changes {
                 if (row.state != JobState.CANCELLED || revivals.refusal(row.id, comingBack) != null) {
                     continue;
                 }
-                String refusal = refusal(tx, change, row, transition(change.verb(), row), suitable);
+                String refusal = refusal(tx, change, row, transition(change.verb(), row), taken);
                 if (refusal == null) {
                     suitable.add(row);
+                    row.take(taken);
                     comingBack.add(row.id);
                     last.add(row.id);
                 } else if (strict) {
@@ -255,7 +270,8 @@ final class Changes {
     }
 
     private static @Nullable String refusal(
-            WriteTransaction tx, Change change, Row row, Transition transition, List<Row> before) throws SQLException {
+            WriteTransaction tx, Change change, Row row, Transition transition, Map<Keys.Name, Long> taken)
+            throws SQLException {
         if (isRequest(change, row)) {
             return null;
         }
@@ -272,7 +288,7 @@ final class Changes {
                             String.join(", ", from.stream().map(JobState::name).toList()));
         }
         if (change.verb() == Change.Verb.RETRY && row.key != null) {
-            Long holder = change.dryRun() ? keyHolder(tx, row, row.key, before) : takeKey(tx, row, row.key);
+            Long holder = change.dryRun() ? keyHolder(tx, row, row.key, taken) : takeKey(tx, row, row.key);
             if (holder != null) {
                 return "job %d cannot be retried: job %d holds its dedupe key '%s'"
                         .formatted(row.id, holder, row.key.name().key());
@@ -286,14 +302,10 @@ final class Changes {
     }
 
     /** Who has the key of a job that would be retried, or would have it by the same call; null: nobody else. */
-    private static @Nullable Long keyHolder(WriteTransaction tx, Row row, Keys.Key key, List<Row> before)
+    private static @Nullable Long keyHolder(WriteTransaction tx, Row row, Keys.Key key, Map<Keys.Name, Long> taken)
             throws SQLException {
-        for (Row other : before) {
-            if (other.takesKeyAgain() && other.key != null && other.key.name().equals(key.name())) {
-                return other.id;
-            }
-        }
-        return otherHolder(tx, row, Keys.read(tx, key.name()));
+        Long other = taken.get(key.name());
+        return other != null ? other : otherHolder(tx, row, Keys.read(tx, key.name()));
     }
 
     private static @Nullable Long otherHolder(WriteTransaction tx, Row row, @Nullable KeyHolder holder) {

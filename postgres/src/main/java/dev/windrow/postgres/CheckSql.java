@@ -83,7 +83,7 @@ final class CheckSql {
     /** The indexes that somebody has dropped. */
     static final String MISSING_INDEXES = """
             SELECT name
-              FROM unnest(ARRAY['windrow_schema_pkey', 'windrow_actors_pkey', 'windrow_actors_name_key',
+              FROM unnest(ARRAY['windrow_schema_pkey', 'windrow_actors_pkey', 'windrow_actors_name_instance_key',
                                 'windrow_lanes_pkey', 'windrow_lanes_queue_type_key', 'windrow_jobs_pkey',
                                 'windrow_jobs_claim', 'windrow_jobs_due', 'windrow_jobs_running', 'windrow_jobs_blocked',
                                 'windrow_jobs_wake',
@@ -335,7 +335,7 @@ final class CheckSql {
             SELECT j.id, a.name, j.lease_until, w.expires_at
               FROM windrow_jobs j
               LEFT JOIN windrow_actors a ON a.id = j.worker
-              LEFT JOIN windrow_workers w ON w.name = a.name
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
              WHERE j.state = 'RUNNING'
                AND (j.lease_until < $1 OR j.lease_until > $2 OR coalesce(w.expires_at, 0) <= $1)
              ORDER BY j.lease_until

@@ -198,7 +198,7 @@ final class Claims {
             WriteTransaction tx, Wanted wanted, Marks.View view, List<ClaimedJob> jobs, Map<Integer, Marks.Place> last)
             throws SQLException {
         ClaimRequest request = wanted.request;
-        int worker = tx.actor(request.worker());
+        int worker = tx.worker(request.worker());
         List<Keys.Key> keys = new ArrayList<>();
         Map<Long, Integer> replaceable = new HashMap<>();
         long begin = System.nanoTime();
@@ -266,7 +266,7 @@ final class Claims {
     private static @Nullable Query claim(WriteTransaction tx, Wanted wanted, Marks.View view, int limit, int width)
             throws SQLException {
         ClaimRequest request = wanted.request;
-        int worker = tx.actor(request.worker());
+        int worker = tx.worker(request.worker());
         if (wanted.governed != null) {
             List<Long> chosen = wanted.governed.choose(view, limit);
             return chosen.isEmpty()

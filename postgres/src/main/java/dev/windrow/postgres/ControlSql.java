@@ -32,7 +32,7 @@ final class ControlSql {
      * locked.
      */
     static final String LOCK_LIMITS = """
-            SELECT kind, name, max_running, rate_count, rate_millis, rate_burst, next_start
+            SELECT kind, name, max_running, rate_count, rate_millis, rate_burst, next_start, running_since
               FROM windrow_controls
              WHERE (max_running IS NOT NULL OR rate_count IS NOT NULL)
                AND name = ANY (CASE kind WHEN 'QUEUE' THEN $1::text[] WHEN 'TYPE' THEN $2::text[] END)
@@ -40,12 +40,21 @@ final class ControlSql {
                FOR NO KEY UPDATE SKIP LOCKED
             """;
 
-    /** How many jobs of a queue or a type ($1, $2) run. Reads as many entries of windrow_jobs_running as are running. */
+    /**
+     * How many jobs of a queue or a type ($1, $2) run, of those that were claimed at $3 or later; and when the first of them was claimed. By
+     * windrow_jobs_running: as many entries as are running, and those that have died since $3.
+     */
     static final String COUNT_RUNNING = """
-            SELECT count(*)
-              FROM windrow_jobs j
-             CROSS JOIN LATERAL (SELECT l.queue, l.type FROM windrow_lanes l WHERE l.id = j.lane OFFSET 0) l
-             WHERE j.state = 'RUNNING' AND CASE $1::text WHEN 'QUEUE' THEN l.queue ELSE l.type END = $2::text
+            SELECT count(*), min(j.claimed_at)
+              FROM windrow_lanes l
+             CROSS JOIN LATERAL (SELECT h.claimed_at FROM windrow_jobs h
+                                  WHERE h.lane = l.id AND h.state = 'RUNNING' AND h.claimed_at >= $3 OFFSET 0) j
+             WHERE CASE $1::text WHEN 'QUEUE' THEN l.queue ELSE l.type END = $2::text
+            """;
+
+    /** No job of the queue or type $1, $2 runs that was claimed before $3. */
+    static final String SET_RUNNING_SINCE = """
+            UPDATE windrow_controls SET running_since = $3 WHERE kind = $1 AND name = $2
             """;
 
     /**
@@ -131,9 +140,10 @@ final class ControlSql {
              WHERE kind = $1 AND name = $2
             """;
 
+    /** As long as there was no limit, claims have not kept since when jobs run. */
     static final String LIMIT = """
             INSERT INTO windrow_controls (kind, name, max_running) VALUES ($1, $2, $3)
-            ON CONFLICT (kind, name) DO UPDATE SET max_running = excluded.max_running
+            ON CONFLICT (kind, name) DO UPDATE SET max_running = excluded.max_running, running_since = NULL
             """;
 
     /** What was due by another rate is no longer. */

@@ -1,5 +1,7 @@
 package dev.windrow.postgres;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.store.SafeLogger;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,10 +14,17 @@ import org.slf4j.Logger;
 
 /** Where connections come from. Safe for use by many threads. */
 final class Database implements AutoCloseable {
+    /** So many times in a row a statement may be lost until all connections of a pool are new, and nothing is prepared on any. More is a problem. */
+    static final int MOST_LOSSES = 10;
+
+    /** The connections of the smallest pool that will do: the listener's, and one. */
+    private static final int LEAST = 2;
+
     private final DataSource source;
     private final @Nullable AutoCloseable own;
     private final Tables tables;
     private final long operationNanos;
+    private final Sessions sessions;
     /** Whether a proxy loses the statements that the driver prepares. */
     private final AtomicBoolean losesStatements = new AtomicBoolean();
 
@@ -27,12 +36,37 @@ final class Database implements AutoCloseable {
      *
      * @param own the pool, if it is this store's to close
      * @param operationNanos how long an operation may take
+     * @param patienceNanos how long a thread waits for a session of another one
      */
-    Database(DataSource source, @Nullable AutoCloseable own, Tables tables, long operationNanos) {
+    Database(DataSource source, @Nullable AutoCloseable own, Tables tables, long operationNanos, long patienceNanos) {
+        int size = poolSize(source);
+        if (size < LEAST) {
+            throw new InvalidRequestException(
+                    "maximumPoolSize %d of the pool %s is not allowed: %d or more, as one connection listens; %d for full speed, and one for each inTransaction at a time"
+                            .formatted(size, source, LEAST, Sessions.USUAL + 1));
+        }
         this.source = source;
         this.own = own;
         this.tables = tables;
         this.operationNanos = operationNanos;
+        this.sessions = new Sessions(this::borrow, patienceNanos, size - 1);
+    }
+
+    /** How many connections a pool of the application's has at most, if it tells. */
+    private static int poolSize(DataSource source) {
+        try {
+            return !(source instanceof LazyPool) && source.isWrapperFor(HikariDataSource.class)
+                    ? source.unwrap(HikariDataSource.class).getMaximumPoolSize()
+                    : Integer.MAX_VALUE;
+        } catch (SQLException e) {
+            log.debug("The pool does not tell its size: {}", e.getMessage());
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    /** Those that the threads of the store share. */
+    Sessions sessions() {
+        return sessions;
     }
 
     Tables tables() {
@@ -53,7 +87,7 @@ final class Database implements AutoCloseable {
         return session(raw(), answerMillis(), !losesStatements.get());
     }
 
-    /** The same for what is done once, which nobody repeats: it has the server prepare nothing, so that a proxy has nothing to lose. */
+    /** The same for what is not repeated: it has the server prepare nothing, so that a proxy has nothing to lose. */
     Session borrowOnce() throws SQLException {
         return session(raw(), answerMillis(), false);
     }
@@ -62,8 +96,13 @@ final class Database implements AutoCloseable {
         return (int) TimeUnit.NANOSECONDS.toMillis(2 * operationNanos);
     }
 
-    /** Borrows one whose answers may take as long as they take. */
+    /** The same, and answers may take as long as they take. */
     Session borrowPatient() throws SQLException {
+        return session(raw(), 0, false);
+    }
+
+    /** Borrows one for the statements of a caller: answers may take as long as they take. */
+    Session borrowLent() throws SQLException {
         return session(raw(), 0, !losesStatements.get());
     }
 
@@ -89,6 +128,18 @@ final class Database implements AutoCloseable {
     }
 
     private Session session(Connection connection, int timeoutMillis, boolean prepares) throws SQLException {
+        try {
+            return begin(connection, timeoutMillis, prepares);
+        } catch (SQLException e) {
+            if (!losesStatements(e)) {
+                throw e;
+            }
+            // The driver had statements prepared on it while another one had it. Another connection need not have any.
+            return begin(raw(), timeoutMillis, false);
+        }
+    }
+
+    private Session begin(Connection connection, int timeoutMillis, boolean prepares) throws SQLException {
         boolean done = false;
         try {
             Session session = Session.on(connection, tables, timeoutMillis, prepares, lastRun);

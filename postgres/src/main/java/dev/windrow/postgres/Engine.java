@@ -30,6 +30,7 @@ final class Engine implements AutoCloseable {
     private final Map<Line.Kind, Line> lines = new EnumMap<>(Line.Kind.class);
     private final Bell bell;
     private final Listener listener;
+    private final Database database;
     private final Readers readers;
     private final CallerTransactions callers;
     private final LentTransactions lent;
@@ -84,6 +85,7 @@ final class Engine implements AutoCloseable {
                             environment.time(),
                             name));
         }
+        this.database = database;
         this.readers = new Readers(database, READ_NANOS, name);
         this.callers = new CallerTransactions(database.tables(), shared);
         this.lent = new LentTransactions(database);
@@ -153,9 +155,14 @@ final class Engine implements AutoCloseable {
     private void look() {
         try {
             lines.values().forEach(Line::endWaits);
-            readers.giveBackIdle();
-        } catch (RuntimeException e) {
-            log.error("The watch met an unexpected error and goes on", e);
+            database.sessions().closeIdle();
+        } catch (Throwable e) {
+            // What is thrown out of here would be the last look.
+            try {
+                log.error("The watch met an unexpected error and goes on", e);
+            } catch (Throwable again) {
+                // No memory to say so.
+            }
         }
     }
 
@@ -207,8 +214,7 @@ final class Engine implements AutoCloseable {
     void ringWhenCommitted(Connection connection, WriteTransaction tx) {
         String number = tx.number();
         if (number != null) {
-            // In another run of the server, the number may be another transaction's.
-            ring(connection, () -> shared.learned().run() == tx.learned.run() && isCommitted(number), tx);
+            ring(connection, () -> isAnotherRun(tx) || isCommitted(number), tx);
         }
     }
 
@@ -232,7 +238,16 @@ final class Engine implements AutoCloseable {
         }
     }
 
+    /** Then the number of this transaction may be another one's, and whether it has committed cannot be found out. */
+    private boolean isAnotherRun(WriteTransaction tx) {
+        return shared.learned().run() != tx.learned.run();
+    }
+
     private void tell(WriteTransaction tx) {
+        if (isAnotherRun(tx)) {
+            tx.tellIfCommitted(signals);
+            return;
+        }
         tx.committed();
         if (!tx.turns.left().isEmpty()) {
             line(Line.Kind.WORK).submit(new Operation.Arrange(tx.turns.left(), false, 0));
@@ -287,5 +302,6 @@ final class Engine implements AutoCloseable {
         line(Line.Kind.ALIVE).close();
         bell.close();
         watch.shutdownNow();
+        database.sessions().close();
     }
 }

@@ -191,7 +191,7 @@ final class Examination {
                     "there are no tables of Windrow named %s in schema %s".formatted(tables.name("*"), tables.schema());
         } else if (version < Migrations.CURRENT) {
             unreadable =
-                    "the database has schema %d; this program knows %d, and migrates it when a worker or another command opens it"
+                    "the database has schema %d; this program knows %d, and migrates it when a worker or a command that changes something opens it"
                             .formatted(version, Migrations.CURRENT);
         } else if (minCompatible > Migrations.CURRENT) {
             unreadable = "the database has schema %d, which needs a newer Windrow: this one knows schema %d"

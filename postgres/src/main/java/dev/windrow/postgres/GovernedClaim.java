@@ -28,6 +28,11 @@ final class GovernedClaim {
     /** Behind each job that another transaction has locked, so many more are tried at once. */
     private static final int MORE = 4;
 
+    /**
+     * Claims that begin before a limit is set do not know of it, and commit within this time. It is also how seldom it is kept since when jobs run.
+     */
+    private static final long MINUTE_MILLIS = 60_000;
+
     private record Candidate(long job, int lane) {}
 
     /** What one queue or type leaves. */
@@ -39,6 +44,10 @@ final class GovernedClaim {
 
         private long left;
         private int started;
+        /** No job of it runs that was claimed before; null: not known. */
+        private @Nullable Long since;
+        /** The same as it is to be kept, by what was counted; null: nothing was. */
+        private @Nullable Long counted;
 
         Room(Scope scope, @Nullable Pace pace, long left, boolean busy) {
             this.scope = scope;
@@ -78,6 +87,7 @@ final class GovernedClaim {
                 Pace pace = rate == null ? null : Pace.at(rate, rows.getLong(7), tx.now);
                 Room room = new Room(Controls.scope(rows), pace, pace == null ? Long.MAX_VALUE : pace.allowed(), false);
                 rooms.put(room.scope, room);
+                room.since = Rows.longOrNull(rows, 8);
                 Integer most = Controls.mostRunning(rows, 3);
                 if (most != null) {
                     mostRunning.put(room, most);
@@ -86,7 +96,7 @@ final class GovernedClaim {
         }
         for (Map.Entry<Room, Integer> limit : mostRunning.entrySet()) {
             Room room = limit.getKey();
-            room.left = Math.min(room.left, limit.getValue() - running(room.scope));
+            room.left = Math.min(room.left, limit.getValue() - running(room));
         }
         for (Scope scope : limits) {
             if (!rooms.containsKey(scope)) {
@@ -114,12 +124,28 @@ final class GovernedClaim {
         }
     }
 
-    private long running(Scope scope) throws SQLException {
-        return tx.statements
-                .get(ControlSql.COUNT_RUNNING)
-                .set(1, scope.kind().name())
-                .set(2, scope.name())
-                .one();
+    /**
+     * Counts what runs. A job that has ended leaves a dead entry in the index, which stays behind any long transaction: so what was claimed before the first job that ran at an earlier count is not
+     * looked at. All claims of these lanes have the lock of the limit, so that no other claim starts a job meanwhile.
+     */
+    private long running(Room room) throws SQLException {
+        long since = room.since == null ? Long.MIN_VALUE : room.since;
+        try (ResultSet row =
+                named(ControlSql.COUNT_RUNNING, room.scope).set(3, since).rows()) {
+            row.next();
+            Long first = Rows.longOrNull(row, 2);
+            // Nothing that is claimed from now on is before, unless the clock is set back.
+            long next = Math.min(first == null ? Long.MAX_VALUE : first, tx.now - MINUTE_MILLIS);
+            boolean back = room.since != null && tx.now < since;
+            if (back || room.since == null || next - since >= MINUTE_MILLIS) {
+                room.counted = back ? Long.valueOf(tx.now) : Long.valueOf(next);
+            }
+            return row.getLong(1);
+        }
+    }
+
+    private Query named(String sql, Scope scope) throws SQLException {
+        return tx.statements.get(sql).set(1, scope.kind().name()).set(2, scope.name());
     }
 
     /**
@@ -215,16 +241,21 @@ final class GovernedClaim {
         return locked;
     }
 
-    /** Keeps when the next starts are due. */
+    /** Keeps when the next starts are due, and since when jobs run. */
     void started() throws SQLException {
         for (Room room : rooms.values()) {
-            if (room.pace != null && room.started > 0) {
+            if (room.started == 0) {
+                continue;
+            }
+            if (room.pace != null) {
                 room.pace.start(room.started);
-                tx.statements
-                        .get(ControlSql.SET_NEXT_START)
-                        .set(1, room.scope.kind().name())
-                        .set(2, room.scope.name())
+                named(ControlSql.SET_NEXT_START, room.scope)
                         .set(3, room.pace.dueMicros())
+                        .update();
+            }
+            if (room.counted != null) {
+                named(ControlSql.SET_RUNNING_SINCE, room.scope)
+                        .set(3, room.counted)
                         .update();
             }
         }

@@ -82,7 +82,7 @@ final class HandOff {
                 }
             }
             if (!open.isEmpty() && !waiting) {
-                rooms.put(claim, new Room(open, tx.actor(claim.request.worker()), claim.request));
+                rooms.put(claim, new Room(open, tx.worker(claim.request.worker()), claim.request));
             }
         }
         return new HandOff(rooms);

@@ -229,6 +229,8 @@ final class KeyedEnqueues {
         if (updated != 1) {
             throw new SQLException("job " + id + " changed while it was changed");
         }
+        // A long payload goes in parts.
+        tx.statements.get(Sql.LEAVE_LONG_BLOBS).ids(1, List.of(id)).update();
         tx.statements
                 .get(KeySql.REPLACE_INPUT)
                 .set(1, id)

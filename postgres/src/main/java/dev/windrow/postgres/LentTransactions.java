@@ -82,23 +82,33 @@ final class LentTransactions {
 
     private Session begin() {
         try {
-            // What a callback asks for may take as long as it takes.
-            Session session = database.borrowPatient();
-            boolean begun = false;
             try {
-                session.get(Sql.BEGIN_LENT)
-                        .set(1, database.statementTimeout())
-                        .rows()
-                        .close();
-                begun = true;
-                return session;
-            } finally {
-                if (!begun) {
-                    session.close();
+                return tryToBegin();
+            } catch (SQLException e) {
+                if (!database.losesStatements(e)) {
+                    throw e;
                 }
+                return tryToBegin();
             }
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, WHAT);
+        }
+    }
+
+    private Session tryToBegin() throws SQLException {
+        Session session = database.borrowLent();
+        boolean begun = false;
+        try {
+            session.get(Sql.BEGIN_LENT)
+                    .set(1, database.statementTimeout())
+                    .rows()
+                    .close();
+            begun = true;
+            return session;
+        } finally {
+            if (!begun) {
+                session.abort();
+            }
         }
     }
 
@@ -118,9 +128,9 @@ final class LentTransactions {
             try {
                 answersInTime();
                 // A transaction in which a statement has failed is rolled back by a commit, and nobody says so.
-                session.get(Sql.STILL_GOOD).rows().close();
+                session.requireGood();
                 asked = true;
-                session.commit();
+                session.commitUnprepared();
             } catch (SQLException e) {
                 session.rollback();
                 if (asked && PostgresErrors.isConnectionGone(e)) {

@@ -14,22 +14,23 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.Iterator;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A commit pipeline: one thread and one connection, which takes whatever callers have queued, writes it in one transaction,
+ * A commit pipeline: one thread, with a connection for each transaction, which takes whatever callers have queued, writes it in one transaction,
  * commits, and then answers all of them. A lone caller waits for one commit, and a thousand callers share one.
  *
  * <p>A store has five. What only touches rows that are its own, or new, or skipped when locked, goes to {@link Kind#WORK} or {@link
@@ -59,8 +60,12 @@ final class Line {
     static final int MAX_BATCH = 3000;
     /** Rows that may wait in the queue before callers have to wait to get in. */
     static final int MAX_QUEUE = 20_000;
-    /** How long a transaction that others share may wait for a lock. */
-    private static final String LOCK_TIMEOUT = "50ms";
+    /** How many operations are found locked, one by one, before the others are put off: each costs a short wait, and those that come meanwhile wait behind. */
+    private static final int MOST_LOCKED = 3;
+    /** After so many tries of an operation the next ones take longer. */
+    private static final int MOST_BRIEF = 4;
+    /** How many transactions with postponed operations may come before new operations that wait. */
+    private static final int MOST_TRIES = 3;
     /** How long a start may wait for a commit to share before it gets one of its own. */
     private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** How long plans are kept. Making them takes some milliseconds. */
@@ -76,6 +81,34 @@ final class Line {
     private static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final Logger log = SafeLogger.of(Line.class);
+
+    /** There is nothing to write. */
+    private static final Batch IDLE = new Batch();
+
+    /** How a transaction is run. */
+    private enum Manner {
+        /** With others that may join it. */
+        SHARED(true, false, "50ms"),
+        /** The same, without what others hold. */
+        AROUND_LOCKS(true, true, "50ms"),
+        /** No operation waits behind it. */
+        ALONE(false, false, "50ms"),
+        /** Others wait behind it. */
+        BRIEF(false, false, "5ms"),
+        /** The same, for what is wanted by many, who commit more slowly. */
+        LONGER(false, false, "20ms");
+
+        private final boolean shared;
+        private final boolean aroundLocks;
+        /** How long it may wait for a lock. */
+        private final String lockTimeout;
+
+        Manner(boolean shared, boolean aroundLocks, String lockTimeout) {
+            this.shared = shared;
+            this.aroundLocks = aroundLocks;
+            this.lockTimeout = lockTimeout;
+        }
+    }
 
     /** Lets tests look into transactions, and disturb them. */
     interface Probe {
@@ -130,10 +163,15 @@ final class Line {
 
     /** Used by the line's thread only. */
     private volatile @Nullable Session session;
-    /** When the session's plans were made first. Used by the line's thread only. */
-    private long plansNanos;
     /** Whether a claim has joined the last transaction that had none at its beginning. Used by the line's thread only. */
     private boolean claimJoined;
+
+    /** How many operations were found locked in this round. Used by the line's thread only, as the next two are. */
+    private int locked;
+    /** The first operation of each job that was postponed in this round. */
+    private final Map<Long, Operation<?>> waiting = new HashMap<>();
+    /** How many postponed operations share the next transaction: more while it works, one after one was found locked. */
+    private int together = 1;
 
     /** Why it does not go on, if it does not. */
     private volatile @Nullable String problem;
@@ -143,10 +181,10 @@ final class Line {
 
     // Guarded by lock.
     private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
-    /** What is run one by one at present: those of them that are not in flight have not ended, or are elsewhere by now. */
-    private List<Operation<?>> oneByOne = List.of();
+    /** What the thread has taken and neither postponed nor passed on. */
+    private final Set<Operation<?>> inHand = new LinkedHashSet<>();
     /** What was found locked, for later. */
-    private final ArrayDeque<Operation<?>> later = new ArrayDeque<>();
+    private final Postponed later = new Postponed();
 
     private int queuedRows;
     private int queuedStarts;
@@ -279,9 +317,8 @@ final class Line {
         lock.lock();
         try {
             return (!queue.isEmpty() && queue.stream().anyMatch(operation -> isOf(operation, job)))
-                    || (!later.isEmpty() && later.stream().anyMatch(operation -> isOf(operation, job)))
-                    || (inFlight != null && inFlight.operations().stream().anyMatch(operation -> isOf(operation, job)))
-                    || oneByOne.stream().anyMatch(operation -> isOf(operation, job));
+                    || later.operations().stream().anyMatch(operation -> isOf(operation, job))
+                    || inHand.stream().anyMatch(operation -> isOf(operation, job));
         } finally {
             lock.unlock();
         }
@@ -298,7 +335,7 @@ final class Line {
         try {
             refusal = why;
             queue.forEach(operation -> operation.fail(why));
-            later.forEach(operation -> operation.fail(why));
+            later.operations().forEach(operation -> operation.fail(why));
         } finally {
             lock.unlock();
         }
@@ -307,34 +344,30 @@ final class Line {
     private void run() {
         boolean chores = true;
         while (true) {
-            Batch batch;
             try {
-                batch = take(chores);
-            } catch (InterruptedException e) {
-                // Nobody has a reason to interrupt this thread; it ends by close().
-                log.warn("{} was interrupted and goes on", thread.getName());
-                continue;
-            }
-            if (batch == null) {
-                break;
-            }
-            try {
-                if (batch.isEmpty()) {
+                Batch batch = take(chores);
+                if (batch == null) {
+                    break;
+                }
+                if (batch == IDLE) {
                     chores = whenIdle();
                 } else {
                     writeAll(batch);
+                    giveBack(false);
+                    retry();
+                    giveBack(false);
                     chores = true;
                 }
+            } catch (InterruptedException e) {
+                // No thread has a reason to interrupt this one; it ends by close().
+                log.warn("{} was interrupted and goes on", thread.getName());
             } catch (Throwable e) {
-                log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
-                giveBack(true);
-                for (Operation<?> operation : batch.operations()) {
-                    operation.fail(new StoreUnavailableException(operation.what() + " failed: " + e, e));
-                }
+                goOnAfter(e);
             }
             lock.lock();
             try {
                 inFlight = null;
+                inHand.clear();
             } finally {
                 lock.unlock();
             }
@@ -343,7 +376,36 @@ final class Line {
         end();
     }
 
-    /** The next batch; an empty one when nothing came for a while and something is left to do; null at the end. */
+    /** An unexpected error, of memory above all. The thread goes on, and each operation that it has taken is answered. */
+    private void goOnAfter(Throwable e) {
+        log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
+        giveBack(true);
+        for (Operation<?> operation : inHand) { // only this thread changes it
+            answer(operation, e);
+        }
+    }
+
+    /** Answers in any case: when there is no memory for it now, as soon as there is some. */
+    private void answer(Operation<?> operation, @Nullable Throwable failure) {
+        while (true) {
+            try {
+                if (failure == null) {
+                    operation.complete();
+                } else if (committing
+                        && inFlight != null
+                        && inFlight.operations().contains(operation)) {
+                    operation.outcomeUnknown("its commit was met by an error: " + failure);
+                } else {
+                    operation.fail(new StoreUnavailableException(operation.what() + " failed: " + failure, failure));
+                }
+                return;
+            } catch (Throwable e) {
+                LockSupport.parkNanos(FIRST_PAUSE_NANOS);
+            }
+        }
+    }
+
+    /** The next batch, without those that are postponed; {@link #IDLE} when nothing came for a while and something is left to do; null at the end. */
     private @Nullable Batch take(boolean chores) throws InterruptedException {
         lock.lock();
         try {
@@ -365,10 +427,10 @@ final class Line {
                     }
                     wait = Math.min(wait, patience);
                 }
-                if (chores || poked || session != null) {
+                if (chores || poked) {
                     if (idleNanos <= 0) {
                         poked = false;
-                        return new Batch();
+                        return IDLE;
                     }
                     wait = Math.min(wait, idleNanos);
                 }
@@ -390,29 +452,12 @@ final class Line {
     }
 
     private long untilLater(long now) {
-        long wait = Long.MAX_VALUE;
-        for (Operation<?> operation : later) {
-            wait = Math.min(wait, operation.isDelayedAt(now) && !closing ? operation.notBefore() - now : 0);
-        }
-        return wait;
+        return closing && !later.isEmpty() ? 0 : later.untilNext(now);
     }
 
-    /** Takes from the queue what fits. Under the lock. */
+    /** Takes from the queue what fits, and puts off what would overtake an operation of the same job. Under the lock. */
     private void fill(Batch batch) {
-        long now = System.nanoTime();
-        Set<Long> ready = later.isEmpty() ? Set.of() : jobsToTry(now);
-        for (Iterator<Operation<?>> locked = later.iterator(); locked.hasNext(); ) {
-            Operation<?> operation = locked.next();
-            // What comes after it, of the same job, must not overtake it.
-            if (closing
-                    || !operation.isDelayedAt(now)
-                    || (operation.job() != null && ready.contains(operation.job()))) {
-                locked.remove();
-                if (!operation.isEnded()) {
-                    batch.add(operation);
-                }
-            }
-        }
+        Map<Long, Operation<?>> first = later.first();
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.getFirst().weight() <= MAX_BATCH)) {
             Operation<?> operation = queue.removeFirst();
@@ -422,23 +467,42 @@ final class Line {
             } else if (operation instanceof Operation.Enqueue) {
                 queuedEnqueues--;
             }
-            if (!operation.isEnded()) {
+            Operation<?> before = operation.job() == null ? null : first.get(operation.job());
+            if (before != null) {
+                operation.delayAs(before);
+                later.add(operation);
+            } else if (!operation.isEnded()) {
                 batch.add(operation);
             }
         }
+        inHand.addAll(batch.operations());
         if (lock.hasWaiters(room)) {
             room.signalAll();
         }
     }
 
-    /** The jobs of which something is tried now. Under the lock. */
-    private Set<Long> jobsToTry(long now) {
-        Set<Long> jobs = new HashSet<>();
-        Stream.concat(later.stream().filter(operation -> !operation.isDelayedAt(now)), queue.stream())
-                .map(Operation::job)
-                .filter(Objects::nonNull)
-                .forEach(jobs::add);
-        return jobs;
+    /** Tries some of those that are postponed. While new operations come, a few at a time: those never wait for long. */
+    private void retry() {
+        for (int tries = 0; locked < MOST_LOCKED; tries++) {
+            List<Operation<?>> some;
+            boolean alone;
+            lock.lock();
+            try {
+                some = tries >= MOST_TRIES && !queue.isEmpty()
+                        ? List.of()
+                        : later.take(together, MAX_BATCH, System.nanoTime(), closing);
+                inHand.addAll(some);
+                alone = some.size() == 1 && queue.isEmpty() && later.isEmpty();
+            } finally {
+                lock.unlock();
+            }
+            if (some.isEmpty()) {
+                return;
+            }
+            // What was put off before in this round may be due again.
+            waiting.clear();
+            together = part(some, alone ? Manner.ALONE : brief(some)) ? Math.min(2 * together, MAX_BATCH) : 1;
+        }
     }
 
     private void writeAll(Batch batch) {
@@ -450,40 +514,67 @@ final class Line {
                 divert(batch, behind);
             }
         }
+        locked = 0;
+        waiting.clear();
         try {
-            commit(batch, true, false);
+            commit(batch, Manner.SHARED);
         } catch (SQLException e) {
             if (kind == Kind.WORK && PostgresErrors.isLocked(e)) {
                 aroundLocks(batch);
-            } else if (PostgresErrors.isStoreWide(e)) {
-                batch.operations().forEach(operation -> operation.fail(PostgresErrors.translate(e, operation.what())));
             } else {
-                oneByOne(batch, e);
+                halve(List.copyOf(batch.operations()), e);
             }
         } catch (RuntimeException e) {
-            oneByOne(batch, e);
+            halve(List.copyOf(batch.operations()), e);
         }
+        locked = 0;
+        waiting.clear();
     }
 
-    /** Somebody holds a row of ours: what needs it goes to those who can wait, and the rest is done now. */
+    /**
+     * Somebody holds a row of ours: what needs it goes to those who can wait, and the rest is done now. If something else than rows of jobs and their
+     * children is held, what concerns jobs goes there: the rest does not wait until it is known which.
+     */
     private void aroundLocks(Batch batch) {
         try {
-            commit(batch, true, true);
+            commit(batch, Manner.AROUND_LOCKS);
+            return;
         } catch (SQLException e) {
-            if (PostgresErrors.isStoreWide(e)) {
-                batch.operations().forEach(operation -> operation.fail(PostgresErrors.translate(e, operation.what())));
-            } else {
-                oneByOne(batch, e);
+            if (!PostgresErrors.isLocked(e)) {
+                halve(List.copyOf(batch.operations()), e);
+                return;
             }
         } catch (RuntimeException e) {
             // One of them is refused after it has written: the others are not to blame.
-            oneByOne(batch, e);
+            halve(List.copyOf(batch.operations()), e);
+            return;
         }
+        divert(
+                batch,
+                batch.operations().stream()
+                        .filter(operation -> operation.job() != null)
+                        .toList());
+        part(List.copyOf(batch.operations()), Manner.BRIEF);
     }
 
     private void divert(Batch batch, List<Operation<?>> operations) {
         drop(batch, operations);
         diverted.accept(operations);
+        noLongerInHand(operations);
+    }
+
+    private static Manner brief(List<Operation<?>> operations) {
+        return operations.get(0).delays() < MOST_BRIEF ? Manner.BRIEF : Manner.LONGER;
+    }
+
+    /** They are elsewhere by now. */
+    private void noLongerInHand(Collection<Operation<?>> operations) {
+        lock.lock();
+        try {
+            inHand.removeAll(operations);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The watch looks at what is in flight. */
@@ -496,112 +587,122 @@ final class Line {
         }
     }
 
-    private void oneByOne(Batch batch, Exception e) {
-        if (batch.operations().size() > 1) {
-            log.debug("A shared transaction failed ({}); its operations are run again one by one", e.toString());
-        }
-        Set<Long> waiting = new HashSet<>();
-        List<Operation<?>> all = List.copyOf(batch.operations());
-        haveOneByOne(all);
-        try {
-            for (Operation<?> operation : all) {
-                Long job = operation.job();
-                if (job != null && waiting.contains(job)) {
-                    // The lock may be free by now; but what was before it waits.
-                    postpone(operation, null);
-                } else if (!alone(operation) && job != null) {
-                    waiting.add(job);
-                }
+    /**
+     * Does operations in one transaction, and if that fails in several. True if all of them are done.
+     *
+     * @param operations those of one job in their order
+     */
+    private boolean part(List<Operation<?>> operations, Manner manner) {
+        Batch batch = new Batch();
+        for (Operation<?> operation : operations) {
+            Operation<?> before = operation.job() == null ? null : waiting.get(operation.job());
+            if (before != null) {
+                // The lock may be free by now; but what was before it waits.
+                operation.delayAs(before);
+                putOff(operation);
+            } else if (locked >= MOST_LOCKED) {
+                putOff(operation);
+            } else if (!operation.isEnded()) {
+                operation.forget();
+                batch.add(operation);
             }
-        } finally {
-            haveOneByOne(List.of());
         }
-    }
-
-    private void haveOneByOne(List<Operation<?>> operations) {
-        lock.lock();
-        try {
-            oneByOne = operations;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Does one operation; false if somebody holds what it needs, and it is to be tried again. */
-    private boolean alone(Operation<?> operation) {
-        if (operation.isEnded()) {
-            return true;
-        }
-        Batch single = new Batch();
-        operation.forget();
-        single.add(operation);
+        List<Operation<?>> tried = List.copyOf(batch.operations());
         lock.lock();
         try {
             committing = false;
-            inFlight = single;
+            inFlight = batch;
+            batchSince = System.nanoTime();
         } finally {
             lock.unlock();
         }
         try {
-            commit(single, false, false);
-        } catch (SQLException e) {
-            if (PostgresErrors.isLocked(e)) {
-                return !postpone(operation, e);
+            commit(batch, manner);
+            return tried.size() == operations.size();
+        } catch (SQLException | RuntimeException e) {
+            halve(tried, e);
+            return false;
+        }
+    }
+
+    /** Their transaction has failed. One operation answers for it; of several, each half is tried. */
+    private void halve(List<Operation<?>> operations, Exception e) {
+        if (e instanceof SQLException error && PostgresErrors.isStoreWide(error)) {
+            operations.forEach(operation -> operation.fail(PostgresErrors.translate(error, operation.what())));
+        } else if (operations.size() > 1) {
+            log.debug("A shared transaction failed ({}); its operations are run again in two", e.toString());
+            int middle = operations.size() / 2;
+            part(operations.subList(0, middle), Manner.BRIEF);
+            part(operations.subList(middle, operations.size()), Manner.BRIEF);
+        } else {
+            operations.forEach(operation -> alone(operation, e));
+        }
+    }
+
+    /** Its own transaction has failed. */
+    private void alone(Operation<?> operation, Exception e) {
+        if (e instanceof SQLException error) {
+            if (PostgresErrors.isLocked(error)) {
+                locked++;
+                postpone(operation, error);
+            } else {
+                operation.fail(PostgresErrors.translate(error, operation.what()));
             }
-            operation.fail(PostgresErrors.translate(e, operation.what()));
-        } catch (WindrowException e) {
+        } else if (e instanceof WindrowException refused) {
             // It was refused when it had written already, and all of that is rolled back.
-            operation.fail(e);
-        } catch (RuntimeException e) {
+            operation.fail(refused);
+        } else {
             operation.fail(new WindrowException(operation.what() + " failed: " + e, e));
         }
-        return true;
     }
 
     /**
-     * Somebody else holds what it needs: it is tried again and again until its time is over, and nobody waits behind it but what concerns
-     * the same job. False if its time is over.
-     *
-     * @param e why, if it was tried
+     * Another transaction holds what it needs: it is tried again and again until its time is over, and nothing waits behind it but what concerns
+     * the same job.
      */
-    private boolean postpone(Operation<?> operation, @Nullable SQLException e) {
+    private void postpone(Operation<?> operation, SQLException e) {
         long now = System.nanoTime();
-        if (e != null && now - operation.since > timeoutNanos) {
+        if (now - operation.since > timeoutNanos) {
             operation.fail(PostgresErrors.translate(e, operation.what()));
-            return false;
+            return;
+        }
+        operation.delay(now + Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(10, operation.delays())));
+        putOff(operation);
+    }
+
+    private void putOff(Operation<?> operation) {
+        if (operation.job() != null) {
+            waiting.putIfAbsent(operation.job(), operation);
         }
         if (kind == Kind.WORK) {
             diverted.accept(List.of(operation));
-            return true;
+            noLongerInHand(List.of(operation));
+            return;
         }
-        long pause = Math.min(LAST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(10, operation.delays()));
         lock.lock();
         try {
             operation.forget();
-            operation.delay(now + pause);
+            inHand.remove(operation);
             later.add(operation);
         } finally {
             lock.unlock();
         }
-        return true;
     }
 
     /**
      * One transaction, from its beginning to the answers; on another connection if one breaks. An exception means that
      * nothing was written.
-     *
-     * @param shared whether others may be asked to join it
-     * @param aroundLocks whether to leave out what others hold
      */
-    private void commit(Batch batch, boolean shared, boolean aroundLocks) throws SQLException {
+    private void commit(Batch batch, Manner manner) throws SQLException {
         long pause = FIRST_PAUSE_NANOS;
+        int losses = 0;
         while (true) {
             drop(batch, List.of());
             if (batch.isEmpty()) {
                 return;
             }
             try {
-                Tried tried = tryToCommit(batch, shared, aroundLocks);
+                Tried tried = tryToCommit(batch, manner);
                 if (tried == Tried.DONE) {
                     return;
                 }
@@ -614,7 +715,7 @@ final class Line {
                 if (!isGone(e) && !lost) {
                     throw e;
                 }
-                if (problem == null && !lost) {
+                if (problem == null && !(lost && ++losses <= Database.MOST_LOSSES)) {
                     String why = "the server cannot be used: " + PostgresErrors.message(e);
                     problem = why;
                     unusable.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), why, more));
@@ -650,7 +751,7 @@ final class Line {
         BROKEN
     }
 
-    private Tried tryToCommit(Batch batch, boolean shared, boolean aroundLocks) throws SQLException {
+    private Tried tryToCommit(Batch batch, Manner manner) throws SQLException {
         Session open = session();
         long beginNanos = System.nanoTime();
         boolean done = false;
@@ -658,20 +759,20 @@ final class Line {
         try {
             Names.Used used = new Names.Used();
             batch.names(used);
-            Learned learned = this.shared.learned(open.run().started());
+            Learned learned = shared.learned(open.run().started());
             if (!learned.names().know(used)) {
                 learned.names().ensure(open, used);
             }
-            begun = begin(open, batch, learned, used);
+            begun = begin(open, batch, manner.lockTimeout, learned, used);
             if (!learned.names().know(used, begun.tx.now)) {
                 return Tried.AGAIN;
             }
             probe.began(open, batch);
-            if (aroundLocks) {
+            if (manner.aroundLocks) {
                 divert(batch, batch.busy(begun.tx));
             }
             Batch.Takers takers =
-                    shared ? (queue, type) -> ask(batch, learned.names(), used, queue, type) : Batch.Takers.NONE;
+                    manner.shared ? (queue, type) -> ask(batch, learned.names(), used, queue, type) : Batch.Takers.NONE;
             try {
                 batch.apply(begun.tx, minutes, takers, kind == Kind.CLAIMS);
             } catch (UnknownName e) {
@@ -697,7 +798,7 @@ final class Line {
         // Before the answers: who has one may claim at once, and must find what became ready.
         committed(begun.tx);
         for (Operation<?> operation : batch.operations()) {
-            operation.complete();
+            answer(operation, null);
         }
         again(batch, begun.tx.turns.left());
         goOn(begun.tx.dependents.left());
@@ -709,11 +810,9 @@ final class Line {
     /** A transaction that has begun, with its number if it is known to write. */
     private record Begun(WriteTransaction tx, @Nullable String number) {}
 
-    private Begun begin(Session open, Batch batch, Learned learned, Names.Used used) throws SQLException {
-        if (System.nanoTime() - plansNanos > PLANS_NANOS) {
-            open.get(Sql.DISCARD_PLANS).run();
-            plansNanos = System.nanoTime();
-        }
+    private Begun begin(Session open, Batch batch, String lockTimeout, Learned learned, Names.Used used)
+            throws SQLException {
+        open.renewPlans(PLANS_NANOS);
         long now;
         String number;
         Set<Integer> governed;
@@ -731,7 +830,7 @@ final class Line {
                                 .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
                                 .set(1 + Query.SECOND, view.from())
                         : open.get(Sql.BEGIN_WORK))
-                .set(1, LOCK_TIMEOUT)
+                .set(1, lockTimeout)
                 .set(2, database.statementTimeout())
                 .set(3, !batch.onlyClaims());
         ServerClock.Asked asked = shared.clock().ask();
@@ -822,28 +921,36 @@ final class Line {
                 open.rollback();
                 throw e;
             }
-            giveBack(true);
-            broken.tell(more -> log.warn(
-                    "{}: the connection broke at a commit ({}); the server is asked whether it stands{}",
-                    thread.getName(),
-                    PostgresErrors.message(e),
-                    more));
-            if (begun.number == null) {
-                return false;
-            }
-            Boolean stands = find(batch, begun.number, begun.tx.witness(), open.run());
-            if (stands == null) {
-                batch.operations().forEach(operation -> operation.outcomeUnknown("the connection broke at its commit"));
-                return true;
-            }
-            lock.lock();
-            try {
-                committing = false;
-            } finally {
-                lock.unlock();
-            }
-            return stands;
+            return stands(batch, begun, open.run(), PostgresErrors.message(e));
+        } catch (RuntimeException | Error e) {
+            // Of memory, say: the server may have committed.
+            return stands(batch, begun, open.run(), e.toString());
         }
+    }
+
+    /** Whether a transaction whose commit was not answered was committed; true as well if its callers are told that this is unknown. */
+    private boolean stands(Batch batch, Begun begun, Session.Run run, String why) {
+        giveBack(true);
+        broken.tell(more -> log.warn(
+                "{}: the connection broke at a commit ({}); the server is asked whether it stands{}",
+                thread.getName(),
+                why,
+                more));
+        if (begun.number == null) {
+            return false;
+        }
+        Boolean stands = find(batch, begun.number, begun.tx.witness(), run);
+        if (stands == null) {
+            batch.operations().forEach(operation -> operation.outcomeUnknown("the connection broke at its commit"));
+            return true;
+        }
+        lock.lock();
+        try {
+            committing = false;
+        } finally {
+            lock.unlock();
+        }
+        return stands;
     }
 
     /**
@@ -956,9 +1063,8 @@ final class Line {
     private Session session() throws SQLException {
         Session open = session;
         if (open == null) {
-            open = database.borrow();
+            open = database.sessions().take(this);
             session = open;
-            plansNanos = System.nanoTime();
         }
         return open;
     }
@@ -968,9 +1074,10 @@ final class Line {
         session = null;
         if (open != null) {
             if (broken) {
-                open.abort();
+                database.sessions().end(open);
+                database.sessions().endFree();
             } else {
-                open.close();
+                database.sessions().giveBack(open, this);
             }
         }
     }
@@ -995,13 +1102,11 @@ final class Line {
         }
     }
 
-    /** Work has stopped for a moment: does what is left to do, then gives the connection back. */
+    /** Work has stopped for a moment: does what is left to do. */
     private boolean whenIdle() {
         try {
             boolean left = doChore();
-            if (!left) {
-                giveBack(false);
-            }
+            giveBack(false);
             return left;
         } catch (SQLException e) {
             if (!isGone(e) && !database.losesStatements(e)) {
@@ -1057,15 +1162,9 @@ final class Line {
                 late.withdraw(timeout(), why());
                 room.signalAll();
             }
-            List<Operation<?>> lates = new ArrayList<>();
-            later.forEach(operation -> {
-                if (operation.since - limit < 0) {
-                    lates.add(operation);
-                }
-            });
-            later.removeAll(lates);
-            lates.forEach(
-                    late -> late.withdraw(timeout(), "another transaction holds what it needs; end or shorten it"));
+            later.takeSince(limit)
+                    .forEach(late ->
+                            late.withdraw(timeout(), "another transaction holds what it needs; end or shorten it"));
             if (inFlight != null) {
                 for (Operation<?> operation : inFlight.operations()) {
                     boolean late = operation.since - limit < 0 && !operation.isEnded();

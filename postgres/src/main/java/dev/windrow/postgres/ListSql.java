@@ -64,9 +64,12 @@ final class ListSql {
             SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < $1 ORDER BY id DESC LIMIT $2
             """;
 
-    /** By windrow_jobs_running. */
+    /** Sorts what windrow_jobs_running holds: no more than all workers together have room for. */
     static final String LIST_RUNNING = """
-            SELECT id FROM windrow_jobs WHERE state = 'RUNNING' AND id < $1 ORDER BY id DESC LIMIT $2
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'RUNNING' OFFSET 0) s
+             WHERE s.id < $1
+             ORDER BY s.id DESC LIMIT $2
             """;
 
     /**
@@ -141,9 +144,12 @@ final class ListSql {
             SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id > $1 ORDER BY id LIMIT $2
             """;
 
-    /** By windrow_jobs_running. */
+    /** Sorts what windrow_jobs_running holds, as {@link #LIST_RUNNING}. */
     static final String LIST_RUNNING_UP = """
-            SELECT id FROM windrow_jobs WHERE state = 'RUNNING' AND id > $1 ORDER BY id LIMIT $2
+            SELECT s.id
+              FROM (SELECT id FROM windrow_jobs WHERE state = 'RUNNING' OFFSET 0) s
+             WHERE s.id > $1
+             ORDER BY s.id LIMIT $2
             """;
 
     /** Sorts what windrow_jobs_due holds, as {@link #LIST_SCHEDULED}. */
@@ -279,8 +285,15 @@ final class ListSql {
              WHERE j.id = ANY ($1::bigint[])
             """;
 
-    /** The payloads of the jobs $1, of each that has one; by primary key. */
+    /** The payload of each of the jobs $1, in their order, or null, as far as those before it have fewer than $2 bytes; by primary key. */
     static final String PAYLOADS = """
-            SELECT job_id, payload FROM windrow_inputs WHERE job_id = ANY ($1::bigint[]) AND payload IS NOT NULL
+            SELECT x.payload
+              FROM (SELECT p.place, p.payload,
+                           sum(octet_length(p.payload)) OVER (ORDER BY p.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+                      FROM (SELECT w.place, (SELECT i.payload FROM windrow_inputs i WHERE i.job_id = w.id) AS payload
+                              FROM unnest($1::bigint[]) WITH ORDINALITY w (id, place)
+                            OFFSET 0) p) x
+             WHERE coalesce(x.before, 0) < $2
+             ORDER BY x.place
             """;
 }

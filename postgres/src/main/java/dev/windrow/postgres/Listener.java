@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -54,8 +55,10 @@ final class Listener implements AutoCloseable {
     // Used by the listener's thread only.
     private boolean heard;
     private boolean saidDeaf;
-    /** What was learned from the run of the server that the connection leads to. */
-    private Learned learned;
+    /** How the connection prepared statements before; null if it did not say. */
+    private @Nullable Integer prepareThreshold;
+    /** What was learned from the run of the server that the connection leads to; null before its first look. */
+    private @Nullable Learned learned;
 
     Listener(
             Database database, Shared shared, StoreSignals signals, Bell bell, Incompatible incompatible, String name) {
@@ -64,7 +67,6 @@ final class Listener implements AutoCloseable {
         this.signals = signals;
         this.bell = bell;
         this.incompatible = incompatible;
-        this.learned = shared.learned();
         this.thread = new Thread(this::run, "windrow-listener-" + name);
         thread.setDaemon(true);
     }
@@ -77,20 +79,34 @@ final class Listener implements AutoCloseable {
         while (!isClosed()) {
             try {
                 listen();
-            } catch (SQLException | RuntimeException e) {
-                if (!isClosed() && !(e instanceof SQLException sql && database.losesStatements(sql))) {
-                    if (problem == null) {
-                        log.warn("{}: {}; it connects anew", thread.getName(), e.getMessage());
-                    }
-                    problem = "cannot listen: " + e.getMessage();
+            } catch (Throwable e) {
+                goOnAfter(e);
+            }
+            try {
+                Connection open = connection;
+                connection = null;
+                if (open != null) {
+                    giveBack(open);
                 }
+                pause(DEAF_LOOK_NANOS);
+            } catch (Throwable e) {
+                // No memory to wait with.
+                LockSupport.parkNanos(DEAF_LOOK_NANOS);
             }
-            Connection open = connection;
-            connection = null;
-            if (open != null) {
-                giveBack(open);
+        }
+    }
+
+    private void goOnAfter(Throwable e) {
+        try {
+            if (!isClosed()) {
+                String why = e instanceof Error ? SafeLogger.text(e) : e.getMessage();
+                if (problem == null) {
+                    log.warn("{}: {}; it connects anew", thread.getName(), why);
+                }
+                problem = "cannot listen: " + why;
             }
-            pause(DEAF_LOOK_NANOS);
+        } catch (Throwable again) {
+            problem = "cannot listen";
         }
     }
 
@@ -103,6 +119,8 @@ final class Listener implements AutoCloseable {
         }
         open.setAutoCommit(true);
         open.setNetworkTimeout(Runnable::run, 0);
+        // It is asked a few times in some seconds: nothing is gained by statements that a proxy may lose.
+        prepareThreshold = Session.prepareNothing(open);
         PGConnection listening = open.isWrapperFor(PGConnection.class) ? open.unwrap(PGConnection.class) : null;
         if (listening != null) {
             try (Statement statement = open.createStatement()) {
@@ -116,6 +134,7 @@ final class Listener implements AutoCloseable {
         try (Statements statements = new Statements(open, database.tables())) {
             int deafLooks = 0;
             heard = false;
+            learned = null;
             while (!isClosed() && deafLooks < DEAF_LOOKS) {
                 // Whatever was told while nobody listened.
                 look(statements);
@@ -171,14 +190,14 @@ final class Listener implements AutoCloseable {
         try {
             switch (words.length > 1 ? words[1] : "") {
                 case "ready" -> {
-                    Names names = learned.names();
+                    Names names = known().names();
                     Integer lane = names.laneOrNull(words[2], words[3]);
                     if (lane == null) {
                         names.refresh(statements);
                         lane = names.laneOrNull(words[2], words[3]);
                     }
                     if (lane != null) {
-                        learned.marks()
+                        known().marks()
                                 .ready(lane, new Marks.Place(Integer.parseInt(words[4]), Long.parseLong(words[5]), 0));
                     }
                     signals.ready(words[2], words[3]);
@@ -204,10 +223,10 @@ final class Listener implements AutoCloseable {
                     incompatible.found(row.getInt(2));
                     return;
                 }
-                learned = shared.learned(row.getLong(3));
+                learn(row.getLong(3));
             }
         }
-        learned.names().refresh(statements);
+        known().names().refresh(statements);
         List<Names.Lane> ready = new ArrayList<>();
         try (ResultSet rows = statements.get(Sql.READY_LANES).rows()) {
             while (rows.next()) {
@@ -231,6 +250,22 @@ final class Listener implements AutoCloseable {
                 statements.get(ReadSql.NEXT_SCHEDULE).set(1, Long.MIN_VALUE).oneOrNull();
         if (schedule != null) {
             signals.scheduleDue(shared.clock().toLocal(schedule));
+        }
+    }
+
+    private Learned known() {
+        return learned == null ? shared.learned() : learned;
+    }
+
+    /**
+     * A new connection leads to the server that is to be used. One that was there before may lead to an old primary that lives on, while the others lead to
+     * the new one.
+     */
+    private void learn(long run) throws SQLException {
+        if (learned == null) {
+            learned = shared.learned(run);
+        } else if (learned.run() != run || shared.learned().run() != run) {
+            throw PostgresErrors.anotherServer();
         }
     }
 
@@ -263,6 +298,9 @@ final class Listener implements AutoCloseable {
             if (!open.isClosed() && problem == null) {
                 try (Statement statement = open.createStatement()) {
                     statement.execute("UNLISTEN *");
+                }
+                if (prepareThreshold != null) {
+                    open.unwrap(PGConnection.class).setPrepareThreshold(prepareThreshold);
                 }
                 open.close();
                 return;

@@ -9,7 +9,9 @@ import dev.windrow.Json;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.LaneMerge;
 import dev.windrow.store.PageWalk;
+import dev.windrow.store.Store;
 import dev.windrow.store.WayIn;
+import dev.windrow.store.Weight;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -17,10 +19,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +47,9 @@ final class Listings {
     /** Jobs that are sorted for a page: it takes some tenths of a second. */
     private static final long MOST_SORTED = 1_000_000;
 
+    /** Jobs of a page that are read at once: what they depend on is read with them. */
+    private static final int PART = 50;
+
     private Listings() {}
 
     static JobPage list(Statements statements, JobQuery query) throws SQLException {
@@ -57,10 +60,20 @@ final class Listings {
             ids.addAll(walk.next(query.limit() - ids.size() + 1, A_PAGE - walk.looked));
         }
         boolean full = ids.size() > query.limit();
-        List<JobSnapshot> jobs =
-                new ArrayList<>(Queries.snapshots(statements, full ? ids.subList(0, query.limit()) : ids));
-        if (page.ascending()) {
-            Collections.reverse(jobs);
+        List<Long> wanted = full ? ids.subList(0, query.limit()) : ids;
+        List<JobSnapshot> jobs = new ArrayList<>();
+        int weight = 0;
+        for (int from = 0; from < wanted.size(); from += PART) {
+            if (weight > Weight.OF_A_PAGE) {
+                return page.page(jobs, wanted.get(from - 1));
+            }
+            List<JobSnapshot> part = new ArrayList<>(
+                    Queries.snapshots(statements, wanted.subList(from, Math.min(from + PART, wanted.size()))));
+            if (page.ascending()) {
+                Collections.reverse(part);
+            }
+            jobs.addAll(part);
+            weight += part.stream().mapToInt(Weight::of).sum();
         }
         return page.page(jobs, full ? ids.get(query.limit() - 1) : walk.ended ? null : Long.valueOf(walk.at));
     }
@@ -104,12 +117,17 @@ final class Listings {
         return matching;
     }
 
-    /** The payloads of the jobs, as they are stored, of each that has one. */
-    static Map<Long, Json> payloads(Statements statements, Collection<Long> ids) throws SQLException {
-        Map<Long, Json> payloads = new HashMap<>();
-        try (ResultSet rows = statements.get(ListSql.PAYLOADS).ids(1, ids).rows()) {
+    /** The payloads of the first ones of the jobs, as they are stored. */
+    static List<@Nullable Json> payloads(Statements statements, List<Long> ids) throws SQLException {
+        List<@Nullable Json> payloads = new ArrayList<>();
+        try (ResultSet rows = statements
+                .get(ListSql.PAYLOADS)
+                .ids(1, ids)
+                .set(2, (long) Store.MOST_CHARACTERS)
+                .rows()) {
             while (rows.next()) {
-                payloads.put(rows.getLong(1), new Json(rows.getString(2)));
+                String payload = rows.getString(1);
+                payloads.add(payload == null ? null : new Json(payload));
             }
         }
         return payloads;

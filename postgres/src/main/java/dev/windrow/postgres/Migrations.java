@@ -125,6 +125,7 @@ final class Migrations {
         int from = version(session.connection(), database.tables());
         boolean any = false;
         int tries = 0;
+        boolean told = false;
         session.answersWithin(0);
         try {
             while (true) {
@@ -142,6 +143,13 @@ final class Migrations {
                     continue;
                 }
                 tries += mine ? 1 : 0;
+                if (!mine && !told) {
+                    told = true;
+                    log.info(
+                            "Another process migrates {}, which has schema {}: this one waits until that has ended",
+                            location,
+                            version);
+                }
                 pause(session, location);
             }
         } finally {

@@ -44,7 +44,7 @@ final class Moves {
 
     /** In a transaction. */
     private <T> T once(Work<T> work) {
-        try (Session session = database.borrow()) {
+        try (Session session = database.borrowOnce()) {
             T answer = work.run(session);
             session.commit();
             return answer;

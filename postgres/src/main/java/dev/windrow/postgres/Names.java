@@ -1,11 +1,13 @@
 package dev.windrow.postgres;
 
 import dev.windrow.store.Duty;
+import dev.windrow.store.WorkerId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +29,9 @@ final class Names {
     /** What the store itself does is done by this actor. */
     static final String SYSTEM = "system";
 
+    /** The instance of a name that is a label and no worker. */
+    private static final String LABEL = "";
+
     /** Users may act under many names: they are read again after this many. */
     private static final int MOST_ACTORS = 10_000;
 
@@ -42,7 +47,7 @@ final class Names {
     private final long controlsLock;
     private final String statementTimeout;
     private final ServerClock clock;
-    private final Map<String, Integer> actors = new ConcurrentHashMap<>();
+    private final Map<WorkerId, Integer> actors = new ConcurrentHashMap<>();
     private final Map<Lane, Integer> lanes = new ConcurrentHashMap<>();
     private final Map<Integer, Lane> lanesById = new ConcurrentHashMap<>();
     /** When each lane was used last, as far as this process knows; a later time may be in the database. */
@@ -69,11 +74,21 @@ final class Names {
     static final class Used {
         private static final Integer UNKNOWN = 0;
 
-        private final Map<String, Integer> actors = new HashMap<>(Map.of(SYSTEM, UNKNOWN));
+        private final Map<WorkerId, Integer> actors = new HashMap<>(Map.of(label(SYSTEM), UNKNOWN));
         private final Set<Lane> lanes = new HashSet<>();
 
+        private static WorkerId label(String name) {
+            return new WorkerId(name, LABEL);
+        }
+
+        /** A name, whatever it stands for: an operator, the system, a worker as the audit trail shows it. */
         void actor(String name) {
-            actors.putIfAbsent(name, UNKNOWN);
+            worker(label(name));
+        }
+
+        /** A worker, which has a number that no other worker of its name has. */
+        void worker(WorkerId id) {
+            actors.putIfAbsent(id, UNKNOWN);
         }
 
         void lane(String queue, String type) {
@@ -82,9 +97,14 @@ final class Names {
 
         /** The number of a name that {@link Names#know} or {@link Names#ensure} was asked for. */
         int number(String name) {
-            Integer number = actors.get(name);
+            return number(label(name));
+        }
+
+        /** The number of a worker, likewise. */
+        int number(WorkerId id) {
+            Integer number = actors.get(id);
             if (number == null || number.equals(UNKNOWN)) {
-                throw new IllegalStateException("the name " + name + " has no number");
+                throw new IllegalStateException("the name " + id.name() + " has no number");
             }
             return number;
         }
@@ -104,7 +124,7 @@ final class Names {
     /** True if all of these have numbers that are known, and the lanes were read. */
     boolean know(Used used) {
         boolean all = read && used.lanes.stream().allMatch(this::isFresh);
-        for (Map.Entry<String, Integer> actor : used.actors.entrySet()) {
+        for (Map.Entry<WorkerId, Integer> actor : used.actors.entrySet()) {
             actor.setValue(actors.getOrDefault(actor.getKey(), Used.UNKNOWN));
             all &= !actor.getValue().equals(Used.UNKNOWN);
         }
@@ -116,23 +136,28 @@ final class Names {
      */
     void ensure(Session session, Used used) throws SQLException {
         boolean done = false;
-        Map<String, Integer> readActors = new HashMap<>();
+        Map<WorkerId, Integer> readActors = new HashMap<>();
         try {
             // What holds up one name must not hold up everything else.
             session.get(Sql.BOUND_WAITS).set(1, statementTimeout).run();
             standing.require(session);
-            List<String> newActors = used.actors.entrySet().stream()
+            List<WorkerId> newActors = used.actors.entrySet().stream()
                     .filter(actor -> actor.getValue().equals(Used.UNKNOWN))
                     .map(Map.Entry::getKey)
-                    .sorted()
+                    .sorted(Comparator.comparing(WorkerId::name).thenComparing(WorkerId::instance))
                     .toList();
             if (!newActors.isEmpty()) {
-                session.get(Sql.ADD_ACTORS).texts(1, newActors).update();
-                try (ResultSet rows =
-                        session.get(Sql.FIND_ACTORS).texts(1, newActors).rows()) {
+                List<String> names = newActors.stream().map(WorkerId::name).toList();
+                List<String> instances =
+                        newActors.stream().map(WorkerId::instance).toList();
+                session.get(Sql.ADD_ACTORS).texts(1, names).texts(2, instances).update();
+                try (ResultSet rows = session.get(Sql.FIND_ACTORS)
+                        .texts(1, names)
+                        .texts(2, instances)
+                        .rows()) {
                     while (rows.next()) {
-                        requireRun(rows.getLong(3));
-                        readActors.put(rows.getString(2), rows.getInt(1));
+                        requireRun(rows.getLong(4));
+                        readActors.put(new WorkerId(rows.getString(2), rows.getString(3)), rows.getInt(1));
                     }
                 }
             }
@@ -166,7 +191,7 @@ final class Names {
         }
     }
 
-    private void learnActors(Used used, Map<String, Integer> found) {
+    private void learnActors(Used used, Map<WorkerId, Integer> found) {
         if (actors.size() + found.size() > MOST_ACTORS) {
             actors.clear();
         }

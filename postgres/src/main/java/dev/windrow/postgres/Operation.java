@@ -91,6 +91,12 @@ abstract sealed class Operation<T> {
         notBefore = untilNanos;
     }
 
+    /** Puts it off for as long as another one, which it must not overtake. */
+    final void delayAs(Operation<?> other) {
+        delays = other.delays;
+        notBefore = other.notBefore;
+    }
+
     final boolean isDelayedAt(long nanoTime) {
         return delays > 0 && notBefore - nanoTime > 0;
     }
@@ -467,12 +473,12 @@ abstract sealed class Operation<T> {
 
         @Override
         void names(Names.Used used) {
-            used.actor(request.worker());
+            used.worker(request.worker());
         }
 
         @Override
         String what() {
-            return "claiming for worker " + request.worker();
+            return "claiming for worker " + request.worker().name();
         }
     }
 

@@ -11,6 +11,11 @@ import java.sql.SQLTransientConnectionException;
  * manual).
  */
 final class PostgresErrors {
+    /** What to do if the server has no connection left. */
+    private static final String NO_CONNECTION_LEFT =
+            "; each process needs %d connections while it works: raise max_connections, or put a proxy that pools transactions before the server, see docs/postgres.md"
+                    .formatted(Sessions.USUAL + 1);
+
     /** What to do about a proxy that does not know prepared statements. */
     static final String PREPARE_THRESHOLD = "add prepareThreshold=0 to the URL, or take PgBouncer 1.21 or newer";
 
@@ -137,6 +142,7 @@ final class PostgresErrors {
         }
         String message = String.valueOf(e.getMessage());
         int end = message.indexOf('\n');
-        return end < 0 ? message : message.substring(0, end);
+        String first = end < 0 ? message : message.substring(0, end);
+        return state(e).equals("53300") ? first + NO_CONNECTION_LEFT : first;
     }
 }

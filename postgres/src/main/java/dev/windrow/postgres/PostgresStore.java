@@ -67,6 +67,7 @@ import dev.windrow.store.StepWrite;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.TransactionConnection;
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -96,8 +97,8 @@ import org.slf4j.Logger;
 /**
  * Jobs in a PostgreSQL database, version 14 or newer, for as many processes on as many machines as the server bears.
  *
- * <p>It is given a {@link DataSource}, or a URL and makes a small pool of its own. It holds up to five connections while there is work,
- * three more while somebody reads, as many as five for callers' transactions, and one when it is idle, which listens. Nothing that it sets itself outlives a
+ * <p>It is given a {@link DataSource}, or a URL and makes a small pool of its own. It holds four connections while there is work, more only while
+ * transactions wait for locks or read for long, as many as five for callers' transactions, and one when it is idle, which listens. Nothing that it sets itself outlives a
  * transaction, so a proxy may give each transaction another server connection; behind such a proxy it hears no notifications and
  * looks each second.
  *
@@ -163,6 +164,7 @@ public final class PostgresStore implements CopyableStore {
         private Duration operationTimeout = OPERATION_TIMEOUT;
         private Line.Probe probe = Line.Probe.NONE;
         private Duration leastConnectionWait = Duration.ofSeconds(1);
+        private Duration sessionPatience = Duration.ofMillis(50);
 
         private Builder(@Nullable String url, @Nullable DataSource source) {
             this.url = url;
@@ -212,6 +214,12 @@ public final class PostgresStore implements CopyableStore {
             return this;
         }
 
+        /** For tests: how long a thread of the store waits for a connection that another one uses. */
+        Builder sessionPatience(Duration patience) {
+            this.sessionPatience = patience;
+            return this;
+        }
+
         /** For tests: how long the store's own pool waits for a connection if an operation may not take as long; 250 ms or more. */
         Builder leastConnectionWait(Duration wait) {
             this.leastConnectionWait = wait;
@@ -224,11 +232,16 @@ public final class PostgresStore implements CopyableStore {
             long nanos = operationTimeout.toNanos();
             if (source != null) {
                 return new PostgresStore(
-                        new Database(source, null, tables, nanos), Locations.of(source, tables), probe);
+                        new Database(source, null, tables, nanos, sessionPatience.toNanos()),
+                        Locations.of(source, tables),
+                        probe);
             }
             String target = Objects.requireNonNull(url);
             LazyPool pool = new LazyPool(() -> pool(target));
-            return new PostgresStore(new Database(pool, pool, tables, nanos), Locations.of(target, tables), probe);
+            return new PostgresStore(
+                    new Database(pool, pool, tables, nanos, sessionPatience.toNanos()),
+                    Locations.of(target, tables),
+                    probe);
         }
 
         private HikariDataSource pool(String target) throws SQLException {
@@ -632,12 +645,14 @@ public final class PostgresStore implements CopyableStore {
     public CompletableFuture<Void> announce(WorkerRow worker) {
         return submit(
                 Line.Kind.ALIVE,
-                new Operation.Registry(tx -> Registry.announce(tx, worker), used -> used.actor(worker.name())));
+                new Operation.Registry(tx -> Registry.announce(tx, worker), used -> used.worker(worker.id())));
     }
 
     @Override
-    public CompletableFuture<Void> withdraw(String worker) {
-        return submit(Line.Kind.ALIVE, new Operation.Registry(tx -> Registry.withdraw(tx, worker)));
+    public CompletableFuture<Void> withdraw(WorkerId worker) {
+        return submit(
+                Line.Kind.ALIVE,
+                new Operation.Registry(tx -> Registry.withdraw(tx, worker), used -> used.worker(worker)));
     }
 
     @Override
@@ -942,7 +957,7 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
-    public Map<Long, Json> payloads(Collection<Long> ids) {
+    public List<@Nullable Json> payloads(List<Long> ids) {
         return open().readers().read("reading payloads", statements -> Listings.payloads(statements, ids));
     }
 

@@ -291,7 +291,7 @@ final class ReadSql {
                      ORDER BY claimed_at, id LIMIT 10) j
               JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
-              LEFT JOIN windrow_workers w ON w.name = a.name
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
              ORDER BY j.claimed_at, j.id
             """;
 
@@ -425,7 +425,7 @@ final class ReadSql {
               FROM windrow_jobs j
               LEFT JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_actors a ON a.id = j.worker
-              LEFT JOIN windrow_workers w ON w.name = a.name
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
              WHERE j.state = 'RUNNING' AND (j.lease_until, j.id) > ($4::bigint, $5::bigint)
                AND (j.lease_until < $1 OR j.lease_until > $2)
                AND (j.lease_until < $1 OR j.lease_until > $1 + coalesce(w.expires_at - w.heartbeat_at, 0))
@@ -436,12 +436,11 @@ final class ReadSql {
     static final String HELD_BY = """
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
-                   j.cancel_requested <> 0, (SELECT i.retry_policy FROM windrow_inputs i WHERE i.job_id = j.id), a.name,
+                   j.cancel_requested <> 0, (SELECT i.retry_policy FROM windrow_inputs i WHERE i.job_id = j.id), w.name,
                    w.expires_at - w.heartbeat_at, coalesce(l.type, '')
               FROM windrow_jobs j
               LEFT JOIN windrow_lanes l ON l.id = j.lane
-              JOIN windrow_actors a ON a.id = j.worker
-              JOIN windrow_workers w ON w.name = a.name
+              JOIN windrow_workers w ON w.actor = j.worker
              WHERE j.state = 'RUNNING' AND w.process = $1
              ORDER BY j.lease_until, j.id LIMIT $2
             """;
@@ -454,13 +453,12 @@ final class ReadSql {
             SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, coalesce(h.ids[1:1000], '{}'),
                    coalesce(h.ahead, 0), w.started_at, w.heartbeat_at, w.expires_at
               FROM windrow_workers w
-              LEFT JOIN windrow_actors a ON a.name = w.name
               LEFT JOIN (SELECT worker, array_agg(id ORDER BY id) FILTER (WHERE started_at IS NOT NULL) AS ids,
                                 count(*) FILTER (WHERE started_at IS NULL) AS ahead
                            FROM windrow_jobs
                           WHERE state = 'RUNNING'
-                          GROUP BY worker) h ON h.worker = a.id
-             ORDER BY w.started_at, w.name
+                          GROUP BY worker) h ON h.worker = w.actor
+             ORDER BY w.started_at, w.name, w.actor
             """;
 
     /** Some of the parents of which children are left. In the order of the primary key. */

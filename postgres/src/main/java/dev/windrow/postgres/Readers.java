@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 
 /**
- * A few threads for reads, with a borrowed connection each while there is something to read. Reads run there and not on their callers, so
+ * A few threads for reads, with a connection for each read. Reads run there and not on their callers, so
  * that they end in time whatever the server does, and never need more connections than there are threads.
  */
 final class Readers implements AutoCloseable {
@@ -33,7 +33,6 @@ final class Readers implements AutoCloseable {
     private static final String BEGIN_READ =
             "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL statement_timeout = %d; SET LOCAL enable_seqscan = off; SET LOCAL jit = off";
 
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** How long a thread is kept without work: longer than idle workers rest, which would else make one each time. */
     private static final long KEPT_SECONDS = 60;
 
@@ -47,9 +46,6 @@ final class Readers implements AutoCloseable {
     private final Database database;
     private final long timeoutNanos;
     private final ExecutorService threads;
-    private volatile long lastRead;
-    /** Connections that nobody uses now; opened when needed, at most one for each thread. */
-    private final ArrayBlockingQueue<Session> idle = new ArrayBlockingQueue<>(THREADS);
 
     Readers(Database database, long timeoutNanos, String name) {
         this.database = database;
@@ -108,20 +104,13 @@ final class Readers implements AutoCloseable {
             if (!PostgresErrors.isConnectionGone(e) && !database.losesStatements(e)) {
                 throw e;
             }
-            // Those that are idle were opened before, and may be like it.
-            Session stale;
-            while ((stale = idle.poll()) != null) {
-                stale.abort();
-            }
+            database.sessions().endFree();
             return inTransaction(read, used);
         }
     }
 
     private <T> T inTransaction(Read<T> read, InUse<Session> used) throws SQLException {
-        Session session = idle.poll();
-        if (session == null) {
-            session = database.borrow();
-        }
+        Session session = database.sessions().take(this);
         boolean healthy = false;
         try {
             if (!used.begin(session)) {
@@ -136,27 +125,10 @@ final class Readers implements AutoCloseable {
             return answer;
         } finally {
             used.end();
-            if (!healthy) {
-                session.abort();
-            } else if (threads.isShutdown() || !idle.offer(session)) {
-                session.close();
+            if (healthy) {
+                database.sessions().giveBack(session, this);
             } else {
-                giveBackLater();
-            }
-        }
-    }
-
-    /** When there was nothing to read for a while, the pool has its connections back. */
-    private void giveBackLater() {
-        lastRead = System.nanoTime();
-    }
-
-    /** Gives back what nobody has used for a while. Called now and then by the store's watch. */
-    void giveBackIdle() {
-        if (System.nanoTime() - lastRead > IDLE_NANOS) {
-            Session session;
-            while ((session = idle.poll()) != null) {
-                session.close();
+                database.sessions().end(session);
             }
         }
     }
@@ -171,10 +143,6 @@ final class Readers implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             interrupted = true;
-        }
-        Session session;
-        while ((session = idle.poll()) != null) {
-            session.close();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -1,40 +1,50 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /** The registry of live workers. */
 final class Registry {
-    /** An entry that nobody has renewed for this long is nobody's: far longer than a lease, and than a clock steps. */
+    /** An entry that was not renewed for this long is removed: far longer than a lease, and than a clock steps. */
     private static final long FORGOTTEN_MILLIS = TimeUnit.DAYS.toMillis(30);
+
+    /** The same where a worker of its name was started again: long enough for others to see that its process has ended. */
+    private static final long REPLACED_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
     private Registry() {}
 
     static void announce(WriteTransaction tx, WorkerRow worker) throws SQLException {
         tx.statements
                 .get(Sql.ANNOUNCE)
-                .set(1, worker.name())
-                .set(2, worker.host())
-                .set(3, worker.pid())
-                .set(4, worker.process())
-                .set(5, worker.version())
-                .texts(6, worker.queues().stream().sorted().toList())
-                .texts(7, worker.types().stream().sorted().toList())
-                .set(8, Integer.valueOf(worker.slots()))
-                .set(9, Integer.valueOf(worker.stuck()))
-                .set(10, tx.now)
-                .set(11, tx.now + worker.ttlMillis())
+                .set(1, Integer.valueOf(tx.worker(worker.id())))
+                .set(2, worker.id().name())
+                .set(3, worker.host())
+                .set(4, worker.pid())
+                .set(5, worker.process())
+                .set(6, worker.version())
+                .texts(7, worker.queues().stream().sorted().toList())
+                .texts(8, worker.types().stream().sorted().toList())
+                .set(9, Integer.valueOf(worker.slots()))
+                .set(10, Integer.valueOf(worker.stuck()))
+                .set(11, tx.now)
+                .set(12, tx.now + worker.ttlMillis())
                 .update();
         tx.statements
                 .get(Sql.WITHDRAW_EXPIRED)
                 .set(1, tx.now - FORGOTTEN_MILLIS)
+                .set(2, tx.now - REPLACED_MILLIS)
+                .set(3, worker.id().name())
                 .update();
         tx.wrote();
     }
 
-    static void withdraw(WriteTransaction tx, String worker) throws SQLException {
-        tx.statements.get(Sql.WITHDRAW).set(1, worker).update();
+    static void withdraw(WriteTransaction tx, WorkerId worker) throws SQLException {
+        tx.statements
+                .get(Sql.WITHDRAW)
+                .set(1, Integer.valueOf(tx.worker(worker)))
+                .update();
         tx.wrote();
     }
 

@@ -137,7 +137,7 @@ final class RetentionSql {
     /** COMPLETED jobs $1, each as often as it is there, no longer count a parent that was open. By windrow_jobs_pkey. */
     static final String FORGET_OPEN_EDGES = """
             UPDATE windrow_jobs j SET open_parents = j.open_parents - g.n
-              FROM (SELECT w.id, count(*) AS n FROM unnest($1::bigint[]) AS w (id) GROUP BY w.id) g
+              FROM (SELECT w.id, count(*) AS n FROM unnest($1::bigint[]) AS w (id) GROUP BY w.id ORDER BY w.id) g
              WHERE j.id = g.id
             """;
 

@@ -289,6 +289,10 @@ final class Retentions {
                     }
                 }
             }
+            if (!open.isEmpty()) {
+                // Before their edges, as by every change of them.
+                tx.statements.get(RetentionSql.FORGET_OPEN_EDGES).ids(1, open).update();
+            }
             if (!children.isEmpty()) {
                 tx.wrote();
                 tx.statements
@@ -296,9 +300,6 @@ final class Retentions {
                         .ids(1, children)
                         .array(2, "int4", positions.toArray(Integer[]::new))
                         .update();
-            }
-            if (!open.isEmpty()) {
-                tx.statements.get(RetentionSql.FORGET_OPEN_EDGES).ids(1, open).update();
             }
             return children.size();
         }

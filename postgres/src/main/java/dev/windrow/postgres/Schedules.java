@@ -159,7 +159,7 @@ final class Schedules {
         if (before.pause() == null) {
             return new ScheduleChanged(before, null);
         }
-        Long next = before.timing().next(tx.now);
+        Long next = before.resumedAt(tx.now);
         tx.statements
                 .get(ScheduleSql.RESUME_SCHEDULE)
                 .set(1, before.id())

@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.PGStatement;
 import org.slf4j.Logger;
 
 /**
@@ -36,6 +37,8 @@ final class Session implements AutoCloseable {
     private final boolean strict;
 
     private final Run run;
+    /** When its plans were made first. */
+    private long plansNanos = System.nanoTime();
     /** Whether the isolation of the open transaction is set, if there is an open one. */
     private boolean begun;
 
@@ -135,7 +138,8 @@ final class Session implements AutoCloseable {
                 connection, tables, autoCommit, networkTimeout, timeoutMillis, strict, run, prepareThreshold);
     }
 
-    private static @Nullable Integer prepareNothing(Connection connection) throws SQLException {
+    /** Has the driver prepare nothing from now on; returns what to restore. */
+    static @Nullable Integer prepareNothing(Connection connection) throws SQLException {
         if (!connection.isWrapperFor(PGConnection.class)) {
             return null;
         }
@@ -160,6 +164,14 @@ final class Session implements AutoCloseable {
         }
     }
 
+    /** Has plans made anew that are older than this. */
+    void renewPlans(long nanos) throws SQLException {
+        if (System.nanoTime() - plansNanos > nanos) {
+            get(Sql.DISCARD_PLANS).run();
+            plansNanos = System.nanoTime();
+        }
+    }
+
     void commit() throws SQLException {
         begun = false;
         connection.commit();
@@ -171,6 +183,27 @@ final class Session implements AutoCloseable {
 
     Statements statements() {
         return statements;
+    }
+
+    /** Fails in a transaction in which a statement has failed. */
+    void requireGood() throws SQLException {
+        runUnprepared(Sql.STILL_GOOD);
+    }
+
+    /** For a transaction that cannot be repeated. */
+    void commitUnprepared() throws SQLException {
+        begun = false;
+        runUnprepared(Sql.COMMIT);
+    }
+
+    /** The driver prepares even a commit, and a proxy may have lost it. */
+    private void runUnprepared(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (statement.isWrapperFor(PGStatement.class)) {
+                statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+            }
+            statement.execute(sql);
+        }
     }
 
     /** The run of the server that it led to when it was borrowed. */
@@ -202,7 +235,7 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Gives the connection back as it was. */
+    /** Gives the connection back as it was; ends it if that is not possible. */
     @Override
     public void close() {
         statements.close();
@@ -214,7 +247,9 @@ final class Session implements AutoCloseable {
             connection.setAutoCommit(autoCommit);
             connection.setNetworkTimeout(DIRECT, networkTimeout);
         } catch (SQLException e) {
-            log.debug("A connection is given back broken: {}", e.getMessage());
+            log.debug("A connection cannot be given back as it was, and is ended: {}", e.getMessage());
+            abort(connection);
+            return;
         }
         closeQuietly(connection);
     }

@@ -116,13 +116,15 @@ final class Sql {
             """;
 
     static final String ADD_ACTORS = """
-            INSERT INTO windrow_actors (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING
+            INSERT INTO windrow_actors (name, instance) SELECT * FROM unnest($1::text[], $2::text[])
+            ON CONFLICT (name, instance) DO NOTHING
             """;
 
-    /** By the unique name; with the run of the server. */
+    /** By the unique name and instance; with the run of the server. */
     static final String FIND_ACTORS = """
-            SELECT id, name, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
-              FROM windrow_actors WHERE name = ANY ($1::text[])
+            SELECT a.id, a.name, a.instance, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
+              FROM unnest($1::text[], $2::text[]) AS g (name, instance)
+              JOIN windrow_actors a ON a.name = g.name AND a.instance = g.instance
             """;
 
     /** New lanes, and the time of use of known ones: $3, or the server's. By the unique (queue, type). */
@@ -629,7 +631,7 @@ final class Sql {
             """;
 
     /**
-     * The blobs of the jobs $1, which go and are locked, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job.
+     * The blobs of the jobs $1, which go or get another payload and are locked, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job.
      */
     static final String LEAVE_LONG_BLOBS = """
             UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
@@ -762,25 +764,27 @@ final class Sql {
                    run_max = greatest(windrow_minutes.run_max, excluded.run_max)
             """;
 
-    /** A worker that comes back under its old name is another one: all of the entry is new but the time it began. */
+    /** By primary key. The time at which the worker started stays. */
     static final String ANNOUNCE = """
-            INSERT INTO windrow_workers AS w (name, host, pid, process, version, queues, types, slots, stuck, started_at,
-                                              heartbeat_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)
-            ON CONFLICT (name) DO UPDATE
-               SET started_at = CASE WHEN w.pid = excluded.pid THEN w.started_at ELSE excluded.started_at END,
-                   host = excluded.host, pid = excluded.pid, process = excluded.process, version = excluded.version,
-                   queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
+            INSERT INTO windrow_workers (actor, name, host, pid, process, version, queues, types, slots, stuck, started_at,
+                                         heartbeat_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
+            ON CONFLICT (actor) DO UPDATE
+               SET queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
                    heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
             """;
 
-    /** Entries that nobody has renewed for long; a scan of a table as small as there are workers. */
+    /**
+     * Entries that ended before $1, and before $2 those of workers named $3: a worker that is started again has a new entry.
+     * A scan of a table as small as there are workers.
+     */
     static final String WITHDRAW_EXPIRED = """
-            DELETE FROM windrow_workers WHERE expires_at < $1
+            DELETE FROM windrow_workers WHERE expires_at < $1 OR (expires_at < $2 AND name = $3)
             """;
 
+    /** By primary key. */
     static final String WITHDRAW = """
-            DELETE FROM windrow_workers WHERE name = $1
+            DELETE FROM windrow_workers WHERE actor = $1
             """;
 
     /** A scan of a table as small as there are workers. */

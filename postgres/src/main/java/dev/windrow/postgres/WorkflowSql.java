@@ -12,10 +12,13 @@ final class WorkflowSql {
     /**
      * The parents $1, locked until the end of the transaction before their states are believed: else a parent could end between this
      * look and the insert, and its child would wait for ever. In order of their ids, so that two enqueues cannot
-     * deadlock; shared, so that they need not wait for each other. By primary key.
+     * deadlock; shared, so that they need not wait for each other. Each by itself: of a row that has changed meanwhile the server checks the condition
+     * again, and does not look through a list of 50,000 ids for that. By primary key.
      */
     static final String PARENT_STATES = """
-            SELECT id, state FROM windrow_jobs WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE
+            SELECT j.id, j.state
+              FROM (SELECT id FROM unnest($1::bigint[]) AS u (id) ORDER BY id) g
+             CROSS JOIN LATERAL (SELECT j.id, j.state FROM windrow_jobs j WHERE j.id = g.id FOR SHARE) j
             """;
 
     static final String INSERT_EDGES = """
@@ -77,7 +80,8 @@ final class WorkflowSql {
     /**
      * Satisfies the open edges below ended parents $1, once and for all, of children from $3 on, at most $4 of each parent and $5 in
      * all; $2: whether they completed. Answers them, those that somebody else has satisfied meanwhile, and those whose children are to be
-     * cancelled: also of children that are cancelled, for somebody may be bringing one back. By windrow_edges_parent.
+     * cancelled: also of children that are cancelled, for somebody may be bringing one back. The children are locked before their edges, in order of ids, as by
+     * every change of them. By windrow_edges_parent, windrow_jobs_pkey, windrow_edges_pkey.
      */
     static final String SATISFY_EDGES = """
             WITH concerned AS (
@@ -89,10 +93,14 @@ final class WorkflowSql {
                         AND ($2::boolean OR e.policy <> 'WAIT')
                       ORDER BY e.child LIMIT $4::integer) e
                LIMIT $5::integer),
+            locked AS (
+              SELECT c.child, c.position, c.satisfies
+                FROM (SELECT child, position, satisfies FROM concerned ORDER BY child) c
+               CROSS JOIN LATERAL (SELECT 1 FROM windrow_jobs j WHERE j.id = c.child FOR NO KEY UPDATE) j),
             satisfied AS (
               UPDATE windrow_edges e SET satisfied = true, cancelled = false
-                FROM concerned c
-               WHERE e.child = c.child AND e.position = c.position AND c.satisfies AND NOT e.satisfied
+                FROM locked l
+               WHERE e.child = l.child AND e.position = l.position AND l.satisfies AND NOT e.satisfied
               RETURNING e.child, e.position)
             SELECT c.parent, c.child, c.position, c.satisfies, (c.child, c.position) IN (SELECT child, position FROM satisfied)
               FROM concerned c
@@ -211,15 +219,28 @@ final class WorkflowSql {
                AND p.state IN ('FAILED', 'CANCELLED')
             """;
 
-    /** Children that have ended, and do not go themselves, no longer count the parents $1, which go. By windrow_edges_parent. */
+    /**
+     * Children that have ended, and do not go themselves, no longer wait for the parents $1, which go: those edges are deleted, but for those that another
+     * transaction has satisfied meanwhile, and exactly those are subtracted. The children are locked first, in order of ids. By windrow_edges_parent,
+     * windrow_edges_pkey, windrow_jobs_pkey.
+     */
     static final String FORGET_PARENTS = """
-            UPDATE windrow_jobs j SET open_parents = j.open_parents - g.n
-              FROM (SELECT e.child, count(*) AS n
-                      FROM unnest($1::bigint[]) AS w (id)
-                     CROSS JOIN LATERAL (SELECT e.child FROM windrow_edges e
-                                          WHERE e.parent = w.id AND NOT e.satisfied OFFSET 0) e
-                     WHERE e.child <> ALL ($1::bigint[])
-                     GROUP BY e.child) g
-             WHERE j.id = g.child
+            WITH concerned AS (
+              SELECT e.child, e.position
+                FROM unnest($1::bigint[]) AS w (id)
+               CROSS JOIN LATERAL (SELECT e.child, e.position FROM windrow_edges e
+                                    WHERE e.parent = w.id AND NOT e.satisfied OFFSET 0) e
+               WHERE e.child <> ALL ($1::bigint[])),
+            locked AS (
+              SELECT c.child, c.position
+                FROM (SELECT child, position FROM concerned ORDER BY child) c
+               CROSS JOIN LATERAL (SELECT 1 FROM windrow_jobs j WHERE j.id = c.child FOR NO KEY UPDATE) j),
+            forgotten AS (
+              DELETE FROM windrow_edges e USING locked l
+               WHERE e.child = l.child AND e.position = l.position AND NOT e.satisfied
+              RETURNING e.child)
+            UPDATE windrow_jobs j SET open_parents = j.open_parents - f.n
+              FROM (SELECT child, count(*) AS n FROM forgotten GROUP BY child) f
+             WHERE j.id = f.child
             """;
 }

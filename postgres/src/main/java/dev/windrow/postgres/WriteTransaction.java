@@ -6,6 +6,7 @@ import dev.windrow.JobState;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.WorkerId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -247,6 +248,11 @@ final class WriteTransaction {
     /** The number of an actor that this transaction was said to use. */
     int actor(String name) {
         return used.number(name);
+    }
+
+    /** The number of a worker that this transaction was said to use. */
+    int worker(WorkerId id) {
+        return used.number(id);
     }
 
     long nextId() {
@@ -515,12 +521,24 @@ final class WriteTransaction {
 
     /** Whoever waits is told, after {@link #committed}. */
     void tell(StoreSignals signals) {
+        tellWhereToLook(signals);
+        cancelRequested.forEach(signals::cancelRequested);
+        superseded.forEach(signals::superseded);
+    }
+
+    /** The same if it may not have committed: no worker is told that it has lost a job. */
+    void tellIfCommitted(StoreSignals signals) {
+        tellWhereToLook(signals);
+        if (!superseded.isEmpty()) {
+            signals.superseded(null);
+        }
+    }
+
+    private void tellWhereToLook(StoreSignals signals) {
         for (Names.Lane lane : lanes(concerned())) {
             signals.ready(lane.queue(), lane.type());
         }
         finished.forEach(signals::finished);
-        cancelRequested.forEach(signals::cancelRequested);
-        superseded.forEach(signals::superseded);
         long wait = Math.min(waitsUntil, nextWait);
         if (wait < Long.MAX_VALUE) {
             signals.waitEnds(clock.toLocal(wait));
@@ -557,6 +575,10 @@ final class WriteTransaction {
 
     /** What others are told of it. */
     void tell(Bell bell) {
+        // Before the lanes: who is told of them looks from there.
+        if (scheduled < Long.MAX_VALUE) {
+            bell.scheduled(scheduled);
+        }
         readyLanes.forEach((lane, place) -> ring(bell, lane, place));
         concerned().forEach(lane -> {
             if (!readyLanes.containsKey(lane)) {
@@ -565,9 +587,6 @@ final class WriteTransaction {
         });
         cancelRequested.forEach(bell::cancelRequested);
         superseded.forEach(bell::superseded);
-        if (scheduled < Long.MAX_VALUE) {
-            bell.scheduled(scheduled);
-        }
         if (waitsUntil < Long.MAX_VALUE) {
             bell.waitEnds(waitsUntil);
         }

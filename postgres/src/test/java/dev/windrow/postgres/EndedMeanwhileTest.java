@@ -6,6 +6,7 @@ import dev.windrow.Dedupe;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.store.Change;
+import dev.windrow.store.ChangeResult;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Transition;
@@ -13,7 +14,9 @@ import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +28,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the end of a parent does to children with which another transaction is busy at the same time. */
 class EndedMeanwhileTest extends TwoTransactions {
@@ -116,5 +121,97 @@ class EndedMeanwhileTest extends TwoTransactions {
                 .until(() -> tables.one("SELECT count(*) FROM windrow_releases").equals("0"));
         assertThat(tables.one("SELECT count(*) FROM windrow_jobs WHERE state = 'BLOCKED' AND open_parents = 1"))
                 .isEqualTo(Integer.toString(Dependents.PART + 5));
+    }
+
+    /** Of each row that has changed meanwhile the server checks the condition of the statement again: a list of all parents, 15 s in all. */
+    @Test
+    void aJobWithManyParentsIsEnqueuedWhileAllOfThemChange()
+            throws ExecutionException, InterruptedException, TimeoutException, SQLException {
+        List<Long> parents = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            parents.addAll(store.enqueueAll(Collections.nCopies(1000, NewRow.job())));
+        }
+        try (Connection changing = server.dataSource().getConnection();
+                Connection enqueuing = server.dataSource().getConnection();
+                Statement change = changing.createStatement();
+                Statement bound = enqueuing.createStatement()) {
+            changing.setAutoCommit(false);
+            enqueuing.setAutoCommit(false);
+            bound.execute("SET LOCAL statement_timeout = '5s'");
+            // As in the store's own transactions.
+            bound.execute("SET LOCAL plan_cache_mode = force_generic_plan");
+            change.execute(tables.tables().inSchema("UPDATE windrow_jobs SET priority = priority"));
+            CompletableFuture<List<EnqueuedJob>> enqueued = CompletableFuture.supplyAsync(() -> other.store()
+                    .enqueue(
+                            enqueuing,
+                            List.of(NewRow.of("q", "child")
+                                    .afterAll(parents, ParentPolicy.WAIT)
+                                    .row())));
+            awaitLock(enqueued);
+            changing.commit();
+            assertThat(enqueued.get(60, TimeUnit.SECONDS).get(0).state()).isEqualTo(JobState.BLOCKED);
+            enqueuing.rollback();
+        }
+    }
+
+    @Test
+    void noEdgeIsCountedTwiceWhenAParentIsDiscardedWhileItsEndIsDealtWith()
+            throws ExecutionException, InterruptedException, TimeoutException, SQLException {
+        long parent = store.enqueue(NewRow.job());
+        long open = store.enqueue(NewRow.of("q", "open"));
+        List<Long> children = store.enqueueAll(Collections.nCopies(
+                Dependents.PART + 5,
+                NewRow.of("q", "child").after(parent, ParentPolicy.RUN).after(open, ParentPolicy.WAIT)));
+        store.change(Change.Verb.COMPLETE, children.toArray(Long[]::new));
+        try (Connection connection = server.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            AtomicReference<CompletableFuture<ChangeResult>> discarded = new AtomicReference<>();
+            disturbance.of(Operation.Release.class).beforeCommit(session -> {
+                discarded.set(CompletableFuture.supplyAsync(() ->
+                        other.store().change(connection, StoreDriver.change(Change.Verb.DISCARD, List.of(parent)))));
+                awaitLock(discarded.get());
+            });
+            assertThat(store.settle(claim(store, parent), Transition.FAIL)).isTrue();
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> discarded.get() != null);
+            assertThat(discarded.get().get(60, TimeUnit.SECONDS).count()).isEqualTo(1);
+            connection.commit();
+        }
+        assertThat(tables.one("SELECT count(*) FROM windrow_jobs WHERE open_parents = 1"))
+                .isEqualTo(Integer.toString(Dependents.PART + 5));
+        assertThat(store.diagnose().isOk()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RETRY", "DISCARD"})
+    void aCancelledChildIsChangedWhileItsParentCompletes(Change.Verb verb)
+            throws ExecutionException, InterruptedException, TimeoutException, SQLException {
+        long parent = store.enqueue(NewRow.job());
+        long child = store.enqueue(NewRow.job().after(parent, ParentPolicy.CANCEL));
+        assertThat(store.settle(claim(store, parent), Transition.FAIL)).isTrue();
+        store.change(Change.Verb.RETRY, parent);
+        ClaimedJob again = claim(store, parent);
+        try (Connection changing = server.dataSource().getConnection();
+                Connection settling = server.dataSource().getConnection();
+                Statement lock = changing.createStatement()) {
+            changing.setAutoCommit(false);
+            settling.setAutoCommit(false);
+            // The first that a change does.
+            lock.execute(tables.tables().inSchema("SELECT 1 FROM windrow_jobs WHERE id = " + child + " FOR UPDATE"));
+            CompletableFuture<Boolean> settled = CompletableFuture.supplyAsync(
+                    () -> store.store().settle(settling, store.settlement(again, Transition.COMPLETE)));
+            awaitLock(settled);
+            assertThat(other.store()
+                            .change(changing, StoreDriver.change(verb, List.of(child)))
+                            .count())
+                    .isEqualTo(1);
+            changing.commit();
+            assertThat(settled.get(60, TimeUnit.SECONDS)).isTrue();
+            settling.commit();
+        }
+        if (verb == Change.Verb.RETRY) {
+            assertThat(store.state(child)).isEqualTo(JobState.PENDING);
+        } else {
+            assertThat(tables.one("SELECT count(*) FROM windrow_edges")).isEqualTo("0");
+        }
     }
 }

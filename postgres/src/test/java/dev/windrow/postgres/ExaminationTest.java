@@ -340,8 +340,8 @@ class ExaminationTest {
     @Test
     void whatIsStuckIsANote() throws SQLException {
         damage(
-                "INSERT INTO windrow_workers (name, host, pid, version, queues, types, slots, started_at, heartbeat_at, expires_at, stuck)"
-                        + " VALUES ('w', 'h', 1, '0', '{}', '{t}', 4, 1, 1, 9999999999999, 2)");
+                "INSERT INTO windrow_workers (actor, name, host, pid, version, queues, types, slots, started_at, heartbeat_at, expires_at, stuck)"
+                        + " VALUES (1, 'w', 'h', 1, '0', '{}', '{t}', 4, 1, 1, 9999999999999, 2)");
         Check stuck = check("stuck-slots");
         assertThat(stuck.result()).isEqualTo(Result.NOTE);
         assertThat(stuck.detail()).contains("worker w: 2 slots");

@@ -173,4 +173,29 @@ class LentTransactionsTest {
             assertThat(one).isEqualTo(1);
         }
     }
+
+    /** As a proxy does that gives the next transaction another connection of the server. */
+    @Test
+    void aProxyThatLosesPreparedStatementsMakesNoTransactionFail() throws SQLException {
+        for (int use = 0; use < 10; use++) {
+            int one = store.store().inTransaction(connection -> 1);
+            assertThat(one).isEqualTo(1);
+        }
+        int lost = store.store().inTransaction(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                // At the commit, and in words that the driver does not hear.
+                statement.execute("CREATE TEMP TABLE lost (n integer)");
+                statement.execute("CREATE FUNCTION pg_temp.lose() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " $$ BEGIN EXECUTE 'DEALLOCATE ALL'; RETURN NULL; END $$");
+                statement.execute("CREATE CONSTRAINT TRIGGER lose AFTER INSERT ON lost"
+                        + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION pg_temp.lose()");
+                return statement.executeUpdate("INSERT INTO lost VALUES (1)");
+            }
+        });
+        assertThat(lost).isEqualTo(1);
+        store.store()
+                .inTransaction(connection ->
+                        store.store().enqueue(connection, List.of(NewRow.job().row())));
+        assertThat(store.claim(1)).hasSize(1);
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AuditEntry;
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
@@ -32,7 +33,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,6 +136,31 @@ class LineTest {
         store.enqueue(NewRow.job());
         assertThat(prepared.get()).isEqualTo("0");
         assertThat(jobs()).isEqualTo(22);
+    }
+
+    @Test
+    void aLossOfStatementsThatDoesNotEndIsAProblem() throws Exception {
+        AtomicBoolean loses = new AtomicBoolean(true);
+        StoreDriver losing = open(TIMEOUT, new Line.Probe() {
+            @Override
+            public void began(Session session, Batch batch) throws SQLException {
+                if (loses.get() && batch.operations().stream().anyMatch(Operation.Enqueue.class::isInstance)) {
+                    throw new SQLException("prepared statement \"S_1\" does not exist", "26000");
+                }
+            }
+        });
+        CompletableFuture<List<EnqueuedJob>> answer =
+                losing.store().enqueue(List.of(NewRow.job().row()));
+        Awaitility.await()
+                .atMost(TIMEOUT)
+                .until(() -> losing.store().duties().stream()
+                        .anyMatch(
+                                duty -> duty.problem() != null && duty.problem().contains("does not exist")));
+        loses.set(false);
+        assertThat(StoreDriver.answer(answer)).hasSize(1);
+        Awaitility.await()
+                .atMost(TIMEOUT)
+                .until(() -> losing.store().duties().stream().allMatch(duty -> duty.problem() == null));
     }
 
     private static String prepared(Session session) throws SQLException {
@@ -253,6 +283,19 @@ class LineTest {
     }
 
     @Test
+    void anErrorThatMeetsTheAnswerOfACommitRepeatsNothing() {
+        disturbance.of(Operation.Enqueue.class).afterCommit(session -> {
+            throw new OutOfMemoryError("not really");
+        });
+        long first = store.enqueue(NewRow.job());
+        disturbance.afterCommit(session -> {
+            throw new IllegalStateException("not really");
+        });
+        long second = store.enqueue(NewRow.job());
+        assertThat(store.claim(5)).extracting(ClaimedJob::id).containsExactly(first, second);
+    }
+
+    @Test
     void aRowThatSomebodyHoldsDelaysNobodyElse() throws Exception {
         List<Long> ids = store.enqueueAll(Collections.nCopies(20, NewRow.job()));
         List<ClaimedJob> jobs = store.claim(20);
@@ -353,6 +396,212 @@ class LineTest {
             assertThat(StoreDriver.answer(ended)).isTrue();
         }
         assertThat(store.state(child)).isEqualTo(JobState.PENDING);
+    }
+
+    /** Counts transactions of one line, and stops it at the beginning of one. */
+    private static final class Counted implements Line.Probe {
+        private final Predicate<Operation<?>> counted;
+        private final Predicate<Operation<?>> stranger;
+        private final CountDownLatch stopped = new CountDownLatch(1);
+        private final CountDownLatch submitted = new CountDownLatch(1);
+        private volatile boolean stops;
+        private volatile int transactions;
+        private volatile int untilStranger = Integer.MAX_VALUE;
+
+        Counted(Predicate<Operation<?>> counted, Predicate<Operation<?>> stranger) {
+            this.counted = counted;
+            this.stranger = stranger;
+        }
+
+        @Override
+        public void began(Session session, Batch batch) throws SQLException {
+            if (batch.operations().stream().anyMatch(counted.or(stranger))) {
+                transactions++;
+                if (stops) {
+                    stops = false;
+                    transactions = 0;
+                    stopped.countDown();
+                    Disturbance.await(submitted);
+                }
+            }
+        }
+
+        @Override
+        public void committing(Session session, Batch batch) {
+            if (batch.operations().stream().anyMatch(stranger)) {
+                untilStranger = transactions;
+            }
+        }
+
+        /** How many transactions come before the one that does what is submitted now. */
+        int until(Supplier<CompletableFuture<?>> submit) throws Exception {
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> transactions > 2 * LOCKED);
+            stops = true;
+            stopped.await();
+            CompletableFuture<?> answer = submit.get();
+            submitted.countDown();
+            Object unused = answer.get(60, TimeUnit.SECONDS);
+            return untilStranger;
+        }
+    }
+
+    private static final int LOCKED = 40;
+
+    @Test
+    void manyNewJobsThatWaitForTheirKeysDelayNoOther() throws Exception {
+        Predicate<Operation<?>> keyed = operation -> operation instanceof Operation.Enqueue enqueue && enqueue.hasKeys;
+        Counted counted = new Counted(
+                keyed,
+                keyed.and(operation ->
+                        ((Operation.Enqueue) operation).rows.get(0).type().equals("free")));
+        StoreDriver patient = open(Duration.ofSeconds(60), counted);
+        try (Connection other = openTransaction()) {
+            List<JobRow> rows = new ArrayList<>();
+            for (int i = 0; i < LOCKED; i++) {
+                rows.add(NewRow.job().dedupe(Dedupe.key("taken" + i)).row());
+            }
+            store.store().enqueue(other, rows);
+            List<CompletableFuture<List<EnqueuedJob>>> waiting = new ArrayList<>();
+            rows.forEach(row -> waiting.add(patient.store().enqueue(List.of(row))));
+            JobRow free = NewRow.of("q", "free").dedupe(Dedupe.key("free")).row();
+            assertThat(counted.until(() -> patient.store().enqueue(List.of(free))))
+                    .isLessThanOrEqualTo(3);
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
+            other.commit();
+            for (CompletableFuture<List<EnqueuedJob>> answer : waiting) {
+                assertThat(StoreDriver.answer(answer).get(0).deduplicated()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void manySettlementsThatWaitForLocksDelayNoChange() throws Exception {
+        Counted counted = new Counted(Operation.Settle.class::isInstance, Operation.Modify.class::isInstance);
+        StoreDriver patient = open(Duration.ofSeconds(60), counted);
+        List<Long> ids = patient.enqueueAll(Collections.nCopies(LOCKED, NewRow.job()));
+        List<ClaimedJob> jobs = patient.claim(LOCKED);
+        long free = patient.enqueue(NewRow.of("q", "free"));
+        try (Connection other = openTransaction()) {
+            for (long id : ids) {
+                lock(other, id);
+            }
+            List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+            jobs.forEach(job -> waiting.add(patient.store().settle(patient.settlement(job, Transition.COMPLETE))));
+            assertThat(counted.until(
+                            () -> patient.store().change(StoreDriver.change(Change.Verb.CANCEL, List.of(free)))))
+                    .isLessThanOrEqualTo(3);
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
+            other.rollback();
+            for (CompletableFuture<Boolean> answer : waiting) {
+                assertThat(StoreDriver.answer(answer)).isTrue();
+            }
+        }
+    }
+
+    /** Of locks on other rows than those of jobs it is not known whose settlement waits for which. */
+    @Test
+    void settlementsThatWaitForTheKeysOfTheirJobsDelayNoNewJob() throws Exception {
+        Counted counted = new Counted(
+                operation ->
+                        Thread.currentThread().getName().contains("-work-") && operation instanceof Operation.Settle,
+                operation -> operation instanceof Operation.Enqueue enqueue && !enqueue.hasKeys);
+        StoreDriver patient = open(Duration.ofSeconds(60), counted);
+        for (int i = 0; i < LOCKED; i++) {
+            patient.enqueue(NewRow.job().dedupe(Dedupe.key("k" + i)));
+        }
+        List<ClaimedJob> jobs = patient.claim(LOCKED);
+        try (Connection other = openTransaction();
+                Statement statement = other.createStatement()) {
+            statement.execute(tables.tables().inSchema("SELECT 1 FROM windrow_dedupe FOR UPDATE"));
+            counted.stops = true;
+            List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+            jobs.forEach(job -> waiting.add(patient.store().settle(patient.settlement(job, Transition.COMPLETE))));
+            counted.stopped.await();
+            CompletableFuture<?> answer =
+                    patient.store().enqueue(List.of(NewRow.of("q", "free").row()));
+            counted.submitted.countDown();
+            Object unused = answer.get(60, TimeUnit.SECONDS);
+            assertThat(counted.untilStranger).isLessThanOrEqualTo(6);
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
+            other.rollback();
+            for (CompletableFuture<Boolean> settled : waiting) {
+                assertThat(StoreDriver.answer(settled)).isTrue();
+            }
+        }
+    }
+
+    /** While others of the same round are tried, the next try of the first may be due. */
+    @Test
+    void whatIsDueAgainInTheRoundInWhichItWasPutOffIsTried() throws Exception {
+        List<Long> ids = store.enqueueAll(NewRow.job(), NewRow.job());
+        List<ClaimedJob> jobs = store.claim(2);
+        AtomicReference<Operation<?>> first = new AtomicReference<>();
+        AtomicInteger held = new AtomicInteger();
+        StoreDriver probed = open(TIMEOUT, new Line.Probe() {
+            @Override
+            public void began(Session session, Batch batch) {
+                for (Operation<?> operation : batch.operations()) {
+                    if (ids.get(0).equals(operation.job())) {
+                        first.set(operation);
+                    } else if (ids.get(1).equals(operation.job())
+                            && first.get() != null
+                            && first.get().delays() > 0
+                            && held.incrementAndGet() < 5) {
+                        Awaitility.await()
+                                .atMost(TIMEOUT)
+                                .until(() -> !first.get().isDelayedAt(System.nanoTime()));
+                    }
+                }
+            }
+        });
+        try (Connection other = openTransaction()) {
+            lock(other, ids.get(0));
+            lock(other, ids.get(1));
+            List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+            jobs.forEach(job -> answers.add(probed.store().settle(probed.settlement(job, Transition.COMPLETE))));
+            Awaitility.await().atMost(TIMEOUT).until(() -> held.get() >= 3);
+            other.rollback();
+            for (CompletableFuture<Boolean> answer : answers) {
+                assertThat(StoreDriver.answer(answer)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void whatManyJobsTellAndHowTheyEndKeepTheirOrderBehindLocks() throws Exception {
+        List<Long> ids = store.enqueueAll(Collections.nCopies(LOCKED, NewRow.job()));
+        List<ClaimedJob> jobs = store.claim(LOCKED);
+        List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+        try (Connection other = openTransaction()) {
+            for (long id : ids) {
+                lock(other, id);
+            }
+            for (ClaimedJob job : jobs) {
+                store.store().started(new dev.windrow.store.Started(job.hold(), "w", job.claimedAtMillis()));
+                answers.add(store.store()
+                        .report(new dev.windrow.store.Report(
+                                job.hold(),
+                                "w",
+                                null,
+                                List.of(new dev.windrow.store.Report.Line(1, dev.windrow.LogLevel.INFO, "hello")),
+                                null)));
+            }
+            disturbance.of(Operation.Tell.class);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> disturbance.transactions.get() > 10);
+            for (ClaimedJob job : jobs) {
+                answers.add(store.store().settle(store.settlement(job, Transition.COMPLETE)));
+            }
+            assertThat(answers).noneMatch(CompletableFuture::isDone);
+            other.rollback();
+            for (CompletableFuture<Boolean> answer : answers) {
+                assertThat(StoreDriver.answer(answer)).isTrue();
+            }
+        }
+        for (long id : ids) {
+            assertThat(store.story(id).log()).hasSize(1);
+            assertThat(store.events(id))
+                    .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
+        }
     }
 
     @Test

@@ -115,7 +115,7 @@ class MigrationsTest {
     /** What an open of the store does, with other scripts. */
     private static CompletableFuture<Void> migrate(
             PostgresServer server, Tables tables, List<Migrations.Script> scripts) {
-        Database database = new Database(server.dataSource(), null, tables, TimeUnit.MILLISECONDS.toNanos(300));
+        Database database = new Database(server.dataSource(), null, tables, TimeUnit.MILLISECONDS.toNanos(300), 0);
         return CompletableFuture.runAsync(() -> {
             try (Session session = database.borrow()) {
                 Migrations.migrate(session, database, "a test", scripts);

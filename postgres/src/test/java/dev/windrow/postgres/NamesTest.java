@@ -20,7 +20,7 @@ class NamesTest {
     private final PostgresServer server = PostgresServer.shared();
     private final String schema = server.newSchema();
     private final Tables tables = new Tables(schema, Tables.DEFAULT_PREFIX);
-    private final Database database = new Database(server.dataSource(), null, tables, TimeUnit.SECONDS.toNanos(60));
+    private final Database database = new Database(server.dataSource(), null, tables, TimeUnit.SECONDS.toNanos(60), 0);
     private Session session;
     private Standing standing;
 

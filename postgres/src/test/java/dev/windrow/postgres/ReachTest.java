@@ -84,7 +84,8 @@ class ReachTest {
                 long begin = System.nanoTime();
                 assertThatThrownBy(store::exists)
                         .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("the server cannot be used now: FATAL: sorry, too many clients already");
+                        .hasMessageContaining("the server cannot be used now: FATAL: sorry, too many clients already")
+                        .hasMessageContaining("each process needs 4 connections while it works: raise max_connections");
                 assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(patience.toNanos() / 2);
                 all.remove().close();
                 // The server needs a moment to know that one is free.

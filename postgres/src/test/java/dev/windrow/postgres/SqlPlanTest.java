@@ -47,7 +47,7 @@ class SqlPlanTest {
             "(all of )?windrow_(lanes|controls|counters|retry_counters|counter_deltas|failures|failure_deltas|workers|schema|releases|schedules)(_(pkey|queue_type_key|governed|wake|name_key|next|fired))?( .*)?");
 
     /** As small as there were workers, ever; found by name or number, or read whole while they are few. */
-    private static final Pattern ACTORS = Pattern.compile("(all of )?windrow_actors(_pkey|_name_key)?( .*)?");
+    private static final Pattern ACTORS = Pattern.compile("(all of )?windrow_actors(_pkey|_name_instance_key)?( .*)?");
 
     private static final List<String> LANES_DOWN =
             List.of("'{1,2,3,4}'", "'{" + String.join(",", Collections.nCopies(4, NEWEST)) + "}'", "'{51,51,51,51}'");
@@ -101,7 +101,8 @@ class SqlPlanTest {
         work("CANCEL", "windrow_jobs_pkey (id)");
         work("CANDIDATES", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         work("CLAIM_THESE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
-        work("COUNT_RUNNING", "all of windrow_jobs_running");
+        work("COUNT_RUNNING", "windrow_jobs_running (lane, claimed_at)");
+        work("SET_RUNNING_SINCE");
         work("LOCK_READY", "windrow_jobs_pkey (id)");
         work("FIND_LIMITS");
         work("FORGET_CONTROL");
@@ -171,10 +172,14 @@ class SqlPlanTest {
                 "windrow_steps_pkey (job_id)",
                 "windrow_tags_pkey (job_id)",
                 "windrow_turns_pkey (job_id)");
-        work("FIND_ACTORS", "windrow_actors_name_key (name)");
+        work("FIND_ACTORS", "windrow_actors_name_instance_key (name, instance)");
         work("FINISH_OUTSIDE", "windrow_jobs_pkey (id)");
         work("FOLD");
-        work("FORGET_PARENTS", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        work(
+                "FORGET_PARENTS",
+                "windrow_edges_parent (parent)",
+                "windrow_edges_pkey (child, \"position\")",
+                "windrow_jobs_pkey (id)");
         work("FREE", "windrow_jobs_pkey (id)");
         work("HELD", "windrow_jobs_pkey (id)");
         work("HOLD_STORE");
@@ -226,7 +231,11 @@ class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)");
         work("REQUEST_CANCEL", "windrow_jobs_pkey (id)");
         work("RETRY", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
-        work("SATISFY_EDGES", "windrow_edges_parent (parent, child)", "windrow_edges_pkey (child, \"position\")");
+        work(
+                "SATISFY_EDGES",
+                "windrow_edges_parent (parent, child)",
+                "windrow_edges_pkey (child, \"position\")",
+                "windrow_jobs_pkey (id)");
         work("CANCEL_CHILDREN", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("MARK_EDGES", "windrow_edges_pkey (child)", "windrow_edges_pkey (child, \"position\")");
         work("UNMARK_EDGES", "windrow_edges_pkey (child)");
@@ -313,7 +322,7 @@ class SqlPlanTest {
                 "windrow_turns_line (key)",
                 "windrow_turns_places (key)");
         read("UNFINISHED_KEYS", List.of(), "windrow_jobs_pkey (id)", "windrow_turns_places (key)");
-        read("LIST_RUNNING", List.of(NEWEST, "51"), "windrow_jobs_running (id)");
+        read("LIST_RUNNING", List.of(NEWEST, "51"), "all of windrow_jobs_running");
         read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG", List.of(NEWEST, "51", "'tag4'"), "windrow_tags_tag (tag, tag, job_id)");
         read(
@@ -361,7 +370,7 @@ class SqlPlanTest {
                 "windrow_jobs_failed (error_code, error_code, id)");
         read("LIST_LANES_UP", LANES_UP, "windrow_inputs_lane (lane, lane, job_id)");
         read("LIST_PENDING_UP", List.of(OLDEST, "51"), "all of windrow_jobs_claim", "all of windrow_turns_line");
-        read("LIST_RUNNING_UP", List.of(OLDEST, "51"), "windrow_jobs_running (id)");
+        read("LIST_RUNNING_UP", List.of(OLDEST, "51"), "all of windrow_jobs_running");
         read("LIST_SCHEDULED_UP", List.of(OLDEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG_UP", List.of(OLDEST, "51", "'tag4'"), "windrow_tags_tag (tag, tag, job_id)");
         read(
@@ -384,7 +393,7 @@ class SqlPlanTest {
         read("PASS", List.of(NEWEST, "51", "1", "NULL"), "windrow_inputs_pkey (job_id)");
         read("PASS_UP", List.of(OLDEST, "51", "1", "NULL"), "windrow_inputs_pkey (job_id)");
         read("FIRST_FROM", List.of("12345"), "windrow_inputs_pkey (job_id)");
-        read("PAYLOADS", List.of(PAGE), "windrow_inputs_pkey (job_id)");
+        read("PAYLOADS", List.of(PAGE, "1048576"), "windrow_inputs_pkey (job_id)");
         read("OLDEST_RUNNING", List.of(), "all of windrow_jobs_running");
         read(
                 "READ_ATTEMPTS",
@@ -585,7 +594,7 @@ class SqlPlanTest {
             INSERT INTO windrow_counter_deltas (lane, n, state) SELECT 1 + n %% 8, 0, 'PENDING' FROM generate_series(1, 500) n;
             INSERT INTO windrow_minutes SELECT n, 1, 1, 1, 1, l, '{}', '{}' FROM generate_series(1, 5000) n, generate_series(1, 8) l;
             INSERT INTO windrow_failures SELECT error_code, count(*), 1, 2 FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1;
-            INSERT INTO windrow_workers SELECT 'actor' || n, 'h', n, 'p' || n, '1', '{q0,q1}', '{t1,t2}', 4, 0, 1800000000000, 1800000000000, 1800000010000 FROM generate_series(1,20) n;
+            INSERT INTO windrow_workers SELECT n, 'actor' || n, 'h', n, 'p' || n, '1', '{q0,q1}', '{t1,t2}', 4, 0, 1800000000000, 1800000000000, 1800000010000 FROM generate_series(1,20) n;
             INSERT INTO windrow_progress SELECT id, token, 1, 0.5, 'x' FROM windrow_jobs WHERE token > 0;
             INSERT INTO windrow_log_lines SELECT id, n, 1, 1, 'INFO', 'x' FROM windrow_jobs, generate_series(1, 5) n WHERE id %% 20 = 0;
             INSERT INTO windrow_steps (job_id, token, started_at, position, name, kind, state) SELECT id, 1, 1, n, 's' || n, 'STEP', 'DONE' FROM windrow_jobs, generate_series(1, 5) n WHERE id %% 20 = 0;

@@ -179,6 +179,7 @@ final class Backups implements AutoCloseable {
                     SqliteFile.Opened opened = file.openExaminer()) {
                 log.trace("The log of {} is {}", file.path(), guard == null ? "empty" : "kept");
                 copy(opened, part);
+                file.requireUnchanged();
                 return publish(part, target);
             } catch (FileAlreadyExistsException e) {
                 throw new InvalidRequestException(
@@ -220,10 +221,11 @@ final class Backups implements AutoCloseable {
             new SqliteFile(part, Durability.FULL, PATIENCE_MILLIS).openWriter().close();
         }
 
-        /** With the permissions of the database: payloads and results are in both. */
+        /** With the permissions of the database: payloads and results are in both. Its owner may write it also when the database is read-only. */
         private void create(Path part) throws IOException {
             try {
                 Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file.path());
+                permissions.add(PosixFilePermission.OWNER_WRITE);
                 FileAttribute<Set<PosixFilePermission>> same = PosixFilePermissions.asFileAttribute(permissions);
                 Files.createFile(part, same);
             } catch (UnsupportedOperationException e) {

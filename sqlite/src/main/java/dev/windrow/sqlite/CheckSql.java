@@ -107,7 +107,7 @@ final class CheckSql {
             SELECT j.id, a.name, j.lease_until, w.expires_at
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               LEFT JOIN windrow_actors a ON a.id = j.worker
-              LEFT JOIN windrow_workers w ON w.name = a.name
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
              WHERE j.state = 'RUNNING'
                AND (j.lease_until < ?1 OR j.lease_until > ?2 OR coalesce(w.expires_at, 0) <= ?1)
              ORDER BY j.lease_until

@@ -100,7 +100,7 @@ final class Claims {
             return new Claimed(List.of(), nextDue, false);
         }
         int limit = Math.min(share(tx, ReadyLane.array(ready), others), request.limit());
-        long worker = tx.names.actor(request.worker());
+        long worker = tx.names.worker(request.worker());
         GovernedClaim governed = null;
         PreparedStatement claim;
         if (ready.stream().anyMatch(ReadyLane::governed)) {

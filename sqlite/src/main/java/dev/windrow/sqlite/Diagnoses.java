@@ -93,7 +93,9 @@ final class Diagnoses implements AutoCloseable {
             if (!used.begin(opened)) {
                 throw new StoreUnavailableException("examining " + file.path() + " was interrupted");
             }
-            return new Examination(opened, new Statements(opened.connection()), request).run();
+            Diagnosis diagnosis = new Examination(opened, new Statements(opened.connection()), request).run();
+            file.requireUnchanged();
+            return diagnosis;
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "examining " + file.path());
         } catch (IOException e) {
@@ -181,13 +183,11 @@ final class Diagnoses implements AutoCloseable {
 
         /** What takes a moment first: what the log and the leases were like when nobody was reading everything. */
         Diagnosis run() throws SQLException {
-            if (!budget.isLimited()) {
-                return examined();
-            }
+            // Also what comes between two statements ends the next one.
             ProgressHandler.setHandler(database.connection(), STEPS, new ProgressHandler() {
                 @Override
                 protected int progress() {
-                    return budget.isOver() ? 1 : 0;
+                    return closed || Thread.currentThread().isInterrupted() || budget.isOver() ? 1 : 0;
                 }
             });
             try {
@@ -202,10 +202,10 @@ final class Diagnoses implements AutoCloseable {
             if (foreign) {
                 return new Diagnosis(checks, queries, budget.spent()); // nothing else can be said of it
             }
-            check("settings", () -> FileChecks.settings(database, file.settings()));
+            check("settings", () -> FileChecks.settings(database, file.settings(), file.isUnchanging()));
             check("write-ahead-log", around::log);
-            check("disk-space", around::space);
-            check("write-lock", () -> around.writeLock(database));
+            check("disk-space", () -> file.isWritable() ? around.space() : FileChecks.READ_ONLY_SPACE);
+            check("write-lock", () -> file.isWritable() ? around.writeLock(database) : FileChecks.READ_ONLY);
             ofTables("plans", this::plans);
             ofTables("leases", () -> {
                 long now = now();
@@ -263,7 +263,7 @@ final class Diagnoses implements AutoCloseable {
                 unreadable = mark.explanation(file.path().toString());
             } else if (version < Migrations.CURRENT) {
                 unreadable =
-                        "the file has schema %d; this program knows %d, and migrates it when a worker or another command opens it"
+                        "the file has schema %d; this program knows %d, and migrates it when a worker or a command that changes something opens it"
                                 .formatted(version, Migrations.CURRENT);
             } else if (Migrations.minCompatible(database) > Migrations.CURRENT) {
                 unreadable = "the file has schema %d, which needs a newer Windrow: this one knows schema %d"
@@ -283,7 +283,7 @@ final class Diagnoses implements AutoCloseable {
         private Finding integrity(Findings findings) throws SQLException, IOException {
             Finding finding = snapshot(() -> DataChecks.integrity(statements, findings, request.quick()));
             boolean whole = finding.result() == Diagnosis.Result.OK;
-            return whole && !Files.isWritable(file.path())
+            return whole && (file.isUnchanging() || !Files.isWritable(file.path()))
                     ? Finding.note(
                             finding.detail()
                                     + "; rows were not compared with their constraints: SQLite does that only for those who may write the file")

@@ -179,12 +179,17 @@ final class Doorbell implements AutoCloseable {
     }
 
     private void failed(Throwable e) {
-        if (failures++ == 0) {
-            log.warn("What other processes have done could not be looked at; trying again", e);
-        } else {
-            log.debug("What other processes have done could not be looked at, {} times", failures, e);
+        problem = "fails";
+        try {
+            problem = "fails: " + SafeLogger.text(e);
+            if (failures++ == 0) {
+                log.warn("What other processes have done could not be looked at; trying again", e);
+            } else {
+                log.debug("What other processes have done could not be looked at, {} times", failures, e);
+            }
+        } catch (Throwable again) {
+            // There is no memory even to say more.
         }
-        problem = "fails: " + e;
         LockSupport.parkNanos(AGAIN_NANOS);
     }
 

@@ -27,6 +27,12 @@ final class FileChecks {
     private static final Duration NOTABLE_HOLD = Duration.ofSeconds(1);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
+    /** Nothing is written. */
+    static final Finding READ_ONLY_SPACE = Finding.ok("not asked: this user may not write here");
+
+    static final Finding READ_ONLY = Finding.note(
+            "this user may not write the file, or not beside it: it can be looked at here; workers, and commands that change something, need a copy of it in another folder");
+
     private final Path file;
     private final Duration operationTimeout;
 
@@ -39,14 +45,15 @@ final class FileChecks {
      * What is written in the file itself, and what is set for each connection: nobody can see that of another connection.
      *
      * @param connections what {@link SqliteFile} sets for those that write
+     * @param unchanging whether it was opened as a file that nobody writes: then there is no log, and SQLite does not say whether there would be one
      */
-    static Finding settings(SqliteFile.Opened database, String connections) throws SQLException {
-        String journal = database.query(CheckSql.JOURNAL_MODE);
+    static Finding settings(SqliteFile.Opened database, String connections, boolean unchanging) throws SQLException {
+        String journal = unchanging ? "not asked" : database.query(CheckSql.JOURNAL_MODE);
         String vacuum = database.query(CheckSql.AUTO_VACUUM);
         String pages = database.query(CheckSql.PAGE_SIZE);
         String seen = "journal_mode %s, auto_vacuum %s, page_size %s; set by each connection of this program: %s"
                 .formatted(journal, vacuum, pages, connections);
-        if (!journal.equalsIgnoreCase("wal")) {
+        if (!unchanging && !journal.equalsIgnoreCase("wal")) {
             return Finding.failed(
                     seen
                             + ": without the write-ahead log readers and the writer wait for each other; the next open by Windrow sets it");

@@ -69,7 +69,7 @@ final class FreePages {
             // A file that was made before its pages were mapped has the map from now on.
             database.execute("PRAGMA auto_vacuum = INCREMENTAL");
             database.execute("VACUUM");
-            database.truncateLog();
+            boolean unused = database.truncateLog();
             return new Vacuumed(before, bytes(database));
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "writing " + file.path() + " anew");

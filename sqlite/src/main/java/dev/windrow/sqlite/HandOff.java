@@ -95,7 +95,7 @@ final class HandOff {
                         claim,
                         new Room(
                                 claim.request,
-                                tx.names.actor(claim.request.worker()),
+                                tx.names.worker(claim.request.worker()),
                                 Math.min(Claims.share(others), claim.request.limit())));
             }
         }

@@ -234,10 +234,10 @@ final class ListSql {
              ORDER BY w.key
             """;
 
-    /** The payloads of the jobs ?1, of each that has one; by primary key. */
+    /** The payload of each of the jobs ?1, in their order, or null; by primary key. */
     static final String PAYLOADS = """
-            SELECT p.job_id, p.payload
+            SELECT p.payload
               FROM json_each(?1) w
-             CROSS JOIN windrow_payloads p ON p.job_id = w.value
+              LEFT JOIN windrow_payloads p ON p.job_id = w.value
             """;
 }

@@ -9,7 +9,9 @@ import dev.windrow.Json;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.LaneMerge;
 import dev.windrow.store.PageWalk;
+import dev.windrow.store.Store;
 import dev.windrow.store.WayIn;
+import dev.windrow.store.Weight;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,10 +20,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -54,10 +54,15 @@ final class Listings {
         }
         boolean full = ids.size() > query.limit();
         List<JobSnapshot> jobs = new ArrayList<>();
+        int weight = 0;
         for (long id : full ? ids.subList(0, query.limit()) : ids) {
+            if (weight > Weight.OF_A_PAGE) {
+                return page.page(jobs, jobs.get(jobs.size() - 1).id());
+            }
             JobSnapshot job = Queries.snapshot(statements, id);
             if (job != null) {
                 jobs.add(job);
+                weight += Weight.of(job);
             }
         }
         return page.page(jobs, full ? ids.get(query.limit() - 1) : walk.ended ? null : Long.valueOf(walk.at));
@@ -104,14 +109,17 @@ final class Listings {
         return matching;
     }
 
-    /** The payloads of the jobs, as they are stored, of each that has one. */
-    static Map<Long, Json> payloads(Statements statements, Collection<Long> ids) throws SQLException {
-        Map<Long, Json> payloads = new HashMap<>();
+    /** The payloads of the first ones of the jobs, as they are stored. */
+    static List<@Nullable Json> payloads(Statements statements, List<Long> ids) throws SQLException {
+        List<@Nullable Json> payloads = new ArrayList<>();
         PreparedStatement query = statements.get(ListSql.PAYLOADS);
         query.setString(1, JsonText.array(ids));
+        int characters = 0;
         try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                payloads.put(rows.getLong(1), new Json(rows.getString(2)));
+            while (characters < Store.MOST_CHARACTERS && rows.next()) {
+                String payload = rows.getString(1);
+                payloads.add(payload == null ? null : new Json(payload));
+                characters += payload == null ? 0 : payload.length();
             }
         }
         return payloads;

@@ -66,7 +66,8 @@ final class Migrations {
         if (!Files.exists(file.path())) {
             return false;
         }
-        Copies.check(file.checkPlace());
+        file.checkReadable("opening " + file.path());
+        Copies.check(file.realPath());
         // Closed in the other order: the guard of the log is there to be the last.
         try (SqliteFile.Opened guard = file.openGuardOfLog();
                 SqliteFile.Opened database = file.openExaminer()) {
@@ -76,6 +77,26 @@ final class Migrations {
             throw SqliteErrors.translate(e, "opening " + file.path());
         } catch (IOException e) {
             throw new StoreUnavailableException("opening %s failed: %s".formatted(file.path(), e), e);
+        }
+    }
+
+    /**
+     * Refuses a file that this code cannot read as it is. Nothing of it changes.
+     *
+     * @throws IncompatibleStoreException if its schema is older or newer, or it was closed
+     */
+    static void requireReadable(SqliteFile.Opened database, String location) throws SQLException {
+        int version = version(database);
+        if (version == 0) {
+            throw new StoreUnavailableException("reading %s failed: there is no queue in it".formatted(location));
+        }
+        if (version < CURRENT) {
+            throw new IncompatibleStoreException(
+                    "%s has schema %d, and this Windrow reads schema %d. Nothing was changed. A worker of this version, or a command that changes something, migrates the file; one that cannot be written, copy it to another folder first"
+                            .formatted(location, version, CURRENT));
+        }
+        if (version > CURRENT) {
+            refuse(database, location, version);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.WorkerId;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -61,8 +62,19 @@ final class Names {
         }
     }
 
-    private final Map<String, Long> actors = new ConcurrentHashMap<>();
+    /** The instance of a name that is a label and no worker. */
+    private static final String LABEL = "";
+
+    /** Users may act under many names: they are read again after this many. */
+    static final int MOST_ACTORS = 10_000;
+
+    private final Map<WorkerId, Long> actors = new ConcurrentHashMap<>();
     private final AtomicReference<Lanes> known = new AtomicReference<>(new Lanes(0));
+
+    /** How many actors are kept in memory. */
+    int knownActors() {
+        return actors.size();
+    }
 
     @Nullable Lane lane(long id) {
         return known.get().byId.get(id);
@@ -109,7 +121,7 @@ final class Names {
     /** The view of one transaction. */
     final class InTransaction {
         private final Statements statements;
-        private final Map<String, Long> newActors = new HashMap<>();
+        private final Map<WorkerId, Long> newActors = new HashMap<>();
         private Lanes base = known.get();
         /** The lanes that are not in {@link #base}. */
         private Lanes added = new Lanes(base.deletions);
@@ -120,22 +132,30 @@ final class Names {
             this.statements = statements;
         }
 
+        /** The number of a name, whatever it stands for: an operator, the system, a worker as the audit trail shows it. */
         long actor(String name) throws SQLException {
-            Long known = actors.get(name);
+            return worker(new WorkerId(name, LABEL));
+        }
+
+        /** The number of a worker, which no other worker of its name has. */
+        long worker(WorkerId id) throws SQLException {
+            Long known = actors.get(id);
             if (known == null) {
-                known = newActors.get(name);
+                known = newActors.get(id);
             }
             if (known != null) {
                 return known;
             }
             PreparedStatement insert = statements.get(Sql.INSERT_ACTOR);
-            insert.setString(1, name);
+            insert.setString(1, id.name());
+            insert.setString(2, id.instance());
             insert.executeUpdate();
             PreparedStatement find = statements.get(Sql.FIND_ACTOR);
-            find.setString(1, name);
-            long id = Rows.one(find);
-            newActors.put(name, id);
-            return id;
+            find.setString(1, id.name());
+            find.setString(2, id.instance());
+            long number = Rows.one(find);
+            newActors.put(id, number);
+            return number;
         }
 
         /** This transaction, which has the write lock, has seen so many deletions of lanes. */
@@ -210,7 +230,12 @@ final class Names {
         }
 
         void committed() {
-            actors.putAll(newActors);
+            if (actors.size() + newActors.size() > MOST_ACTORS) {
+                actors.clear();
+            }
+            if (newActors.size() <= MOST_ACTORS) {
+                actors.putAll(newActors);
+            }
             learn(added);
         }
     }

@@ -367,7 +367,7 @@ abstract sealed class Operation<T> {
 
         @Override
         String what() {
-            return "claiming for worker " + request.worker();
+            return "claiming for worker " + request.worker().name();
         }
     }
 

@@ -158,7 +158,7 @@ final class ReadSql {
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
-              LEFT JOIN windrow_workers w ON w.name = a.name
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
              WHERE j.state = 'RUNNING'
              ORDER BY j.claimed_at LIMIT 10
             """;

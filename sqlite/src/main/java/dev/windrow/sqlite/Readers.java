@@ -45,14 +45,21 @@ final class Readers implements AutoCloseable {
         }
     }
 
+    /** How a connection is opened. */
+    interface Opening {
+        SqliteFile.Opened open() throws SQLException;
+    }
+
     private final SqliteFile file;
+    private final Opening opening;
     private final long timeoutNanos;
     private final ExecutorService threads;
     /** Connections that nobody uses now; opened when needed, at most one for each thread. */
     private final ArrayBlockingQueue<Reader> idle = new ArrayBlockingQueue<>(THREADS);
 
-    Readers(SqliteFile file, long timeoutNanos, String name) {
+    Readers(SqliteFile file, Opening opening, long timeoutNanos, String name) {
         this.file = file;
+        this.opening = opening;
         this.timeoutNanos = timeoutNanos;
         AtomicInteger number = new AtomicInteger();
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
@@ -104,7 +111,7 @@ final class Readers implements AutoCloseable {
         file.requireSame();
         Reader reader = idle.poll();
         if (reader == null) {
-            reader = new Reader(file.openReader());
+            reader = new Reader(opening.open());
         }
         boolean healthy = false;
         try {
@@ -114,6 +121,7 @@ final class Readers implements AutoCloseable {
             reader.statements.run(Sql.BEGIN_READ);
             T answer = read.run(reader.statements);
             reader.statements.run(Sql.COMMIT);
+            file.requireUnchanged();
             // Not after a failure: the driver may have closed the statement that met it.
             healthy = true;
             return answer;

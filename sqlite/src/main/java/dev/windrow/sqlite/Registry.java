@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,35 +15,41 @@ import java.util.concurrent.TimeUnit;
 
 /** The registry of live workers. */
 final class Registry {
-    /** An entry that nobody has renewed for this long is nobody's: far longer than a lease, and than a clock steps. */
+    /** An entry that was not renewed for this long is removed: far longer than a lease, and than a clock steps. */
     private static final long FORGOTTEN_MILLIS = TimeUnit.DAYS.toMillis(30);
     /** Jobs that are named for each worker at most. */
     private static final int NAMED = 1000;
+
+    /** The same where a worker of its name was started again: long enough for others to see that its process has ended. */
+    private static final long REPLACED_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
     private Registry() {}
 
     static void announce(WriteTransaction tx, WorkerRow worker) throws SQLException {
         PreparedStatement insert = tx.statements.get(Sql.ANNOUNCE);
-        insert.setString(1, worker.name());
-        insert.setString(2, worker.host());
-        insert.setLong(3, worker.pid());
-        insert.setString(4, worker.process());
-        insert.setString(5, worker.version());
-        insert.setString(6, JsonText.strings(worker.queues()));
-        insert.setString(7, JsonText.strings(worker.types()));
-        insert.setInt(8, worker.slots());
-        insert.setInt(9, worker.stuck());
-        insert.setLong(10, tx.now);
-        insert.setLong(11, tx.now + worker.ttlMillis());
+        insert.setLong(1, tx.names.worker(worker.id()));
+        insert.setString(2, worker.id().name());
+        insert.setString(3, worker.host());
+        insert.setLong(4, worker.pid());
+        insert.setString(5, worker.process());
+        insert.setString(6, worker.version());
+        insert.setString(7, JsonText.strings(worker.queues()));
+        insert.setString(8, JsonText.strings(worker.types()));
+        insert.setInt(9, worker.slots());
+        insert.setInt(10, worker.stuck());
+        insert.setLong(11, tx.now);
+        insert.setLong(12, tx.now + worker.ttlMillis());
         insert.executeUpdate();
         PreparedStatement expired = tx.statements.get(Sql.WITHDRAW_EXPIRED);
         expired.setLong(1, tx.now - FORGOTTEN_MILLIS);
+        expired.setLong(2, tx.now - REPLACED_MILLIS);
+        expired.setString(3, worker.id().name());
         expired.executeUpdate();
     }
 
-    static void withdraw(WriteTransaction tx, String worker) throws SQLException {
+    static void withdraw(WriteTransaction tx, WorkerId worker) throws SQLException {
         PreparedStatement delete = tx.statements.get(Sql.WITHDRAW);
-        delete.setString(1, worker);
+        delete.setLong(1, tx.names.worker(worker));
         delete.executeUpdate();
     }
 
@@ -53,12 +60,12 @@ final class Registry {
     }
 
     static List<WorkerSnapshot> read(Statements statements, long now) throws SQLException {
-        Map<String, List<Long>> running = new HashMap<>();
-        Map<String, Long> claimedAhead = new HashMap<>();
+        Map<Long, List<Long>> running = new HashMap<>();
+        Map<Long, Long> claimedAhead = new HashMap<>();
         try (ResultSet rows = statements.get(Sql.READ_HELD).executeQuery()) {
             while (rows.next()) {
-                String worker = rows.getString(1);
-                List<Long> jobs = running.computeIfAbsent(worker, name -> new ArrayList<>());
+                long worker = rows.getLong(1);
+                List<Long> jobs = running.computeIfAbsent(worker, actor -> new ArrayList<>());
                 if (!rows.getBoolean(3)) {
                     claimedAhead.merge(worker, 1L, Long::sum);
                 } else if (jobs.size() < NAMED) {
@@ -69,21 +76,21 @@ final class Registry {
         List<WorkerSnapshot> workers = new ArrayList<>();
         try (ResultSet rows = statements.get(Sql.READ_WORKERS).executeQuery()) {
             while (rows.next()) {
-                String name = rows.getString(1);
+                long actor = rows.getLong(1);
                 workers.add(new WorkerSnapshot(
-                        name,
                         rows.getString(2),
-                        rows.getLong(3),
-                        rows.getString(4),
+                        rows.getString(3),
+                        rows.getLong(4),
                         rows.getString(5),
-                        JsonText.names(rows.getString(6)),
+                        rows.getString(6),
                         JsonText.names(rows.getString(7)),
-                        rows.getInt(8),
-                        running.getOrDefault(name, List.of()).stream().sorted().toList(),
-                        claimedAhead.getOrDefault(name, 0L),
-                        Instant.ofEpochMilli(rows.getLong(9)),
+                        JsonText.names(rows.getString(8)),
+                        rows.getInt(9),
+                        running.getOrDefault(actor, List.of()).stream().sorted().toList(),
+                        claimedAhead.getOrDefault(actor, 0L),
                         Instant.ofEpochMilli(rows.getLong(10)),
-                        rows.getLong(11) > now));
+                        Instant.ofEpochMilli(rows.getLong(11)),
+                        rows.getLong(12) > now));
             }
         }
         return workers;

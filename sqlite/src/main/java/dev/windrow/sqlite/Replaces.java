@@ -66,6 +66,10 @@ final class Replaces {
     }
 
     private static void payload(WriteTransaction tx, long id, JobRow row) throws SQLException {
+        // A long one goes in parts.
+        PreparedStatement leave = tx.statements.get(Sql.LEAVE_LONG_BLOBS);
+        leave.setLong(1, id);
+        leave.executeUpdate();
         PreparedStatement before = tx.statements.get(BlobSql.DELETE_PAYLOAD_BLOB);
         before.setLong(1, id);
         before.executeUpdate();

@@ -134,7 +134,7 @@ final class Schedules {
         if (before.pause() == null) {
             return new ScheduleChanged(before, null);
         }
-        Long next = before.timing().next(tx.now);
+        Long next = before.resumedAt(tx.now);
         PreparedStatement resume = tx.statements.get(ScheduleSql.RESUME_SCHEDULE);
         resume.setLong(1, before.id());
         resume.setLong(2, tx.now);

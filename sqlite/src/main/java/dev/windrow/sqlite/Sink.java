@@ -268,7 +268,7 @@ final class Sink implements CopySink {
                 raise.executeUpdate();
                 statements.run(CopySql.REMOVE_MARK);
             });
-            database.truncateLog();
+            boolean unused = database.truncateLog();
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "opening the copy in " + file.path());
         }

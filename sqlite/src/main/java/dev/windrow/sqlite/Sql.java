@@ -52,12 +52,12 @@ final class Sql {
     // ---- names -------------------------------------------------------------------------------------------------
 
     static final String INSERT_ACTOR = """
-            INSERT INTO windrow_actors (name) VALUES (?1) ON CONFLICT (name) DO NOTHING
+            INSERT INTO windrow_actors (name, instance) VALUES (?1, ?2) ON CONFLICT (name, instance) DO NOTHING
             """;
 
-    /** By the unique name. */
+    /** By the unique name and instance. */
     static final String FIND_ACTOR = """
-            SELECT id FROM windrow_actors WHERE name = ?1
+            SELECT id FROM windrow_actors WHERE name = ?1 AND instance = ?2
             """;
 
     /**
@@ -412,7 +412,7 @@ final class Sql {
              WHERE id IN (SELECT child FROM windrow_edges WHERE parent = ?1 AND satisfied = 0)
             """;
 
-    /** The blobs of job ?1, which goes, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job. */
+    /** The blobs of job ?1, which goes or gets another payload, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job. */
     static final String LEAVE_LONG_BLOBS = """
             UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
              WHERE job_id = ?1 AND file IS NULL AND bytes > 4194304
@@ -465,7 +465,7 @@ final class Sql {
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
-              LEFT JOIN windrow_workers w ON w.name = a.name
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
              WHERE j.state = 'RUNNING' AND (j.lease_until, j.id) > (?4, ?5)
                AND (j.lease_until < ?1 OR j.lease_until > ?2)
                AND (j.lease_until < ?1 OR j.lease_until > ?1 + coalesce(w.expires_at - w.heartbeat_at, 0))
@@ -474,15 +474,14 @@ final class Sql {
 
     /** What the workers of process ?1 hold, at most ?2; reads as many entries of windrow_jobs_lease as are running. */
     static final String HELD_BY = """
-            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, a.name,
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.cancel_requested, j.retry_policy, w.name,
                    EXISTS (SELECT 1 FROM windrow_events e
                             WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
                    w.expires_at - w.heartbeat_at, l.type
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               JOIN windrow_lanes l ON l.id = j.lane
-              JOIN windrow_actors a ON a.id = j.worker
-              JOIN windrow_workers w ON w.name = a.name
+              JOIN windrow_workers w ON w.actor = j.worker
              WHERE j.state = 'RUNNING' AND w.process = ?1
              ORDER BY j.lease_until LIMIT ?2
             """;
@@ -545,25 +544,27 @@ final class Sql {
                    wait_max = excluded.wait_max, run_max = excluded.run_max
             """;
 
-    /** A worker that comes back under its old name is another one: all of the entry is new but the time it began. */
+    /** By primary key. The time at which the worker started stays. */
     static final String ANNOUNCE = """
-            INSERT INTO windrow_workers (name, host, pid, process, version, queues, types, slots, stuck, started_at,
+            INSERT INTO windrow_workers (actor, name, host, pid, process, version, queues, types, slots, stuck, started_at,
                                          heartbeat_at, expires_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)
-            ON CONFLICT (name) DO UPDATE
-               SET started_at = CASE WHEN pid = excluded.pid THEN started_at ELSE excluded.started_at END,
-                   host = excluded.host, pid = excluded.pid, process = excluded.process, version = excluded.version,
-                   queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12)
+            ON CONFLICT (actor) DO UPDATE
+               SET queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
                    heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
             """;
 
-    /** Entries that nobody has renewed for long; a scan of a table as small as there are workers. */
+    /**
+     * Entries that ended before ?1, and before ?2 those of workers named ?3: a worker that is started again has a new entry.
+     * A scan of a table as small as there are workers.
+     */
     static final String WITHDRAW_EXPIRED = """
-            DELETE FROM windrow_workers WHERE expires_at < ?1
+            DELETE FROM windrow_workers WHERE expires_at < ?1 OR (expires_at < ?2 AND name = ?3)
             """;
 
+    /** By primary key. */
     static final String WITHDRAW = """
-            DELETE FROM windrow_workers WHERE name = ?1
+            DELETE FROM windrow_workers WHERE actor = ?1
             """;
 
     /** A scan of a table as small as there are workers. */
@@ -573,16 +574,15 @@ final class Sql {
 
     /** A scan of a table as small as there are workers. */
     static final String READ_WORKERS = """
-            SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,
+            SELECT w.actor, w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,
                    w.heartbeat_at, w.expires_at
               FROM windrow_workers w
-             ORDER BY w.started_at, w.name
+             ORDER BY w.started_at, w.name, w.actor
             """;
 
     /** Who holds what, and whether its handler was called; reads as many entries of windrow_jobs_lease as are running. */
     static final String READ_HELD = """
-            SELECT a.name, j.id, j.started_at IS NOT NULL FROM windrow_jobs j INDEXED BY windrow_jobs_lease
-              JOIN windrow_actors a ON a.id = j.worker
+            SELECT j.worker, j.id, j.started_at IS NOT NULL FROM windrow_jobs j INDEXED BY windrow_jobs_lease
              WHERE j.state = 'RUNNING'
             """;
 }

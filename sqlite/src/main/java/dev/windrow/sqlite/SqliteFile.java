@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -35,6 +36,8 @@ final class SqliteFile {
     private final long timeoutMillis;
     /** What the operating system knows the file by; null where it tells no such thing. */
     private volatile @Nullable Object key;
+    /** What the file looked like before it was opened as one that nobody writes; null if it was not. */
+    private volatile @Nullable Look unchanging;
 
     SqliteFile(Path path, Durability durability, long timeoutMillis) {
         this.path = path.toAbsolutePath();
@@ -117,16 +120,17 @@ final class SqliteFile {
             }
         }
 
-        /** Writes the log back and cuts it, if nobody else is in the way: never waits. */
-        void truncateLog() throws SQLException {
+        /** Writes the log back and cuts it, if no reader or writer is in the way: never waits. True if it is cut. */
+        boolean truncateLog() throws SQLException {
             String timeout = query("PRAGMA busy_timeout");
             execute("PRAGMA busy_timeout = 0");
             try {
-                query("PRAGMA wal_checkpoint(TRUNCATE)");
+                return query("PRAGMA wal_checkpoint(TRUNCATE)").equals("0");
             } catch (SQLException e) {
                 if (!SqliteErrors.isBusy(e)) {
                     throw e;
                 }
+                return false;
             } finally {
                 execute("PRAGMA busy_timeout = " + timeout);
             }
@@ -200,31 +204,95 @@ final class SqliteFile {
         return new IncompatibleStoreException(what + " failed: it is a folder, not a file; name the file");
     }
 
+    /** How this user may read the file. */
+    private enum Access {
+        /** The file and its folder may be written: SQLite makes what it needs beside it. */
+        WRITABLE,
+        /** The log and its index are there, made by those who may write. */
+        WITH_LOG,
+        /** Without a log, and without a look for others: all that was committed is in the file, for as long as it stays as it is. */
+        UNCHANGING
+    }
+
     /**
-     * Refuses a file that SQLite could not read here, before it is opened for reading alone. To read one that nobody has open it makes files beside it, in whose
+     * Refuses a file that SQLite could not read here, before it is opened for reading alone. To read one that others may write it makes files beside it, in whose
      * way the permissions may be; and those that are made by a user who may not write the file itself would keep everybody else from writing it.
      *
      * @param what is to be done, for messages
      */
     void checkReadable(String what) {
+        Access unused = access(what);
+    }
+
+    /** Whether this user may write the file, and the log beside it. */
+    boolean isWritable() {
+        return Files.isWritable(path) && Files.isWritable(Objects.requireNonNull(path.getParent()));
+    }
+
+    /** Whether {@link #openExaminer} has opened it as one that nobody writes. */
+    boolean isUnchanging() {
+        return unchanging != null;
+    }
+
+    private Access access(String what) {
         if (Files.isDirectory(path)) {
             throw isFolder(what);
         }
         if (!Files.isReadable(path)) {
             throw new StoreUnavailableException(
-                    what + " failed: this user may not read the file; do it as a user who may read and write it");
+                    what + " failed: this user may not read the file; do it as a user who may");
         }
-        Path folder = Objects.requireNonNull(path.getParent());
-        boolean mayWrite = Files.isWritable(path) && Files.isWritable(folder);
-        if (!mayWrite && !(Files.isReadable(beside("-wal")) && Files.isReadable(beside("-shm")))) {
+        if (isWritable()) {
+            return Access.WRITABLE;
+        }
+        if (Files.isReadable(beside("-wal")) && Files.isReadable(beside("-shm"))) {
+            return Access.WITH_LOG;
+        }
+        if (logSize() > 0) {
             throw new StoreUnavailableException(
-                    "%s failed: SQLite makes files beside it to read it, and this user may not write %s; do it as a user who may, or on a copy of %s (and of %s, if that is there) in another folder"
+                    "%s failed: %s holds what is not in the file yet, and SQLite reads it only where it may write beside it; this user may not write %s; do it as a user who may, or on copies of both files in another folder"
                             .formatted(
                                     what,
-                                    Files.isWritable(folder) ? "the file itself" : "its folder",
-                                    path.getFileName(),
-                                    beside("-wal").getFileName()));
+                                    beside("-wal").getFileName(),
+                                    Files.isWritable(Objects.requireNonNull(path.getParent()))
+                                            ? "the file itself"
+                                            : "its folder"));
         }
+        return Access.UNCHANGING;
+    }
+
+    private long logSize() {
+        try {
+            return Files.size(beside("-wal"));
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** What an unchanging file looks like: its attributes, and the length of its log. */
+    private record Look(@Nullable Object key, long size, FileTime modified, long log) {}
+
+    private Look look() throws IOException {
+        BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
+        return new Look(now.fileKey(), now.size(), now.lastModifiedTime(), logSize());
+    }
+
+    /** Refuses what was read without a look for others, if the file is not what it was when it was opened. */
+    void requireUnchanged() {
+        Look before = unchanging;
+        if (before == null) {
+            return;
+        }
+        try {
+            if (before.equals(look())) {
+                return;
+            }
+        } catch (IOException e) {
+            log.debug("{} cannot be looked at: {}", path, e.toString());
+        }
+        throw new StoreUnavailableException(
+                "reading %s failed: another process writes the file, which this user may not; repeat it, or do it as a user who may write the file and its folder"
+                        .formatted(path));
     }
 
     private Path beside(String suffix) {
@@ -283,7 +351,7 @@ final class SqliteFile {
         SQLiteConfig config = new SQLiteConfig();
         config.resetOpenMode(SQLiteOpenMode.CREATE);
         config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
-        Opened opened = connect(config);
+        Opened opened = connect(config, "");
         try {
             opened.execute("PRAGMA synchronous = " + durability);
             opened.execute("PRAGMA foreign_keys = ON");
@@ -314,14 +382,25 @@ final class SqliteFile {
     }
 
     /**
-     * Opens the file to be examined: for writing, because SQLite compares rows with their CHECK constraints only where it
-     * could write, but with all writing refused. Nothing is read yet, so that a file that is no database can be opened too; one that is not
-     * there is not made.
+     * Opens the file to be looked at: for writing, because SQLite compares rows with their CHECK constraints only where it
+     * could write, but with all writing refused; and where this user may not write it, as one that nobody writes. Nothing is read yet, so that a file that is
+     * no database can be opened too; one that is not there is not made.
      */
     Opened openExaminer() throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.resetOpenMode(SQLiteOpenMode.CREATE);
-        Opened opened = connect(config);
+        Opened opened;
+        if (access("reading " + path) == Access.UNCHANGING) {
+            try {
+                Look now = look();
+                unchanging = unchanging == null ? now : unchanging;
+            } catch (IOException e) {
+                throw new StoreUnavailableException("reading %s failed: %s".formatted(path, e), e);
+            }
+            opened = connect(config, "?immutable=1");
+        } else {
+            opened = connect(config, "");
+        }
         try {
             opened.execute("PRAGMA query_only = ON");
             opened.execute("PRAGMA temp_store = MEMORY");
@@ -353,13 +432,13 @@ final class SqliteFile {
     private Opened connect(boolean readOnly) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(readOnly);
-        return connect(config);
+        return connect(config, "");
     }
 
-    private Opened connect(SQLiteConfig config) throws SQLException {
+    private Opened connect(SQLiteConfig config, String settings) throws SQLException {
         config.setBusyTimeout(Math.toIntExact(timeoutMillis));
         // As a URI, because the driver would read what follows a question mark in a path as settings.
-        Connection connection = config.createConnection("jdbc:sqlite:" + path.toUri());
+        Connection connection = config.createConnection("jdbc:sqlite:" + path.toUri() + settings);
         return new Opened((SQLiteConnection) connection);
     }
 }

@@ -67,7 +67,9 @@ import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -113,10 +115,16 @@ public final class SqliteStore implements CopyableStore {
     private final Names names = new Names();
     private final Diagnoses diagnoses;
     private final Backups backups;
+    private final boolean readOnly;
+    /** What reads, between start and close. */
+    private final AtomicReference<@Nullable Reading> reading = new AtomicReference<>();
+    /** What writes, between start and close; null if the store only reads. */
     private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
+
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** What exists between start and close. */
+    private record Reading(TimeSource time, Readers readers) {}
+
     private record Open(
             StoreEnvironment environment,
             Neighbours neighbours,
@@ -128,13 +136,13 @@ public final class SqliteStore implements CopyableStore {
             Visibility visibility,
             Repeats unrecorded) {}
 
-    private SqliteStore(
-            Path path, Durability durability, Duration operationTimeout, Writer.Probe probe, Duration safetyLook) {
-        this.probe = probe;
-        this.safetyLook = safetyLook;
-        this.operationNanos = operationTimeout.toNanos();
-        this.file = new SqliteFile(path, durability, operationTimeout.toMillis());
-        this.diagnoses = new Diagnoses(file, operationTimeout);
+    private SqliteStore(Builder builder) {
+        this.probe = builder.probe;
+        this.safetyLook = builder.safetyLook;
+        this.readOnly = builder.readOnly;
+        this.operationNanos = builder.operationTimeout.toNanos();
+        this.file = new SqliteFile(builder.path, builder.durability, builder.operationTimeout.toMillis());
+        this.diagnoses = new Diagnoses(file, builder.operationTimeout);
         this.backups = new Backups(file);
     }
 
@@ -151,7 +159,7 @@ public final class SqliteStore implements CopyableStore {
      * other tables only. Writes nothing, while {@link #start} makes what is missing.
      *
      * @throws IncompatibleStoreException if the file is no database, or stands where none can be
-     * @throws StoreUnavailableException if the file cannot be read and written
+     * @throws StoreUnavailableException if the file cannot be read
      */
     public static boolean existsIn(Path file) {
         return Migrations.areIn(new SqliteFile(file, Durability.FULL, OPERATION_TIMEOUT.toMillis()));
@@ -177,6 +185,7 @@ public final class SqliteStore implements CopyableStore {
         private Duration operationTimeout = OPERATION_TIMEOUT;
         private Writer.Probe probe = Writer.Probe.NONE;
         private Duration safetyLook = Doorbell.SAFETY;
+        private boolean readOnly;
 
         private Builder(Path path) {
             this.path = path;
@@ -198,6 +207,16 @@ public final class SqliteStore implements CopyableStore {
             return this;
         }
 
+        /**
+         * Reads and never writes: the file is neither made nor migrated, and all that would change something is refused. So a file can be
+         * read that this user may not write, as long as no other process writes it; or one of which the log and its index ({@code -wal} and {@code
+         * -shm}) are beside it.
+         */
+        public Builder readOnly() {
+            this.readOnly = true;
+            return this;
+        }
+
         /** For tests. */
         Builder probe(Writer.Probe probe) {
             this.probe = probe;
@@ -212,14 +231,18 @@ public final class SqliteStore implements CopyableStore {
 
         /** The store, not yet opened. */
         public SqliteStore build() {
-            return new SqliteStore(path, durability, operationTimeout, probe, safetyLook);
+            return new SqliteStore(this);
         }
     }
 
     @Override
     public void start(StoreEnvironment environment) {
-        if (open.get() != null) {
+        if (reading.get() != null) {
             throw new IllegalStateException("the store " + file.path() + " was started before");
+        }
+        if (readOnly) {
+            startReading(environment.time());
+            return;
         }
         Neighbours neighbours = Neighbours.join(file.checkPlace());
         boolean done = false;
@@ -231,6 +254,35 @@ public final class SqliteStore implements CopyableStore {
                 neighbours.close();
             }
         }
+    }
+
+    private void startReading(TimeSource time) {
+        if (!Files.exists(file.path())) {
+            throw new StoreUnavailableException("reading %s failed: there is no such file".formatted(file.path()));
+        }
+        file.checkReadable("reading " + file.path());
+        Copies.check(file.realPath());
+        try (SqliteFile.Opened database = file.openExaminer()) {
+            Migrations.requireReadable(database, location());
+            file.identify();
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "reading " + file.path());
+        }
+        if (!reading.compareAndSet(null, new Reading(time, readers(file::openExaminer)))) {
+            throw startedTwice();
+        }
+    }
+
+    private IllegalStateException startedTwice() {
+        return new IllegalStateException("the store " + file.path() + " was started twice at once");
+    }
+
+    private Readers readers(Readers.Opening opening) {
+        return new Readers(
+                file,
+                opening,
+                READ_TIMEOUT.toNanos(),
+                String.valueOf(file.path().getFileName()));
     }
 
     private void start(StoreEnvironment environment, Neighbours neighbours) {
@@ -249,7 +301,7 @@ public final class SqliteStore implements CopyableStore {
             throw closing(database, e);
         }
         String name = String.valueOf(file.path().getFileName());
-        Readers readers = new Readers(file, READ_TIMEOUT.toNanos(), name);
+        Readers readers = readers(file::openReader);
         AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
         Elsewhere elsewhere = new Elsewhere(file, names, environment.signals(), why -> refuse(refusing, why));
         Doorbell bell = new Doorbell(neighbours, elsewhere, name, safetyLook);
@@ -276,10 +328,10 @@ public final class SqliteStore implements CopyableStore {
                 new LentTransactions(file, neighbours, writer, operationNanos),
                 new Visibility(name, SQLiteConnection.class),
                 new Repeats(environment.time()));
-        if (!open.compareAndSet(null, opened)) {
-            throw closing(
-                    database, new IllegalStateException("the store " + file.path() + " was started twice at once"));
+        if (!reading.compareAndSet(null, new Reading(environment.time(), readers))) {
+            throw closing(database, startedTwice());
         }
+        open.set(opened);
         writer.start();
         bell.start();
     }
@@ -304,9 +356,28 @@ public final class SqliteStore implements CopyableStore {
     private Open open() {
         Open opened = open.get();
         if (opened == null) {
-            throw new StoreUnavailableException("the store " + file.path() + " is not open");
+            throw notOpen();
         }
         return opened;
+    }
+
+    private Reading reading() {
+        Reading opened = reading.get();
+        if (opened == null) {
+            throw notOpen();
+        }
+        return opened;
+    }
+
+    private StoreUnavailableException notOpen() {
+        return new StoreUnavailableException("the store %s is %s"
+                .formatted(file.path(), readOnly ? "for reading only: nothing can be changed in it" : "not open"));
+    }
+
+    private void requireWritable() {
+        if (readOnly) {
+            throw notOpen();
+        }
     }
 
     /** All who write wait for it: measured beside enqueues. */
@@ -323,7 +394,7 @@ public final class SqliteStore implements CopyableStore {
     private <T> CompletableFuture<T> submit(Operation<T> operation) {
         Open opened = open.get();
         if (opened == null) {
-            operation.fail(new StoreUnavailableException("the store " + file.path() + " is not open"));
+            operation.fail(notOpen());
             return operation.future;
         }
         InvalidRequestException refusal = opened.lent.refusal(operation::what);
@@ -506,7 +577,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public List<JobStory.Step> steps(long job) {
-        return open().readers.read("reading the steps of job " + job, statements -> Steps.read(statements, job));
+        return reading().readers.read("reading the steps of job " + job, statements -> Steps.read(statements, job));
     }
 
     @Override
@@ -543,8 +614,8 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
-        long now = open().environment.time().now().toEpochMilli();
-        return open().readers.read("looking for expired leases", statements -> {
+        long now = reading().time.now().toEpochMilli();
+        return reading().readers.read("looking for expired leases", statements -> {
             PreparedStatement query = statements.get(Sql.SUSPECTS);
             query.setLong(1, now);
             query.setLong(2, now + leaseMillis);
@@ -557,7 +628,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public List<Suspect> heldBy(String process, int limit) {
-        return open().readers.read("looking for what a process holds", statements -> {
+        return reading().readers.read("looking for what a process holds", statements -> {
             PreparedStatement query = statements.get(Sql.HELD_BY);
             query.setString(1, process);
             query.setInt(2, limit);
@@ -603,7 +674,7 @@ public final class SqliteStore implements CopyableStore {
     }
 
     @Override
-    public CompletableFuture<Void> withdraw(String worker) {
+    public CompletableFuture<Void> withdraw(WorkerId worker) {
         return submit(new Operation.Registry(tx -> Registry.withdraw(tx, worker)));
     }
 
@@ -614,8 +685,8 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public List<WorkerSnapshot> workers() {
-        long now = open().environment.time().now().toEpochMilli();
-        return open().readers.read("reading the registry", statements -> Registry.read(statements, now));
+        long now = reading().time.now().toEpochMilli();
+        return reading().readers.read("reading the registry", statements -> Registry.read(statements, now));
     }
 
     @Override
@@ -634,12 +705,13 @@ public final class SqliteStore implements CopyableStore {
         ChangeByFilter.Source source = new ChangeByFilter.Source() {
             @Override
             public long newest() {
-                return open().readers.read("finding jobs", Listings::newest);
+                return reading().readers.read("finding jobs", Listings::newest);
             }
 
             @Override
             public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-                return open().readers
+                return reading()
+                        .readers
                         .read("finding jobs", statements -> Listings.ids(statements, names, filter, ascending, beyond));
             }
         };
@@ -678,14 +750,16 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public int arrange() {
-        long now = open().environment.time().now().toEpochMilli();
-        List<String> unfinished = open().readers.read("looking for keys with ready jobs too many", Turns::unfinished);
+        long now = reading().time.now().toEpochMilli();
+        List<String> unfinished =
+                reading().readers.read("looking for keys with ready jobs too many", Turns::unfinished);
         int needed = unfinished.size();
         boolean goesOn = arrange(unfinished, true);
         String after = "";
         while (after != null && goesOn) {
             String from = after;
-            Turns.Stalled stalled = open().readers
+            Turns.Stalled stalled = reading()
+                    .readers
                     .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
             needed += stalled.keys().size();
             goesOn = arrange(stalled.keys(), false);
@@ -716,7 +790,7 @@ public final class SqliteStore implements CopyableStore {
 
     /** Begins to go on with the children that ended parents have left: the rest follows by itself. */
     private int goOn() {
-        List<Long> parents = open().readers.read("looking for children that are left", Dependents::unfinished);
+        List<Long> parents = reading().readers.read("looking for children that are left", Dependents::unfinished);
         if (!parents.isEmpty()) {
             try {
                 Void unused = submit(new Operation.Release(parents)).get();
@@ -776,8 +850,9 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
-        long now = open().environment.time().now().toEpochMilli();
-        return open().readers
+        long now = reading().time.now().toEpochMilli();
+        return reading()
+                .readers
                 .read("looking for due schedules", statements -> Schedules.due(statements, now, after, limit));
     }
 
@@ -791,24 +866,27 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public List<ScheduleRow> schedules() {
-        return open().readers.read("reading schedules", Schedules::all);
+        return reading().readers.read("reading schedules", Schedules::all);
     }
 
     @Override
     public Optional<ScheduleRow> schedule(String name) {
-        return open().readers
+        return reading()
+                .readers
                 .read("reading a schedule", statements -> Optional.ofNullable(Schedules.find(statements, name)));
     }
 
     @Override
     public List<ScheduleRun> scheduleRuns(String name, int limit) {
-        return open().readers
+        return reading()
+                .readers
                 .read("reading the runs of a schedule", statements -> Schedules.runs(statements, name, limit));
     }
 
     @Override
     public List<Control> controls() {
-        return open().readers
+        return reading()
+                .readers
                 .read("reading what is said of queues and types", statements -> Controls.read(statements, null));
     }
 
@@ -902,40 +980,43 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public byte @Nullable [] blobPart(long blob, int position) {
-        return open().readers
+        return reading()
+                .readers
                 .read("reading a part of blob " + blob, statements -> Blobs.read(statements, blob, position))
                 .orElse(null);
     }
 
     @Override
     public Set<Long> existingBlobs(Collection<Long> blobs) {
-        return open().readers.read("looking for blobs", statements -> Blobs.existing(statements, blobs));
+        return reading().readers.read("looking for blobs", statements -> Blobs.existing(statements, blobs));
     }
 
     @Override
     public Optional<JobStory> story(long id) {
-        return open().readers.read("reading job " + id, statements -> Queries.story(statements, id));
+        return reading().readers.read("reading job " + id, statements -> Queries.story(statements, id));
     }
 
     @Override
     public List<JobSnapshot> chain(long id) {
-        return open().readers.read("reading the chain of job " + id, statements -> Queries.chain(statements, id));
+        return reading().readers.read("reading the chain of job " + id, statements -> Queries.chain(statements, id));
     }
 
     @Override
     public Map<JobState, Long> workflow(long id) {
-        return open().readers.read("reading workflow " + id, statements -> Queries.workflow(statements, id));
+        return reading().readers.read("reading workflow " + id, statements -> Queries.workflow(statements, id));
     }
 
     @Override
     public Optional<BatchProgress> batch(long callback) {
-        return open().readers
+        return reading()
+                .readers
                 .read("reading the parents of job " + callback, statements -> Queries.batch(statements, callback));
     }
 
     @Override
     public Optional<ParentOutcome> outcome(long id) {
-        return open().readers
+        return reading()
+                .readers
                 .read(
                         "reading job " + id,
                         statements -> Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).stream()
@@ -944,13 +1025,14 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public Optional<Explanation> explain(long id) {
-        long now = open().environment.time().now().toEpochMilli();
-        return open().readers.read("explaining job " + id, statements -> Queries.explanation(statements, id, now));
+        long now = reading().time.now().toEpochMilli();
+        return reading().readers.read("explaining job " + id, statements -> Queries.explanation(statements, id, now));
     }
 
     @Override
     public List<ParentOutcome> parents(long id) {
-        return open().readers
+        return reading()
+                .readers
                 .read(
                         "reading the parents of job " + id,
                         statements -> Queries.outcomes(statements, ReadSql.READ_PARENTS, id));
@@ -958,40 +1040,43 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public List<Tracing.Origin> origins(long id) {
-        return open().readers
+        return reading()
+                .readers
                 .read("reading from where job " + id + " follows", statements -> Queries.origins(statements, id));
     }
 
     @Override
     public JobPage list(JobQuery query) {
-        return open().readers.read("listing jobs", statements -> Listings.list(statements, names, query));
+        return reading().readers.read("listing jobs", statements -> Listings.list(statements, names, query));
     }
 
     @Override
-    public Map<Long, Json> payloads(Collection<Long> ids) {
-        return open().readers.read("reading payloads", statements -> Listings.payloads(statements, ids));
+    public List<@Nullable Json> payloads(List<Long> ids) {
+        return reading().readers.read("reading payloads", statements -> Listings.payloads(statements, ids));
     }
 
     @Override
     public List<AuditEntry> audit(int limit) {
-        return open().readers.read("reading the audit", statements -> Audits.read(statements, limit));
+        return reading().readers.read("reading the audit", statements -> Audits.read(statements, limit));
     }
 
     @Override
     public Statistics statistics() {
-        long now = open().environment.time().now().toEpochMilli();
-        return open().readers.read("reading statistics", statements -> StatisticsQueries.read(statements, now));
+        long now = reading().time.now().toEpochMilli();
+        return reading().readers.read("reading statistics", statements -> StatisticsQueries.read(statements, now));
     }
 
     @Override
     public Throughput throughput(Duration window) {
-        long now = open().environment.time().now().toEpochMilli();
-        return open().readers.read("reading throughput", statements -> ThroughputQueries.read(statements, now, window));
+        long now = reading().time.now().toEpochMilli();
+        return reading()
+                .readers
+                .read("reading throughput", statements -> ThroughputQueries.read(statements, now, window));
     }
 
     @Override
     public long unfinished(Collection<String> queues, Collection<String> types) {
-        return open().readers.read("counting unfinished jobs", statements -> {
+        return reading().readers.read("counting unfinished jobs", statements -> {
             names.refresh(statements);
             String handled = JsonText.array(names.lanes(Set.copyOf(queues), Set.copyOf(types)));
             PreparedStatement query = statements.get(ReadSql.UNFINISHED);
@@ -1012,7 +1097,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public Retention retention() {
-        return open().readers.read("reading the rules of retention", Retentions::read);
+        return reading().readers.read("reading the rules of retention", Retentions::read);
     }
 
     @Override
@@ -1022,8 +1107,9 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
-        long now = open().environment.time().now().toEpochMilli();
-        return open().readers
+        long now = reading().time.now().toEpochMilli();
+        return reading()
+                .readers
                 .read("looking for old jobs", statements -> Retentions.find(statements, names, search, now));
     }
 
@@ -1040,7 +1126,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public CompletableFuture<Integer> recount() {
-        Recounts.Found found = open().readers.read("counting failures", Recounts::find);
+        Recounts.Found found = reading().readers.read("counting failures", Recounts::find);
         return found.sums().isEmpty()
                 ? CompletableFuture.completedFuture(0)
                 : submit(new Operation.Tend<>("putting the sums of failures right", 1, tx -> Recounts.add(tx, found)));
@@ -1061,13 +1147,14 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public Vacuumed vacuum() {
+        requireWritable();
         return FreePages.vacuum(file);
     }
 
     @Override
     public Duty.State duty(String name) {
-        long now = open().environment.time().now().toEpochMilli();
-        return open().readers.read("reading a duty", statements -> Retentions.duty(statements, name, now));
+        long now = reading().time.now().toEpochMilli();
+        return reading().readers.read("reading a duty", statements -> Retentions.duty(statements, name, now));
     }
 
     @Override
@@ -1112,11 +1199,13 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public CopySource copySource() {
+        requireWritable(); // it is migrated first
         return new Moves(file).source();
     }
 
     @Override
     public CopySink copySink(String origin, boolean resume) {
+        requireWritable();
         return new Moves(file).sink(origin, resume);
     }
 
@@ -1127,11 +1216,13 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public void shut(String destination) {
+        requireWritable();
         new Moves(file).shut(destination);
     }
 
     @Override
     public boolean reopen() {
+        requireWritable();
         return new Moves(file).reopen();
     }
 
@@ -1145,15 +1236,21 @@ public final class SqliteStore implements CopyableStore {
     public void close() {
         diagnoses.close();
         backups.close();
-        Open opened = open.get();
-        if (opened != null && closed.compareAndSet(false, true)) {
-            opened.bell.close();
-            opened.visibility.close();
-            // Before the writer: the last connection to close writes the log back and removes it, and a read-only one
-            // cannot.
-            opened.readers.close();
-            opened.writer.close();
-            opened.neighbours.close();
+        Reading reads = reading.get();
+        if (reads == null || !closed.compareAndSet(false, true)) {
+            return;
+        }
+        Open writes = open.get();
+        if (writes != null) {
+            writes.bell.close();
+            writes.visibility.close();
+        }
+        // Before the writer: the last connection to close writes the log back and removes it, and a read-only one
+        // cannot.
+        reads.readers.close();
+        if (writes != null) {
+            writes.writer.close();
+            writes.neighbours.close();
         }
     }
 }

@@ -46,6 +46,9 @@ final class Writer {
     /** After this long without work the log is written back into the database file and cut. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** After this long without work the writer sees whether it can write again, if it could not. */
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     /** Transactions that delete old jobs between two times that the log is written back. */
     private static final int EXPIRIES = 16;
     /** Pages of the log, 64 MiB, with which no more old jobs are deleted: somebody reads for long what was before them, and the log can only grow. */
@@ -105,6 +108,8 @@ final class Writer {
     private Statements statements;
     /** Whether the connection may have a transaction open that cannot be ended: a new connection takes its place. */
     private boolean broken;
+    /** Whether the transaction that was begun last has come to its COMMIT. Used by the writer's thread only. */
+    private boolean committing;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
     /** Whether there was more since then than signs of life. Used by the writer's thread only. */
@@ -141,8 +146,10 @@ final class Writer {
     /** Why nothing may be written any more. */
     private @Nullable WindrowException refusal;
 
-    /** The log is to be written back once more: where the file was replaced, SQLite would take it for the new file's. */
-    private boolean letsGo;
+    /** By {@link System#nanoTime}, when the writer tidies up although nothing was written: see {@link #tidyAfter}. */
+    private long tidyNanos;
+
+    private boolean mustTidy;
 
     private @Nullable Batch inFlight;
     /** When what is in flight was taken from the queue, or the writer began to tidy up. */
@@ -205,23 +212,30 @@ final class Writer {
     }
 
     private <T> Operation<T> submit(Operation<T> operation, long roomNanos) {
+        if (!queue(operation, roomNanos)) {
+            operation.withdraw(timeout(), busy(holders()));
+        }
+        return operation;
+    }
+
+    /** False if there was no room for it in time. */
+    private boolean queue(Operation<?> operation, long roomNanos) {
         lock.lock();
         try {
             long nanos = roomNanos;
             while (!closing && queuedRows >= MAX_QUEUE && operation.waitsForRoom()) {
                 if (nanos <= 0) {
-                    operation.withdraw(timeout(), busy());
-                    return operation;
+                    return false;
                 }
                 nanos = room.awaitNanos(nanos);
             }
             if (closing) {
                 operation.fail(new StoreUnavailableException(operation.what() + " failed: the store is closed"));
-                return operation;
+                return true;
             }
             if (refusal != null) {
                 operation.fail(refusal);
-                return operation;
+                return true;
             }
             if (operation instanceof Operation.Lend lend) {
                 lends.add(lend);
@@ -244,7 +258,7 @@ final class Writer {
         } finally {
             lock.unlock();
         }
-        return operation;
+        return true;
     }
 
     /** Takes no more operations: the database is no longer one that this code may write. */
@@ -254,7 +268,10 @@ final class Writer {
             if (refusal == null) {
                 log.error("The writer of {} writes nothing more: {}", neighbours.database(), why.getMessage());
             }
-            letsGo |= refusal == null;
+            if (refusal == null) {
+                // The log is cut once more: where the file was replaced, SQLite would take it for the new file's.
+                tidyAfter(0);
+            }
             refusal = why;
             work.signal();
             queue.forEach(operation -> operation.fail(why));
@@ -278,6 +295,9 @@ final class Writer {
                 waits = false;
                 problem = null;
                 idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
+                if (failure != null && !batch.isEmpty()) {
+                    tidyAfter(AGAIN_NANOS);
+                }
             } catch (InterruptedException e) {
                 // Nobody has a reason to interrupt this thread; it ends by close().
                 log.warn("The writer was interrupted and goes on");
@@ -329,16 +349,19 @@ final class Writer {
             }
         }
         boolean unused = rests();
+        tidyAfter(AGAIN_NANOS);
         waits = false;
         log.error("The writer met an unexpected error; its operations fail and it goes on", e);
     }
 
     /** Answers in any case: when there is no memory for it now, as soon as there is some. */
-    private static void answer(Operation<?> operation, @Nullable Throwable failure) {
+    private void answer(Operation<?> operation, @Nullable Throwable failure) {
         while (true) {
             try {
                 if (failure == null) {
                     operation.complete();
+                } else if (committing) {
+                    operation.outcomeUnknown("the writer failed at its commit: " + failure);
                 } else {
                     operation.fail(new StoreUnavailableException("the writer failed: " + failure, failure));
                 }
@@ -355,8 +378,9 @@ final class Writer {
         try {
             long idleNanos = IDLE_NANOS;
             while (true) {
-                if (letsGo) {
-                    letsGo = false;
+                long untilTidy = tidyNanos - System.nanoTime();
+                if (mustTidy && untilTidy <= 0) {
+                    mustTidy = false;
                     tidies = true;
                     batchSince = System.nanoTime();
                     return new Batch();
@@ -374,6 +398,8 @@ final class Writer {
                         break;
                     }
                     work.awaitNanos(patience);
+                } else if (mustTidy) {
+                    long unused = work.awaitNanos(untilTidy);
                 } else if (nothingLeft) {
                     work.await();
                 } else {
@@ -501,6 +527,7 @@ final class Writer {
                 reconnect();
             }
             T committed = null;
+            committing = false;
             try {
                 statements.run(Sql.BEGIN);
                 waits = false;
@@ -680,11 +707,13 @@ final class Writer {
      * the next start: then the answer is "unknown", and the operations must not be run again.
      */
     private boolean commitOrUnknown(Batch batch) throws SQLException {
+        committing = true;
         try {
             statements.run(Sql.COMMIT);
             return true;
         } catch (SQLException e) {
             if (!SqliteErrors.mayHaveCommitted(e)) {
+                committing = false;
                 throw e;
             }
             outcomeUnknown(batch, e);
@@ -765,9 +794,12 @@ final class Writer {
             boolean refused = isRefused();
             if (!refused) {
                 flushMinutes();
+                tryAgain();
             }
-            if (wrote || refused) {
-                database.truncateLog();
+            if (refused) {
+                letGo();
+            } else if (wrote) {
+                boolean unused = database.truncateLog();
                 wrote = false;
                 worked = false;
             }
@@ -778,7 +810,40 @@ final class Writer {
                         "The sums of the minute are not written, or the log is not cut; tried again later: {}",
                         e.getMessage());
             }
+            if (failure != null) {
+                tidyAfter(AGAIN_NANOS);
+            }
             untidy = true;
+        }
+    }
+
+    /** Cuts the log of a file that this process must not write any more, when no reader is in the way; unless others use the file, whose log it may be. */
+    private void letGo() throws SQLException {
+        neighbours.look();
+        if (neighbours.others() == 0 && !database.truncateLog()) {
+            tidyAfter(IDLE_NANOS);
+        }
+    }
+
+    /** Where nothing comes that could be written, whether that is possible again is seen by a write that changes nothing. */
+    private void tryAgain() throws SQLException {
+        if (failure != null) {
+            write(() -> keepIdFloor(0));
+            failure = null;
+        }
+    }
+
+    /**
+     * Has the writer tidy up after this long though nothing comes: to cut the log of a file that it must not write any more, or to see whether it can
+     * write again.
+     */
+    private void tidyAfter(long nanos) {
+        lock.lock();
+        try {
+            tidyNanos = System.nanoTime() + nanos;
+            mustTidy = true;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -824,12 +889,14 @@ final class Writer {
     private void keepIdFloor() throws SQLException {
         long floor = neighbours.idFloor().get();
         if (Rows.one(statements.get(Sql.NEXT_ID)) < floor) {
-            write(() -> {
-                PreparedStatement keep = statements.get(Sql.KEEP_ID_FLOOR);
-                keep.setLong(1, floor);
-                keep.executeUpdate();
-            });
+            write(() -> keepIdFloor(floor));
         }
+    }
+
+    private void keepIdFloor(long floor) throws SQLException {
+        PreparedStatement keep = statements.get(Sql.KEEP_ID_FLOOR);
+        keep.setLong(1, floor);
+        keep.executeUpdate();
     }
 
     /** What is written in a transaction that belongs to no operation. */
@@ -852,6 +919,39 @@ final class Writer {
      */
     private void watch() {
         long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), timeoutNanos / 10);
+        while (true) {
+            try {
+                if (!awaitLate(period)) {
+                    return;
+                }
+                String holders = holders();
+                lock.lock();
+                try {
+                    endWaits(System.nanoTime() - timeoutNanos, holders);
+                } finally {
+                    lock.unlock();
+                }
+            } catch (InterruptedException e) {
+                log.warn("The writer's watch was interrupted and ends");
+                return;
+            } catch (Throwable e) {
+                // Of memory, say: the next turn ends what is left.
+                LockSupport.parkNanos(PAUSE_NANOS);
+                goOnAfterWatching(e);
+            }
+        }
+    }
+
+    private static void goOnAfterWatching(Throwable e) {
+        try {
+            log.error("The writer's watch met an unexpected error and goes on", e);
+        } catch (Throwable again) {
+            // There is no memory to say so.
+        }
+    }
+
+    /** Waits until something takes too long; false at the end. */
+    private boolean awaitLate(long period) throws InterruptedException {
         lock.lock();
         try {
             while (!closing || thread.isAlive()) {
@@ -859,23 +959,20 @@ final class Writer {
                 // that.
                 boolean idle = queue.isEmpty() && lends.isEmpty() && inFlight == null && !tidies;
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
-                try {
-                    endWaits(System.nanoTime() - timeoutNanos);
-                } catch (Throwable e) {
-                    // Of memory, say: the next turn ends what is left.
-                    log.error("The writer's watch met an unexpected error and goes on", e);
+                long limit = System.nanoTime() - timeoutNanos;
+                if (isAnythingLate(limit) || isStalled(limit)) {
+                    return true;
                 }
             }
-        } catch (InterruptedException e) {
-            log.warn("The writer's watch was interrupted and ends");
+            return false;
         } finally {
             lock.unlock();
         }
     }
 
     /** Ends the waits for what was submitted before the limit, by {@link System#nanoTime}. Under the lock. */
-    private void endWaits(long limit) {
-        String busy = isAnythingLate(limit) ? busy() : "";
+    private void endWaits(long limit, @Nullable String holders) {
+        String busy = busy(holders);
         while (!queue.isEmpty() && queue.getFirst().since - limit < 0) {
             Operation<?> late = queue.removeFirst();
             queuedRows -= late.weight();
@@ -895,9 +992,14 @@ final class Writer {
                 }
             }
         }
-        if ((inFlight != null || tidies) && problem == null && batchSince - limit < 0) {
-            stalled();
+        if (isStalled(limit)) {
+            stalled(holders);
         }
+    }
+
+    /** Whether what the writer does takes too long, and that was not said yet. Under the lock. */
+    private boolean isStalled(long limit) {
+        return (inFlight != null || tidies) && problem == null && batchSince - limit < 0;
     }
 
     private boolean isAnythingLate(long limit) {
@@ -907,16 +1009,22 @@ final class Writer {
                         && inFlight.operations().stream().anyMatch(operation -> operation.since - limit < 0));
     }
 
+    /** Who holds the write lock, if the writer waits for it. Reads a file of the system's: not under the lock, for which all would wait. */
+    private @Nullable String holders() {
+        assert !lock.isHeldByCurrentThread();
+        return waits ? neighbours.holders() : null;
+    }
+
     /** Why operations cannot be begun. */
-    private String busy() {
-        return waits ? "the write lock is held by " + neighbours.holders() : "the store is busy or its file is locked";
+    private static String busy(@Nullable String holders) {
+        return holders == null ? "the store is busy or its file is locked" : "the write lock is held by " + holders;
     }
 
     /** What the writer does takes too long: says so once, and who is in the way. */
-    private void stalled() {
+    private void stalled(@Nullable String holders) {
         String what;
         if (waits) {
-            what = "waits for the write lock, which is held by " + neighbours.holders();
+            what = "waits for the write lock, which is held by " + (holders == null ? "another process" : holders);
         } else if (borrower != null) {
             what = "waits for the transaction of thread '%s', which has not ended for longer than %s"
                     .formatted(borrower, timeout());

@@ -26,7 +26,7 @@ class CopySqlPlanTest {
         plan("REMOVE_PAYLOAD", "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
         plan("ADD_PAYLOAD");
         plan("CLEAR_PAYLOADS", "SCAN windrow_payloads");
-        plan("CLEAR_WORKERS");
+        plan("CLEAR_WORKERS", "SCAN windrow_workers");
         plan("NUMBERS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan("RAISE_NUMBERS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan(

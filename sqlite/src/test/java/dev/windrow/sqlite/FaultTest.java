@@ -13,6 +13,7 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Transition;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.nio.charset.StandardCharsets;
@@ -24,10 +25,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /** What the world does to a file: a clear error, nothing lost, and work goes on when the cause is gone. */
 class FaultTest {
@@ -162,6 +166,60 @@ class FaultTest {
     }
 
     @Test
+    void theLogOfAFileThatIsReplacedIsCutAsSoonAsNoReaderIsInTheWay() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Path log = folder.resolve("jobs.db-wal");
+        Path copy = folder.resolve("backup.db");
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job());
+            try (SqliteStore other = SqliteStore.at(file)) {
+                assertThat(other.backup(copy)).isPositive();
+            }
+            try (TestDatabase reader = TestDatabase.open(file)) {
+                reader.execute("BEGIN");
+                assertThat(reader.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
+                store.enqueue(NewRow.job());
+                Files.move(copy, file, StandardCopyOption.REPLACE_EXISTING);
+                assertThat(failure(enqueue(store, NewRow.job()))).isInstanceOf(IncompatibleStoreException.class);
+                Thread writer = Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().equals("windrow-writer-jobs.db"))
+                        .findFirst()
+                        .orElseThrow();
+                // It has tried, and rests.
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> List.of(Thread.State.WAITING, Thread.State.TIMED_WAITING)
+                                .contains(writer.getState()));
+                assertThat(log).isNotEmptyFile();
+                reader.execute("COMMIT");
+                Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
+            }
+        }
+    }
+
+    @Test
+    void aWriterThatCouldNotWriteIsWellAgainAlsoWhenNothingComes() {
+        Path file = folder.resolve("jobs.db");
+        AtomicBoolean fails = new AtomicBoolean(true);
+        Writer.Probe full = new Writer.Probe() {
+            @Override
+            public void committing(Batch batch) throws SQLException {
+                if (fails.getAndSet(false)) {
+                    throw new SQLiteException("as if", SQLiteErrorCode.SQLITE_FULL);
+                }
+            }
+        };
+        try (StoreDriver store = Stores.open(file, Duration.ofSeconds(60), full)) {
+            assertThat(failure(enqueue(store, NewRow.job()))).hasMessageContaining("full");
+            assertThat(store.store().duties())
+                    .anySatisfy(duty -> assertThat(duty.problem()).contains("could not write"));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> store.store().duties().stream().allMatch(Health.Duty::isOk));
+        }
+    }
+
+    @Test
     void aFileThatIsDeletedUnderALiveStoreIsNoticedByItsNextLook() throws Exception {
         Path file = folder.resolve("jobs.db");
         try (StoreDriver store = Stores.openAttentive(file)) {
@@ -204,14 +262,67 @@ class FaultTest {
         assertThat(outcome.status()).as(outcome.text()).isZero();
         assertThat(outcome.text()).contains("must be writable");
         assertThat(outcome.text().lines())
+                .as("a file that this user may not write can be looked at, and copied")
+                .contains(
+                        "look at file: jobs 1",
+                        "look at both: jobs 1",
+                        "examine both: failed []",
+                        "look at folder: jobs 1",
+                        "look at open: jobs 3",
+                        "examine open: failed []")
+                .anyMatch(line -> line.matches("back up both: [0-9]+"))
                 .anyMatch(
-                        line -> line.matches(
-                                "examine file: examining .*jobs.db failed: .* this user may not write the file itself; .* copy of jobs.db \\(and of jobs.db-wal, .*"))
-                .anyMatch(line -> line.matches("examine folder: .* this user may not write its folder; .*"))
-                .anyMatch(line -> line.matches("back up folder: .* this user may not write its folder; .*"))
-                .anyMatch(line -> line.matches("examine secret: .* this user may not read the file; .*"))
+                        line -> line.matches("note both: write-lock: this user may not write the file.* need a copy.*"))
+                .anyMatch(line -> line.matches("look at secret: .* this user may not read the file; .*"));
+        assertThat(outcome.text().lines())
                 .as("no file of somebody who may not write the database is in the way of those who may")
-                .contains("files: [jobs.db]", "examine open: ok true");
+                .contains("files: [jobs.db]");
+        assertThat(outcome.text().lines())
+                .as("what is not in the file yet is not left out in silence")
+                .anyMatch(line -> line.matches("look at log: .* jobs.db-wal holds what is not in the file yet.*"))
+                .contains("look at log-shm: jobs 3", "before: 1")
+                .anyMatch(line -> line.matches("meanwhile: .* another process writes the file.*"));
+    }
+
+    @Test
+    void aStoreForReadingOnlyChangesNothing() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        assertThat(catchThrowable(() -> reader(file).close())).hasMessageContaining("no such file");
+        assertThat(file).doesNotExist();
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job());
+        }
+        byte[] before = Files.readAllBytes(file);
+        try (StoreDriver reader = reader(file)) {
+            assertThat(reader.count(JobState.PENDING)).isEqualTo(1);
+            assertThat(failure(enqueue(reader, NewRow.job())))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("for reading only");
+            assertThat(catchThrowable(reader.store()::vacuum)).hasMessageContaining("for reading only");
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(before);
+        assertThat(folder.toFile().list()).containsExactly("jobs.db");
+    }
+
+    @Test
+    void aStoreForReadingOnlyRefusesAnotherSchemaAndSaysWhatToDo() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Stores.open(file).close();
+        try (TestDatabase database = TestDatabase.open(file)) {
+            database.execute("DELETE FROM windrow_schema WHERE version = " + Migrations.CURRENT);
+        }
+        assertThat(catchThrowable(() -> reader(file).close()))
+                .isInstanceOf(IncompatibleStoreException.class)
+                .hasMessageContaining("has schema " + (Migrations.CURRENT - 1))
+                .hasMessageContaining("migrates the file");
+        try (TestDatabase database = TestDatabase.open(file)) {
+            assertThat(database.one("SELECT max(version) FROM windrow_schema"))
+                    .isEqualTo(Integer.toString(Migrations.CURRENT - 1));
+        }
+    }
+
+    private static StoreDriver reader(Path file) {
+        return new StoreDriver(SqliteStore.configure(file).readOnly().build(), new ManualTime());
     }
 
     /** Holds the file's size where it is, as a full disk does. */

@@ -21,6 +21,11 @@ final class Holder implements AutoCloseable {
         return inside(ChildProcess.start(HoldingProbe.class, file));
     }
 
+    /** Another program, which knows nothing of turns. */
+    static Holder foreign(Path file) throws IOException {
+        return inside(ChildProcess.start(LockingProbe.class, file));
+    }
+
     /** The same, where files are made without the permissions in this octal number. */
     static Holder insideWithUmask(String umask, Path file) throws IOException {
         return inside(ChildProcess.startWithUmask(umask, HoldingProbe.class, file));

@@ -160,7 +160,7 @@ class MigrationsTest {
 
     /** As schema 2 has it: a job that is ready, one that has failed, one that is due later, and the trail of the second. */
     private static final List<String> OF_SCHEMA_2 = List.of(
-            "INSERT INTO windrow_actors VALUES (1, 'w')",
+            "INSERT INTO windrow_actors (id, name) VALUES (1, 'w')",
             "INSERT INTO windrow_lanes (id, queue, type) VALUES (1, 'q', 't')",
             "UPDATE windrow_ids SET next = 100, last_stamp = 1000",
             """

@@ -11,9 +11,13 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.nio.file.WatchService;
 import java.sql.Connection;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -107,6 +112,19 @@ class NeighboursTest {
                 StoreDriver store = openImpatient()) {
             holder.signal("STOP");
             assertNamesHolder(store, holder);
+            holder.kill();
+            store.enqueue(NewRow.job());
+            assertThat(store.count(JobState.PENDING)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anotherProgramThatHoldsTheLockOfSqliteIsNamed() throws Exception {
+        try (StoreDriver store = openImpatient();
+                Holder holder = Holder.foreign(file)) {
+            assertThat(catchThrowable(() -> store.enqueue(NewRow.job())))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageMatching(".*(held by process %d \\().*".formatted(holder.pid()));
             holder.kill();
             store.enqueue(NewRow.job());
             assertThat(store.count(JobState.PENDING)).isEqualTo(1);
@@ -378,6 +396,44 @@ class NeighboursTest {
                                     catchThrowable(() -> store.store().touch().get(60, TimeUnit.SECONDS)))
                             .hasCauseInstanceOf(IncompatibleStoreException.class)
                             .hasMessageContaining("newer Windrow (schema 98; this one knows "));
+        }
+    }
+
+    /** One whose {@code toString} throws, too. */
+    private static final class Untold extends Error {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("not even this");
+        }
+    }
+
+    @Test
+    void theBellGoesOnAfterAnErrorThatCannotBeToldOf() {
+        AtomicInteger told = new AtomicInteger();
+        StoreSignals failing = (StoreSignals) Proxy.newProxyInstance(
+                StoreSignals.class.getClassLoader(),
+                new Class<?>[] {StoreSignals.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("ready")
+                            && Thread.currentThread().getName().startsWith("windrow-bell-")
+                            && told.incrementAndGet() == 1) {
+                        throw new Untold();
+                    }
+                    return null;
+                });
+        try (SqliteStore listening =
+                        SqliteStore.configure(file).safetyLook(SOON).build();
+                StoreDriver other = Stores.open(file)) {
+            listening.start(new StoreEnvironment(new ManualTime(), failing));
+            Awaitility.await()
+                    .dontCatchUncaughtExceptions()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> {
+                        other.enqueue(NewRow.job());
+                        return told.get() > 1;
+                    });
         }
     }
 }

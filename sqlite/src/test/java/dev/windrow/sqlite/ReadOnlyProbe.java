@@ -1,55 +1,133 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Diagnosis;
+import dev.windrow.JobFilter;
+import dev.windrow.JobQuery;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.Windrow;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 
 /** Opens stores where it may not write, and prints what it is told. Runs without root's powers. */
 final class ReadOnlyProbe {
     private ReadOnlyProbe() {}
 
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws Exception {
         System.setProperty("java.io.tmpdir", arguments[0]);
         Path closed = Files.createDirectory(Path.of(arguments[0], "closed"));
         Path file = closed.resolve("jobs.db");
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
         }
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r--r--"));
+        allow(file, "r--r--r--");
         attempt("file", file);
-        examine("file", file);
-        Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("r-xr-xr-x"));
+        look("file", file);
+        allow(closed, "r-xr-xr-x");
         attempt("folder", closed.resolve("other.db"));
         attempt("both", file);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-        examine("folder", file);
-        backUp("folder", file, Path.of(arguments[0], "copy.db"));
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("-w-------"));
-        examine("secret", file);
+        look("both", file);
+        examine("both", file);
+        backUp("both", file, Path.of(arguments[0], "copy.db"));
+        allow(file, "rw-r--r--");
+        look("folder", file);
+        allow(file, "-w-------");
+        look("secret", file);
         try (var names = Files.list(closed)) {
             System.out.println(
                     "files: " + names.map(name -> name.getFileName().toString()).toList());
         }
-        Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        allow(file, "r--r--r--");
+        writeMeanwhile(closed, file);
+        copied(closed, file, Path.of(arguments[0]));
         try (StoreDriver store = Stores.open(file)) {
             // Others keep it open: what there is to read is there already, and nothing is made.
-            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r--r--"));
+            allow(file, "r--r--r--");
+            look("open", file);
             examine("open", file);
-            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-            System.exit(store.claim(5).size() == 1 ? 0 : 3);
+            allow(file, "rw-r--r--");
+            System.exit(store.claim(5).size() == 3 ? 0 : 3);
+        }
+    }
+
+    /** Whoever may write the file does so while it is read as one that nobody writes. */
+    private static void writeMeanwhile(Path closed, Path file) throws IOException {
+        try (StoreDriver reader = reader(file)) {
+            System.out.println("before: " + jobs(reader));
+            allow(closed, "rwxr-xr-x");
+            allow(file, "rw-r--r--");
+            try (StoreDriver store = Stores.open(file)) {
+                store.enqueue(NewRow.job());
+            }
+            System.out.println("meanwhile: " + jobs(reader));
+        } catch (WindrowException e) {
+            System.out.println("meanwhile: " + e.getMessage());
+        }
+    }
+
+    /** The file and its log, as a store that was killed leaves them, are copied to where nothing can be written. */
+    private static void copied(Path closed, Path file, Path folder) throws IOException, InterruptedException {
+        for (String ending : List.of("", "-shm")) {
+            Path copy = Files.createDirectory(folder.resolve("copy" + ending));
+            try (StoreDriver store = Stores.open(file)) {
+                if (ending.isEmpty()) {
+                    store.enqueue(NewRow.job());
+                } else {
+                    store.store().touch().join();
+                }
+                // By another process: closing a descriptor here would drop the locks that this one has.
+                for (String name : List.of("jobs.db", "jobs.db-wal", "jobs.db" + ending)) {
+                    int status = new ProcessBuilder("cp", closed.resolve(name).toString(), copy.toString())
+                            .start()
+                            .waitFor();
+                    if (status != 0) {
+                        throw new IOException(name + " is not copied");
+                    }
+                }
+            }
+            try (var copies = Files.list(copy)) {
+                for (Path each : copies.toList()) {
+                    allow(each, "r--r--r--");
+                }
+            }
+            allow(copy, "r-xr-xr-x");
+            look("log" + ending, copy.resolve("jobs.db"));
+            allow(copy, "rwxr-xr-x");
+        }
+    }
+
+    private static void allow(Path path, String permissions) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+    }
+
+    private static StoreDriver reader(Path file) {
+        return new StoreDriver(SqliteStore.configure(file).readOnly().build(), new ManualTime());
+    }
+
+    private static int jobs(StoreDriver store) {
+        return store.store().list(JobQuery.of(JobFilter.ALL)).jobs().size();
+    }
+
+    private static void look(String what, Path file) {
+        try (StoreDriver store = reader(file)) {
+            System.out.println("look at " + what + ": jobs " + jobs(store));
+        } catch (WindrowException e) {
+            System.out.println("look at " + what + ": " + e.getMessage());
         }
     }
 
     private static void examine(String what, Path file) {
         try (SqliteStore store = SqliteStore.at(file)) {
-            System.out.println("examine " + what + ": ok "
-                    + Windrow.diagnose(store, false, null, check -> {}).isOk());
+            Diagnosis diagnosis = Windrow.diagnose(store, false, null, check -> {});
+            System.out.println("examine " + what + ": failed " + diagnosis.failed());
+            diagnosis.checks().stream()
+                    .filter(check -> check.result() == Diagnosis.Result.NOTE)
+                    .forEach(check -> System.out.println("note " + what + ": " + check.name() + ": " + check.detail()));
         } catch (WindrowException e) {
             System.out.println("examine " + what + ": " + e.getMessage());
         }

@@ -92,7 +92,9 @@ class SqlPlanTest {
                 "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("INSERT_ACTOR");
-        plan("FIND_ACTOR", "SEARCH windrow_actors USING COVERING INDEX sqlite_autoindex_windrow_actors_1 (name=?)");
+        plan(
+                "FIND_ACTOR",
+                "SEARCH windrow_actors USING COVERING INDEX sqlite_autoindex_windrow_actors_1 (name=? AND instance=?)");
         plan(
                 "INSERT_LANE",
                 "SCAN (subquery-1)",
@@ -353,7 +355,7 @@ class SqlPlanTest {
                 "SEARCH j USING INDEX windrow_jobs_lease (lease_until>?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH w USING PRIMARY KEY (name=?) LEFT-JOIN",
+                "SEARCH w USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
                 "SEARCH e USING PRIMARY KEY (job_id=?)",
                 "SEARCH t USING PRIMARY KEY (job_id=?)");
         plan("STILL_SUSPECT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -365,15 +367,14 @@ class SqlPlanTest {
                 "HELD_BY",
                 "SCAN j USING INDEX windrow_jobs_lease",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH w USING PRIMARY KEY (name=?)",
+                "SEARCH w USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH e USING PRIMARY KEY (job_id=?)",
                 "SEARCH t USING PRIMARY KEY (job_id=?)");
         plan("WITHDRAW_EXPIRED", "SCAN windrow_workers");
         plan("WITHDRAW_PROCESS", "SCAN windrow_workers");
         plan("READ_WORKERS", "SCAN w");
-        plan("READ_HELD", "SCAN j USING INDEX windrow_jobs_lease", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("WITHDRAW", "SEARCH windrow_workers USING PRIMARY KEY (name=?)");
+        plan("READ_HELD", "SCAN j USING INDEX windrow_jobs_lease");
+        plan("WITHDRAW", "SEARCH windrow_workers USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "READ_JOB",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
@@ -485,7 +486,7 @@ class SqlPlanTest {
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH t USING PRIMARY KEY (job_id=? AND tag=?)");
-        plan("PAYLOADS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("PAYLOADS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan(
                 "COUNTERS",
                 "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1",
@@ -502,7 +503,7 @@ class SqlPlanTest {
                 "SCAN j USING INDEX windrow_jobs_lease",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH w USING PRIMARY KEY (name=?) LEFT-JOIN");
+                "SEARCH w USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("RETRIES", "SCAN c", "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "FAILURES",
@@ -619,7 +620,7 @@ class SqlPlanTest {
                 "DOUBTFUL_LEASES",
                 "SCAN j USING INDEX windrow_jobs_lease",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
-                "SEARCH w USING PRIMARY KEY (name=?) LEFT-JOIN");
+                "SEARCH w USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("LIVING", "SCAN windrow_workers");
         plan("COUNT_JOBS", "SCAN windrow_jobs USING INDEX windrow_jobs_lane");
         plan("WRONG_OPEN_PARENTS", "SCAN j", "SEARCH e USING PRIMARY KEY (child=?)");

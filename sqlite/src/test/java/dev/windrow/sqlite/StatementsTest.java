@@ -61,10 +61,9 @@ class StatementsTest {
         Path file = folder.resolve("jobs.db");
         Stores.open(file).close();
         CountDownLatch stopped = new CountDownLatch(1);
+        SqliteFile database = new SqliteFile(file, Durability.FULL, 1000);
         try (Readers readers = new Readers(
-                new SqliteFile(file, Durability.FULL, 1000),
-                Duration.ofMillis(500).toNanos(),
-                "test")) {
+                database, database::openReader, Duration.ofMillis(500).toNanos(), "test")) {
             assertThatThrownBy(() -> readers.read("counting for hours", statements -> {
                         try {
                             return count(statements, Long.MAX_VALUE);

@@ -453,6 +453,23 @@ public abstract class BlobContract extends StoreContract {
         isGone(second);
     }
 
+    @Test
+    void ofAJobThatGetsAnotherPayloadALongFormerOneIsLeftToBeSweptInParts() {
+        // It says to be longer than it is.
+        BlobPart.Whole whole = new BlobPart.Whole(16L * BlobPart.MAX_BYTES + 1, "0".repeat(64), null);
+        long blob = stage(BlobPart.first(FIRST, null));
+        stage(BlobPart.further(blob, 1, SECOND, whole));
+        BlobRef ref = ref(blob, whole);
+        NewRow row = with(ref).delay(Duration.ofHours(1));
+        Dedupe replace = Dedupe.key("k").replace();
+        long id = store().enqueue(row.dedupe(replace));
+        enqueue(row.payload("1").dedupe(replace));
+        assertThat(store().story(id).payload()).hasToString("1");
+        assertThat(store().store().existingBlobs(List.of(ref.id()))).containsExactly(ref.id());
+        assertThat(sweep(100)).isEqualTo(2);
+        assertThat(store().store().existingBlobs(List.of(ref.id()))).isEmpty();
+    }
+
     private Connection begin() throws SQLException {
         Connection connection = newConnection();
         connection.setAutoCommit(false);

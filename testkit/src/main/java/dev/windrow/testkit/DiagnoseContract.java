@@ -129,7 +129,7 @@ public abstract class DiagnoseContract extends StoreContract {
     private void announce(String worker, String... types) {
         Object unused = StoreDriver.answer(store().store()
                 .announce(new WorkerRow(
-                        worker,
+                        StoreDriver.worker(worker),
                         "host",
                         4711,
                         "here/4711",

@@ -15,6 +15,7 @@ import dev.windrow.TimeRange;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Store;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +29,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
@@ -630,8 +630,40 @@ public abstract class ListContract extends StoreContract {
     void payloadsAreReadManyAtOnce() {
         long with = store().enqueue(NewRow.job().payload("{\"a\":1}"));
         long without = store().enqueue(NewRow.job().payload(null));
-        Map<Long, @Nullable Json> expected = Map.of(with, new Json("{\"a\":1}"));
-        assertThat(store().store().payloads(List.of(without, with, 999_999L))).isEqualTo(expected);
+        assertThat(store().store().payloads(List.of(without, with, 999_999L, with)))
+                .containsExactly(null, new Json("{\"a\":1}"), null, new Json("{\"a\":1}"));
         assertThat(store().store().payloads(List.of())).isEmpty();
+    }
+
+    @Test
+    void ofLongPayloadsFewAreReadAtOnce() {
+        String third = "\"" + "x".repeat(Store.MOST_CHARACTERS / 3) + "\"";
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            ids.add(store().enqueue(NewRow.job().payload(i == 4 ? null : third)));
+        }
+        assertThat(store().store().payloads(ids)).hasSize(3);
+        assertThat(store().store().payloads(ids.subList(3, 10)))
+                .hasSize(4)
+                .element(1)
+                .isNull();
+    }
+
+    @Test
+    void aPageOfJobsThatDependOnVeryManyOthersEndsEarly() {
+        List<Long> parents = store().enqueueAll(Collections.nCopies(160, NewRow.job()));
+        store().enqueueAll(Collections.nCopies(210, NewRow.job().afterAll(parents, ParentPolicy.CANCEL)));
+        JobQuery query = JobQuery.of(JobFilter.ALL).limit(1000);
+        List<Long> found = new ArrayList<>();
+        int pages = 0;
+        Long cursor = null;
+        do {
+            JobPage page = store().store().list(query.after(cursor));
+            page.jobs().forEach(job -> found.add(job.id()));
+            cursor = page.next();
+            pages++;
+        } while (cursor != null);
+        assertThat(pages).isGreaterThan(1);
+        assertThat(found).hasSize(370).doesNotHaveDuplicates();
     }
 }

@@ -99,7 +99,17 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     private static WorkerRow entry(String name, Duration lease) {
-        return new WorkerRow(name, "host", 1, null, "dev", Set.of("default"), Set.of("test"), 1, lease.toMillis(), 0);
+        return new WorkerRow(
+                StoreDriver.worker(name),
+                "host",
+                1,
+                null,
+                "dev",
+                Set.of("default"),
+                Set.of("test"),
+                1,
+                lease.toMillis(),
+                0);
     }
 
     @Test

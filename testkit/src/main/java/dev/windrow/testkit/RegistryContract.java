@@ -1,17 +1,22 @@
 package dev.windrow.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.Suspect;
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The registry of workers, and the life of the store itself. */
@@ -25,7 +30,17 @@ public abstract class RegistryContract extends StoreContract {
 
     private void announce(String name, Set<String> queues, String... types) {
         Object unused = StoreDriver.answer(store().store()
-                .announce(new WorkerRow(name, "host", 4711, "here/4711", "0.1", queues, Set.of(types), 4, 10_000, 0)));
+                .announce(new WorkerRow(
+                        StoreDriver.worker(name),
+                        "host",
+                        4711,
+                        "here/4711",
+                        "0.1",
+                        queues,
+                        Set.of(types),
+                        4,
+                        10_000,
+                        0)));
     }
 
     private List<Statistics.Unserved> unserved() {
@@ -114,9 +129,9 @@ public abstract class RegistryContract extends StoreContract {
     void aWorkerThatLeavesIsForgotten() {
         store().enqueue(NewRow.of("q", "a"));
         announce("w1", "a");
-        Object unused = StoreDriver.answer(store().store().withdraw("w1"));
+        Object unused = StoreDriver.answer(store().store().withdraw(StoreDriver.worker("w1")));
         assertThat(unhandled()).hasSize(1);
-        unused = StoreDriver.answer(store().store().withdraw("w1"));
+        unused = StoreDriver.answer(store().store().withdraw(StoreDriver.worker("w1")));
         assertThat(unhandled()).hasSize(1);
     }
 
@@ -155,8 +170,61 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
+    void twoWorkersOfOneNameAreTwoWorkers() {
+        WorkerId one = new WorkerId("mailer", "1");
+        WorkerId two = new WorkerId("mailer", "2");
+        announce(one, "here/1");
+        announce(two, "here/2");
+        List<Long> ids = store().enqueueAll(NewRow.job(), NewRow.job());
+        List<ClaimedJob> first = store().claim(request(one)).jobs();
+        List<ClaimedJob> second = store().claim(request(two)).jobs();
+        first.forEach(store()::start);
+        second.forEach(store()::start);
+        assertThat(store().store().workers())
+                .extracting(WorkerSnapshot::name, WorkerSnapshot::process, WorkerSnapshot::running)
+                .containsExactlyInAnyOrder(
+                        tuple("mailer", "here/1", List.of(ids.get(0))), tuple("mailer", "here/2", List.of(ids.get(1))));
+        assertThat(store().store().heldBy("here/1", 10))
+                .as("what another worker of this name holds is not its own")
+                .extracting(suspect -> suspect.hold().id(), Suspect::worker)
+                .containsExactly(tuple(ids.get(0), "mailer"));
+        assertThat(store().job(ids.get(1)).worker()).isEqualTo("mailer");
+        Object unused = StoreDriver.answer(store().store().withdraw(one));
+        assertThat(store().store().workers())
+                .extracting(WorkerSnapshot::process)
+                .containsExactly("here/2");
+    }
+
+    @Test
+    void theEntryOfADeadWorkerGoesSoonAfterAnotherWorkerOfItsNameWasStarted() {
+        WorkerId again = new WorkerId("mailer", "2");
+        announce(new WorkerId("mailer", "1"), "here/1");
+        announce(new WorkerId("reporter", "1"), "here/1");
+        time.advance(Duration.ofMinutes(10));
+        announce(again, "here/2");
+        assertThat(processes()).containsExactly("here/1", "here/1", "here/2");
+        time.advance(Duration.ofSeconds(11));
+        announce(again, "here/2");
+        assertThat(processes()).as("the reporter was not started again").containsExactly("here/1", "here/2");
+    }
+
+    private List<@Nullable String> processes() {
+        return store().store().workers().stream().map(WorkerSnapshot::process).toList();
+    }
+
+    private void announce(WorkerId id, String process) {
+        WorkerRow row = new WorkerRow(id, "host", 1, process, "0.1", Set.of("q"), Set.of("t"), 4, 10_000, 0);
+        Object unused = StoreDriver.answer(store().store().announce(row));
+    }
+
+    private static ClaimRequest request(WorkerId worker) {
+        return new ClaimRequest(worker, Set.of("q"), Set.of("t"), 1, StoreDriver.LEASE.toMillis());
+    }
+
+    @Test
     void workersWithHandlersThatDoNotEndAreNamed() {
-        WorkerRow well = new WorkerRow("well", "host", 1, "here/1", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, 0);
+        WorkerRow well = new WorkerRow(
+                StoreDriver.worker("well"), "host", 1, "here/1", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, 0);
         Object unused = StoreDriver.answer(store().store().announce(well));
         announceStuck(0);
         assertThat(store().store().statistics().stuck()).isEmpty();
@@ -169,7 +237,8 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     private void announceStuck(int slots) {
-        WorkerRow row = new WorkerRow("ill", "host", 2, "here/2", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, slots);
+        WorkerRow row = new WorkerRow(
+                StoreDriver.worker("ill"), "host", 2, "here/2", "0.1", Set.of("q"), Set.of("a"), 4, 10_000, slots);
         Object unused = StoreDriver.answer(store().store().announce(row));
     }
 
@@ -188,7 +257,7 @@ public abstract class RegistryContract extends StoreContract {
                 other.store().touch(),
                 other.store().enqueue(List.of(NewRow.job().row())),
                 other.store().claim(StoreDriver.request(1)),
-                other.store().withdraw("w"));
+                other.store().withdraw(StoreDriver.worker("w")));
         for (CompletableFuture<?> write : writes) {
             assertThat(failure(write)).isInstanceOf(StoreUnavailableException.class);
         }

@@ -1252,8 +1252,17 @@ public abstract class RetentionContract extends StoreContract {
     @Test
     void aWorkerThatIsGoneIsForgottenAfterADay() {
         Object unused = StoreDriver.answer(store().store()
-                .announce(
-                        new WorkerRow("w", "host", 4711, "here/4711", "0.1", Set.of("q"), Set.of("t"), 4, 30_000, 0)));
+                .announce(new WorkerRow(
+                        StoreDriver.worker("w"),
+                        "host",
+                        4711,
+                        "here/4711",
+                        "0.1",
+                        Set.of("q"),
+                        Set.of("t"),
+                        4,
+                        30_000,
+                        0)));
         time.advance(Duration.ofDays(1).plusSeconds(30));
         assertThat(pruned()).isZero();
         time.advance(Duration.ofMillis(1));

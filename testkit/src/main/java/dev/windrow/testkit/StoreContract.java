@@ -175,6 +175,7 @@ public abstract class StoreContract {
             if (System.nanoTime() - deadline > 0) {
                 throw new AssertionError(what + ": not within a minute");
             }
+            Thread.onSpinWait();
         }
     }
 }

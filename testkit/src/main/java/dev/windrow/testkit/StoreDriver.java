@@ -28,6 +28,7 @@ import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Taker;
 import dev.windrow.store.Transition;
+import dev.windrow.store.WorkerId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -352,9 +353,14 @@ public final class StoreDriver implements AutoCloseable {
         return request("w", Set.of("q"), Set.of("t"), limit);
     }
 
+    /** The worker of this name; the same one each time. */
+    public static WorkerId worker(String name) {
+        return new WorkerId(name, "1");
+    }
+
     /** A request under the usual lease. */
     public static ClaimRequest request(String worker, Set<String> queues, Set<String> types, int limit) {
-        return new ClaimRequest(worker, queues, types, limit, LEASE.toMillis());
+        return new ClaimRequest(worker(worker), queues, types, limit, LEASE.toMillis());
     }
 
     /** Claims; answers the jobs and when the next one is due. */

@@ -7,8 +7,10 @@ CREATE SEQUENCE windrow_ids INCREMENT BY 100;
 
 -- Names of workers and operators, so that attempts and events hold a number. Never deleted.
 CREATE TABLE windrow_actors (
-  id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  name text COLLATE "C" NOT NULL UNIQUE
+  id       integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name     text COLLATE "C" NOT NULL,
+  instance text COLLATE "C" NOT NULL DEFAULT '',  -- tells workers of one name apart; '': a label
+  UNIQUE (name, instance)
 );
 
 -- A lane is a (queue, type): what a claim looks at. Retention deletes it when nothing uses it.
@@ -62,8 +64,9 @@ CREATE TABLE windrow_jobs (
 CREATE INDEX windrow_jobs_claim ON windrow_jobs (lane, (-priority), scheduled_at, id) WHERE state = 'PENDING' AND NOT held;
 -- Promotion of due jobs.
 CREATE INDEX windrow_jobs_due ON windrow_jobs (scheduled_at) WHERE state = 'SCHEDULED';
--- What runs: leases, requests to cancel, who holds what. Never by the lease itself, which each renewal changes.
-CREATE INDEX windrow_jobs_running ON windrow_jobs (id) WHERE state = 'RUNNING';
+-- What runs: leases, requests to cancel, who holds what. Never by the lease itself, which each renewal changes. A lane's by the time of the claim, so that
+-- limits are counted behind the entries that are known to be dead.
+CREATE INDEX windrow_jobs_running ON windrow_jobs (lane, claimed_at) WHERE state = 'RUNNING';
 -- Rare states, by id for listings and by code for dead letters.
 CREATE INDEX windrow_jobs_blocked ON windrow_jobs (id) WHERE state = 'BLOCKED';
 CREATE INDEX windrow_jobs_failed ON windrow_jobs (error_code, id) WHERE state = 'FAILED';
@@ -215,7 +218,8 @@ CREATE TABLE windrow_minutes (
 
 -- Who is alive.
 CREATE TABLE windrow_workers (
-  name         text COLLATE "C" PRIMARY KEY,
+  actor        integer PRIMARY KEY,
+  name         text COLLATE "C" NOT NULL,         -- a label: several workers may have it
   host         text NOT NULL,
   pid          bigint NOT NULL,
   process      text COLLATE "C",                  -- names the process for others on its host; NULL: they cannot tell

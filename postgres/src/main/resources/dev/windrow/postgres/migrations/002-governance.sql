@@ -34,6 +34,7 @@ CREATE TABLE windrow_controls (
   rate_millis  bigint,
   rate_burst   integer,                           -- how many may start at once after a pause
   next_start   bigint,                            -- when the next start is due by the rate, in microseconds since 1970
+  running_since bigint,                           -- no job of a limited queue or type runs that was claimed before; NULL: not known
   wakes_at     bigint,                            -- when a key's rate lets a job go that waits in line; NULL: none waits for that
   PRIMARY KEY (kind, name)
 ) WITH (fillfactor = 50);

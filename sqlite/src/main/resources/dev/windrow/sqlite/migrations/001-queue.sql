@@ -15,8 +15,10 @@ INSERT INTO windrow_ids (one, next, last_stamp) VALUES (1, 1, 0);
 
 -- Names of workers and operators, so that attempts and events hold a number. Never deleted.
 CREATE TABLE windrow_actors (
-  id   INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
+  id       INTEGER PRIMARY KEY,
+  name     TEXT NOT NULL,
+  instance TEXT NOT NULL DEFAULT '',              -- tells workers of one name apart; '': a label
+  UNIQUE (name, instance)
 ) STRICT;
 
 -- A lane is a (queue, type): what a claim looks at. Retention deletes it when nothing uses it, but never the newest one: numbers are not given again.
@@ -194,7 +196,8 @@ CREATE INDEX windrow_minutes_lane ON windrow_minutes (lane);
 
 -- Who is alive.
 CREATE TABLE windrow_workers (
-  name         TEXT PRIMARY KEY,
+  actor        INTEGER PRIMARY KEY REFERENCES windrow_actors (id),
+  name         TEXT NOT NULL,                     -- a label: several workers may have it
   host         TEXT NOT NULL,
   pid          INTEGER NOT NULL,
   version      TEXT NOT NULL,
@@ -204,7 +207,7 @@ CREATE TABLE windrow_workers (
   started_at   INTEGER NOT NULL,
   heartbeat_at INTEGER NOT NULL,
   expires_at   INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE VIEW windrow_job_view AS
 SELECT j.id, l.queue, l.type, j.state, j.name, j.priority,

@@ -27,7 +27,8 @@ class ScheduleTest extends CommandTest {
         "nextAt",
         "lastAt",
         "lastJob",
-        "createdAt"
+        "createdAt",
+        "problem"
     };
 
     @Test

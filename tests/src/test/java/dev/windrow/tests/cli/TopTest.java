@@ -3,6 +3,7 @@ package dev.windrow.tests.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** {@code windrow top} from outside. */
@@ -84,6 +85,9 @@ class TopTest extends CommandTest {
         String after = text.substring(text.indexOf("stopped."));
         assertThat(after).contains(taken);
         assertThat(after.lastIndexOf(given)).as(text).isGreaterThan(after.lastIndexOf(taken));
+        assertThat(text.split(Pattern.quote(taken), -1))
+                .as("taken twice in all: %s", text)
+                .hasSize(3);
         String stopped = text.substring(text.indexOf("Stopped"), text.indexOf("stopped."));
         assertThat(stopped)
                 .as("as a shell needs it")

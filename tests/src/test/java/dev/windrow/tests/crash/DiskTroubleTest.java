@@ -41,7 +41,7 @@ class DiskTroubleTest {
     private final List<Child> children = new ArrayList<>();
     private final Map<String, Integer> tried = new HashMap<>();
     private final Set<String> refused = new HashSet<>();
-    private final Map<Long, JobState> acknowledged = new HashMap<>();
+    private final Map<Long, Set<JobState>> acknowledged = new HashMap<>();
     private final List<HistoryCheck.Call> starts = new ArrayList<>();
     private final List<HistoryCheck.Call> ends = new ArrayList<>();
     private String refusal = "";
@@ -101,7 +101,7 @@ class DiskTroubleTest {
         String answer = answer(by, "ack ", "refused ", "unknown ");
         if (answer.startsWith("ack ")) {
             long id = Long.parseLong(answer.substring(answer.lastIndexOf(' ') + 1));
-            acknowledged.put(id, JobState.COMPLETED);
+            acknowledged.put(id, Set.of(JobState.COMPLETED));
             return id;
         }
         assertThat(answer).startsWith("refused ").contains("nothing was written");
@@ -267,7 +267,8 @@ class DiskTroubleTest {
     private void check() throws Exception {
         assertThat(disk.names()).as("left beside the database").containsExactly("jobs.db");
         History history = History.read(Target.file(disk.copyOut("jobs.db")));
-        HistoryCheck.Seen seen = new HistoryCheck.Seen(tried, refused, acknowledged, starts, ends, Set.of(), 0);
+        HistoryCheck.Seen seen =
+                new HistoryCheck.Seen(tried, refused, acknowledged, Set.of(), starts, ends, Set.of(), 0);
         assertThat(HistoryCheck.of(history, seen).violations()).isEmpty();
         for (Child child : children) {
             assertThat(child.log()).doesNotContain("unexpected error", "unknown outcome", "SQLITE_BUSY");

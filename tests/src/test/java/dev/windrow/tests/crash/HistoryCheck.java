@@ -24,7 +24,8 @@ final class HistoryCheck {
      *
      * @param tried how many jobs each call to enqueue was to write, by the call's name; a job is named {@code CALL-N}
      * @param refused the calls of which it was said that they wrote nothing
-     * @param acknowledged ids that a call has returned, with how the job must end
+     * @param acknowledged ids that a call has returned, with how the job may end
+     * @param owed the names of jobs that are there when all has ended: those that jobs which were acknowledged go on with
      * @param starts handler calls that have begun
      * @param ends handler calls that have come to their end
      * @param killed workers that were killed
@@ -33,7 +34,8 @@ final class HistoryCheck {
     record Seen(
             Map<String, Integer> tried,
             Set<String> refused,
-            Map<Long, JobState> acknowledged,
+            Map<Long, Set<JobState>> acknowledged,
+            Set<String> owed,
             List<Call> starts,
             List<Call> ends,
             Set<String> killed,
@@ -42,6 +44,7 @@ final class HistoryCheck {
             tried = Map.copyOf(tried);
             refused = Set.copyOf(refused);
             acknowledged = Map.copyOf(acknowledged);
+            owed = Set.copyOf(owed);
             starts = List.copyOf(starts);
             ends = List.copyOf(ends);
             killed = Set.copyOf(killed);
@@ -93,19 +96,28 @@ final class HistoryCheck {
         Set<String> names = new HashSet<>();
         for (History.Job job : history.jobs()) {
             jobs.put(job.id(), job);
+            if (!job.state().isFinished()) {
+                violation("job %d is still %s", job.id(), job.state());
+            }
+            if (job.name().isEmpty()) {
+                // Of a schedule: no call has enqueued it.
+                continue;
+            }
             if (!names.add(job.name())) {
                 violation("job %d was written twice, as %s", job.id(), job.name());
             }
             written.merge(job.name().substring(0, Math.max(0, job.name().lastIndexOf('-'))), 1, Integer::sum);
-            if (!job.state().isFinished()) {
-                violation("job %d is still %s", job.id(), job.state());
+        }
+        for (String name : seen.owed()) {
+            if (!names.contains(name)) {
+                violation("no job has gone on with %s", name);
             }
         }
         seen.acknowledged().forEach((id, expected) -> {
             History.Job job = jobs.get(id);
             if (job == null) {
                 violation("job %d was acknowledged and is lost", id);
-            } else if (job.state().isFinished() && job.state() != expected) {
+            } else if (job.state().isFinished() && !expected.contains(job.state())) {
                 violation("job %d is %s, not %s", id, job.state(), expected);
             }
         });
@@ -170,7 +182,7 @@ final class HistoryCheck {
 
     private static Set<JobState> after(Set<JobState> states, EventKind event) {
         Set<JobState> next = EnumSet.noneOf(JobState.class);
-        if (event == EventKind.STARTED || event == EventKind.RECOVERED) {
+        if (event == EventKind.STARTED || event == EventKind.RECOVERED || event == EventKind.STUCK) {
             // They happen to who holds the job, and change no state.
             if (states.contains(JobState.RUNNING)) {
                 next.add(JobState.RUNNING);
@@ -182,10 +194,13 @@ final class HistoryCheck {
                 next.add(Objects.requireNonNull(transition.to()));
             }
         }
+        if (event == EventKind.RELEASED && states.contains(JobState.SCHEDULED)) {
+            next.add(JobState.PENDING);
+        }
         return promoted(next);
     }
 
-    /** A promotion leaves no event. */
+    /** A promotion leaves no event, unless an operator has triggered it. */
     private static Set<JobState> promoted(Set<JobState> states) {
         if (Transition.PROMOTE.from().stream().anyMatch(states::contains)) {
             states.add(Objects.requireNonNull(Transition.PROMOTE.to()));

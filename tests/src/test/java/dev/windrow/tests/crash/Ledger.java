@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * A file to which many processes append lines of words, each with one call, so that the lines of killed processes are
- * whole or missing.
+ * whole or missing, and in the order in which they were written. Each is on the disk when it is written.
  */
 final class Ledger implements AutoCloseable {
     /** Not a channel: that is closed when a handler is interrupted while it writes. */
@@ -22,9 +22,10 @@ final class Ledger implements AutoCloseable {
     void write(Object... words) throws IOException {
         StringBuilder line = new StringBuilder();
         for (Object word : words) {
-            line.append(line.isEmpty() ? "" : " ").append(word);
+            line.append(line.isEmpty() ? "" : " ").append(String.valueOf(word).replace('\n', ' '));
         }
         out.write(line.append('\n').toString().getBytes(StandardCharsets.UTF_8));
+        out.getFD().sync();
     }
 
     /** The words of each line. */

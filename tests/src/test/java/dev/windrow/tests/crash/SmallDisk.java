@@ -94,7 +94,7 @@ final class SmallDisk implements AutoCloseable {
 
     /** Gives it back. */
     void free() throws IOException, InterruptedException {
-        must("rm", path("ballast").toString());
+        must("rm", "-f", path("ballast").toString());
     }
 
     /**

@@ -3,10 +3,12 @@ package dev.windrow.tests.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.engine.Windrow;
 import dev.windrow.tests.processes.Child;
 import dev.windrow.tests.stores.Target;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,18 +22,36 @@ import java.util.function.LongSupplier;
 
 /** Workers and enqueuers, each a process of its own, on one target, and the ledger in which they note what they do. */
 final class Storm implements AutoCloseable {
-    private final Path folder;
+    private final Launcher launcher;
     private final Target target;
     private final Path ledger;
     private final List<One> all = new ArrayList<>();
     private final List<One> alive = new ArrayList<>();
-    private final Set<String> killed = new HashSet<>();
+    private final Set<String> gone = new HashSet<>();
 
     /** One process of the storm. */
     record One(Child child, String name, boolean works) {}
 
+    /** Starts a process from where the target can be seen. */
+    interface Launcher {
+        Child start(Class<?> main, Object... arguments) throws IOException;
+    }
+
+    /** Tells how many jobs have not ended. */
+    interface Unfinished {
+        long count() throws Exception;
+    }
+
     Storm(Path folder, Target target) {
-        this.folder = folder;
+        // The driver's library, unpacked by processes that are killed, is not to stay in the machine's folder.
+        this(
+                folder,
+                target,
+                (main, arguments) -> Child.start(folder, List.of("-Dorg.sqlite.tmpdir=" + folder), main, arguments));
+    }
+
+    Storm(Path folder, Target target, Launcher launcher) {
+        this.launcher = launcher;
         this.target = target;
         this.ledger = folder.resolve("ledger");
     }
@@ -47,13 +67,11 @@ final class Storm implements AutoCloseable {
     }
 
     private One start(boolean works, long seed) throws Exception {
-        // The driver's library, unpacked by processes that are killed, is not to stay in the machine's folder.
-        List<String> options = List.of("-Dorg.sqlite.tmpdir=" + folder);
         String name = (works ? "worker" : "enqueuer") + all.size();
         One one = new One(
                 works
-                        ? Child.start(folder, options, StormWorker.class, target, ledger, name)
-                        : Child.start(folder, options, StormEnqueuer.class, target, ledger, name, seed),
+                        ? launcher.start(StormWorker.class, target, ledger, name, name)
+                        : launcher.start(StormEnqueuer.class, target, ledger, name, seed),
                 name,
                 works);
         all.add(one);
@@ -66,13 +84,47 @@ final class Storm implements AutoCloseable {
 
     /** Kills one of the living after this time, and starts another one in its place. */
     void killAfter(long micros, int which, long seed) throws Exception {
-        One victim = alive.get(which);
-        assertThat(victim.child.awaitEnd(micros, TimeUnit.MICROSECONDS))
-                .as("%s lived until it was killed; its log: %s", victim.name, victim.child.log())
+        watch(which, micros);
+        kill(which, seed);
+    }
+
+    /** Waits for so long, in which one of the living must not end. */
+    void watch(int which, long micros) throws Exception {
+        One one = alive.get(which);
+        assertThat(one.child.awaitEnd(micros, TimeUnit.MICROSECONDS))
+                .as("%s lived until it was killed; its log: %s", one.name, one.child.log())
                 .isFalse();
+    }
+
+    /** Kills one of the living, and starts another one in its place. */
+    void kill(int which, long seed) throws Exception {
+        One victim = alive.get(which);
+        gone(victim);
         victim.child.kill();
-        killed.add(victim.name);
         alive.set(which, start(victim.works, seed));
+    }
+
+    /** Stops one of the living until it is {@linkplain #resume resumed}: it loses what it holds. */
+    void pause(int which) throws Exception {
+        gone(alive.get(which));
+        alive.get(which).child.signal("STOP");
+    }
+
+    void resume(int which) throws Exception {
+        alive.get(which).child.signal("CONT");
+    }
+
+    private void gone(One one) throws IOException {
+        gone.add(one.name);
+        try (Ledger lines = new Ledger(ledger)) {
+            lines.write("gone", one.name);
+        }
+    }
+
+    /** Sends a line to one of the living. */
+    void tell(int which, String line) throws Exception {
+        watch(which, 0);
+        alive.get(which).child.send(line);
     }
 
     /** How many lines there are in the ledger: they become more while work is done. */
@@ -90,12 +142,19 @@ final class Storm implements AutoCloseable {
 
     /** Lets the enqueuers stop, all that they have enqueued end, and the workers stop. */
     void settle() throws Exception {
-        stop(false);
         try (Windrow windrow = Windrow.open(target.newStore())) {
-            await().atMost(Duration.ofMinutes(2))
-                    .pollInterval(Duration.ofMillis(50))
-                    .until(() -> unfinished(windrow) == 0);
+            settle(() -> {
+                windrow.triggerAll(JobFilter.inState(JobState.SCHEDULED), false);
+                return unfinished(windrow);
+            });
         }
+    }
+
+    void settle(Unfinished unfinished) throws Exception {
+        stop(false);
+        await().atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> unfinished.count() == 0);
         stop(true);
     }
 
@@ -113,14 +172,14 @@ final class Storm implements AutoCloseable {
         }
     }
 
-    private static long unfinished(Windrow windrow) {
+    static long unfinished(Windrow windrow) {
         return windrow.statistics().states().entrySet().stream()
                 .filter(entry -> !entry.getKey().isFinished())
                 .mapToLong(Map.Entry::getValue)
                 .sum();
     }
 
-    /** Calls to enqueue of which it was said that they wrote nothing. */
+    /** Calls to enqueue that were refused. */
     Set<String> refused() throws Exception {
         return calls("refused");
     }
@@ -143,24 +202,37 @@ final class Storm implements AutoCloseable {
     /** @param inFlight how many handler calls a killed worker may have begun that are not recorded */
     HistoryCheck.Seen seen(int inFlight) throws Exception {
         Map<String, Integer> tried = new HashMap<>();
-        Map<Long, JobState> acknowledged = new HashMap<>();
+        Set<String> nothing = new HashSet<>();
+        Map<Long, Set<JobState>> acknowledged = new HashMap<>();
+        Set<String> owed = new HashSet<>();
         List<HistoryCheck.Call> starts = new ArrayList<>();
         List<HistoryCheck.Call> ends = new ArrayList<>();
         for (List<String> line : Ledger.read(ledger)) {
             switch (line.get(0)) {
                 case "try" -> tried.put(line.get(1), Integer.valueOf(line.get(2)));
-                case "ack" -> acknowledged.put(Long.valueOf(line.get(1)), StormJobs.valueOf(line.get(2)).end);
-                case "refused", "unknown" -> {}
+                case "ack" -> {
+                    StormJobs kind = StormJobs.valueOf(line.get(2));
+                    acknowledged.put(Long.valueOf(line.get(1)), kind.ends);
+                    owed.addAll(kind.owed(line.get(3)));
+                }
+                case "cancelled" -> acknowledged.put(Long.valueOf(line.get(1)), Set.of(JobState.CANCELLED));
+                case "refused", "rolledback", "deduplicated" -> nothing.add(line.get(1));
+                case "unknown", "thrown", "gone" -> {}
                 case "start" -> starts.add(call(line));
                 case "end" -> ends.add(call(line));
                 default -> throw new AssertionError("what is " + line);
             }
         }
-        return new HistoryCheck.Seen(tried, refused(), acknowledged, starts, ends, killed, inFlight);
+        return new HistoryCheck.Seen(tried, nothing, acknowledged, owed, starts, ends, gone, inFlight);
     }
 
     private static HistoryCheck.Call call(List<String> line) {
         return new HistoryCheck.Call(Long.parseLong(line.get(1)), Integer.parseInt(line.get(2)), line.get(3));
+    }
+
+    /** What the order of the ledger's lines shows, and must not. */
+    List<String> atOnce() throws Exception {
+        return LedgerCheck.of(Ledger.read(ledger));
     }
 
     /** None of the processes has logged any of these. */

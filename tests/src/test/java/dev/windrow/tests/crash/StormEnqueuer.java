@@ -7,14 +7,16 @@ import dev.windrow.JobUnsuccessfulException;
 import dev.windrow.NewJob;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
 import dev.windrow.engine.Windrow;
-import dev.windrow.tests.stores.Target;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -25,86 +27,135 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class StormEnqueuer {
     private static final int MOST = 40;
 
-    private StormEnqueuer() {}
+    private final Ledger ledger;
+    private final Windrow windrow;
+    private final String name;
+    private final SplittableRandom random;
+    private final List<JobRef<?>> before = new ArrayList<>();
+    private final List<JobRef<?>> doomed = new ArrayList<>();
+
+    private StormEnqueuer(Ledger ledger, Windrow windrow, String name, long seed) {
+        this.ledger = ledger;
+        this.windrow = windrow;
+        this.name = name;
+        this.random = new SplittableRandom(seed);
+    }
 
     public static void main(String[] args) throws Exception {
-        String name = args[2];
         AtomicBoolean inputEnded = new AtomicBoolean();
-        Thread listener = new Thread(() -> awaitEndOfInput(inputEnded));
+        Thread listener = new Thread(() -> {
+            try {
+                StormProcess.obey();
+            } catch (Exception e) {
+                e.printStackTrace();
+            }
+            inputEnded.set(true);
+        });
         listener.setDaemon(true);
         listener.start();
-        SplittableRandom random = new SplittableRandom(Long.parseLong(args[3]));
-        try (Ledger ledger = new Ledger(Path.of(args[1]));
-                Windrow windrow = Windrow.open(Target.of(args[0]).newStore())) {
+        Path file = Path.of(args[1]);
+        try (Ledger ledger = new Ledger(file);
+                Windrow windrow = StormProcess.open(args[0], file)) {
             System.out.println("ready");
-            List<JobRef<?>> before = new ArrayList<>();
+            StormEnqueuer enqueuer = new StormEnqueuer(ledger, windrow, args[2], Long.parseLong(args[3]));
             for (int call = 0; !inputEnded.get(); call++) {
-                List<StormJobs> kinds = new ArrayList<>();
-                List<NewJob<?, ?>> jobs = new ArrayList<>();
-                String callName = name + "." + call;
-                int count = 1 + random.nextInt(MOST);
-                for (int i = 0; i < count; i++) {
-                    StormJobs kind = kind(random);
-                    if (kind == StormJobs.CHILD && before.size() < 2) {
-                        kind = StormJobs.PLAIN;
-                    }
-                    NewJob<?, ?> job = kind == StormJobs.CHILD
-                            ? kind.after(random, before.subList(before.size() - 2, before.size()))
-                            : kind.job(random);
-                    kinds.add(kind);
-                    jobs.add(job.name(callName + "-" + i));
-                }
-                ledger.write("try", callName, count);
-                List<Enqueued<?>> enqueued;
-                try {
-                    enqueued = windrow.enqueueAll(jobs);
-                } catch (OutcomeUnknownException e) {
-                    ledger.write("unknown", callName);
-                    continue;
-                } catch (StoreUnavailableException e) {
-                    ledger.write("refused", callName);
-                    continue;
-                }
-                for (int i = 0; i < count; i++) {
-                    ledger.write("ack", enqueued.get(i).ref().id(), kinds.get(i));
-                }
-                before.clear();
-                enqueued.forEach(one -> before.add(one.ref()));
-                awaitOne(windrow, before.get(random.nextInt(count)));
+                enqueuer.call(call);
             }
         }
         System.out.println("stopped");
     }
 
-    private static void awaitEndOfInput(AtomicBoolean ended) {
-        try {
-            while (System.in.read() >= 0) {
-                Thread.onSpinWait();
+    /** What is thrown to roll a transaction back. */
+    private static final class RolledBack extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private void call(int number) throws IOException, InterruptedException {
+        String call = name + "." + number;
+        List<StormJobs> kinds = new ArrayList<>();
+        List<NewJob<?, ?>> jobs = new ArrayList<>();
+        boolean deduped = random.nextInt(10) == 0;
+        int count = deduped ? 1 : 1 + random.nextInt(MOST);
+        for (int i = 0; i < count; i++) {
+            StormJobs kind = deduped ? StormJobs.DEDUPED : StormJobs.any(random);
+            if (kind == StormJobs.CHILD && before.size() < 2) {
+                kind = StormJobs.PLAIN;
             }
-        } catch (IOException e) {
-            System.err.println("the input cannot be read: " + e);
+            String job = call + "-" + i;
+            jobs.add(
+                    kind == StormJobs.CHILD
+                            ? kind.after(random, job, before.subList(before.size() - 2, before.size()))
+                            : kind.job(random, job));
+            kinds.add(kind);
         }
-        ended.set(true);
+        ledger.write("try", call, count);
+        List<Enqueued<?>> enqueued;
+        try {
+            enqueued = enqueue(jobs);
+        } catch (OutcomeUnknownException e) {
+            ledger.write("unknown", call);
+            return;
+        } catch (RolledBack e) {
+            ledger.write("rolledback", call);
+            return;
+        } catch (WindrowException e) {
+            ledger.write("refused", call, e.getMessage());
+            var unused = new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
+            return;
+        }
+        before.clear();
+        for (int i = 0; i < count; i++) {
+            JobRef<?> job = enqueued.get(i).ref();
+            before.add(job);
+            ledger.write("ack", job.id(), kinds.get(i), call + "-" + i);
+        }
+        if (enqueued.get(0).deduplicated()) {
+            ledger.write("deduplicated", call);
+        }
+        change(kinds);
+        awaitOne(before.get(random.nextInt(count)));
     }
 
-    private static StormJobs kind(SplittableRandom random) {
-        int n = random.nextInt(100);
-        if (n < 50) {
-            return StormJobs.PLAIN;
-        }
-        if (n < 65) {
-            return StormJobs.FLAKY;
-        }
-        if (n < 70) {
-            return StormJobs.DOOMED;
-        }
-        if (n < 72) {
-            return StormJobs.LATE;
-        }
-        return n < 75 ? StormJobs.PROCESS : StormJobs.CHILD;
+    /** In a transaction of the store's own, or in one of the caller, which commits or does not. */
+    private List<Enqueued<?>> enqueue(List<NewJob<?, ?>> jobs) throws RolledBack {
+        return switch (random.nextInt(10)) {
+            case 0 -> windrow.inTransaction(connection -> windrow.on(connection).enqueueAll(jobs));
+            case 1 ->
+                windrow.<List<Enqueued<?>>, RolledBack>inTransaction(connection -> {
+                    windrow.on(connection).enqueueAll(jobs);
+                    throw new RolledBack();
+                });
+            default -> windrow.enqueueAll(jobs);
+        };
     }
 
-    private static void awaitOne(Windrow windrow, JobRef<?> job) {
+    /** Cancels those of the last call that are due much later, and puts one back to work that has failed. */
+    private void change(List<StormJobs> kinds) throws IOException {
+        for (int i = 0; i < kinds.size(); i++) {
+            JobRef<?> job = before.get(i);
+            if (kinds.get(i) == StormJobs.FUTURE && changed(() -> windrow.cancel(List.of(job)))) {
+                ledger.write("cancelled", job.id());
+            } else if (kinds.get(i) == StormJobs.DOOMED) {
+                doomed.add(job);
+            }
+        }
+        if (doomed.size() > 10) {
+            JobRef<?> job = doomed.remove(0);
+            changed(() -> windrow.retry(List.of(job), null));
+        }
+    }
+
+    private static boolean changed(Runnable change) {
+        try {
+            change.run();
+            return true;
+        } catch (WindrowException e) {
+            // It may not have ended yet; and whatever becomes of it is looked at when all is over.
+            return false;
+        }
+    }
+
+    private void awaitOne(JobRef<?> job) {
         try {
             windrow.await(job, Duration.ofMillis(50));
         } catch (AwaitTimeoutException | JobUnsuccessfulException | StoreUnavailableException e) {

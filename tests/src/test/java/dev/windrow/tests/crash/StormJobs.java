@@ -1,7 +1,9 @@
 package dev.windrow.tests.crash;
 
+import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobContext;
 import dev.windrow.JobRef;
+import dev.windrow.JobSnooze;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.NewJob;
@@ -11,66 +13,156 @@ import dev.windrow.engine.WorkerBuilder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /** The kinds of jobs in a storm, and their handlers, which write each start and end to a ledger. */
 enum StormJobs {
     /** Works a while. */
-    PLAIN(JobState.COMPLETED),
+    PLAIN(40, JobState.COMPLETED),
     /** Fails in its first attempts. */
-    FLAKY(JobState.COMPLETED),
-    /** Fails in all of its two attempts. */
-    DOOMED(JobState.FAILED),
+    FLAKY(12, JobState.COMPLETED),
+    /** Fails in all of its two attempts, and perhaps once more when it is retried. */
+    DOOMED(5, JobState.FAILED),
     /** Waits beyond its time limit in the first attempt. */
-    LATE(JobState.COMPLETED),
+    LATE(2, JobState.COMPLETED),
     /** Starts a process and waits for it. */
-    PROCESS(JobState.COMPLETED),
+    PROCESS(2, JobState.COMPLETED),
     /** Depends on jobs before it, however they end. */
-    CHILD(JobState.COMPLETED);
+    CHILD(14, JobState.COMPLETED),
+    /** Is due after a while. */
+    DELAYED(5, JobState.COMPLETED),
+    /** Asks to be called again later. */
+    SNOOZED(4, JobState.COMPLETED),
+    /** Runs alone among the jobs of its concurrency key. */
+    KEYED(6, JobState.COMPLETED),
+    /** Is of a type of which only {@value #LIMIT} may run at once, where that is limited. */
+    LIMITED(5, JobState.COMPLETED),
+    /** Goes on with {@value #LINKS} more. */
+    CHAIN(3, JobState.COMPLETED),
+    /** Is due much later, and cancelled before that by who has enqueued it, unless that one is killed. */
+    FUTURE(2, JobState.CANCELLED, JobState.COMPLETED),
+    /** Has a dedupe key; each has a call of its own. */
+    DEDUPED(0, JobState.COMPLETED),
+    /** Is enqueued by a schedule. */
+    TICK(0, JobState.COMPLETED);
 
     static final int SLOTS = 4;
     static final int MAX_WORK_MICROS = 4000;
+    static final int LIMIT = 2;
+    static final int LINKS = 2;
+    private static final int KEYS = 3;
 
-    /** How the job ends whatever happens to its workers. */
-    final JobState end;
+    private final int weight;
+    /** How the job may end, whatever happens to its workers. */
+    final Set<JobState> ends;
 
-    StormJobs(JobState end) {
-        this.end = end;
+    StormJobs(int weight, JobState... ends) {
+        this.weight = weight;
+        this.ends = Set.of(ends);
     }
 
-    /** How long a handler works, in microseconds of spinning. */
-    record Work(int micros) {}
+    /**
+     * What a handler does.
+     *
+     * @param micros how long it works, in microseconds of spinning
+     * @param group jobs of which only so many may run at once, or nothing
+     * @param chain the name of the first job of its chain
+     * @param links how many jobs come after this one in its chain
+     */
+    record Work(int micros, String group, String chain, int links) {}
 
-    private JobType<Work, String> type() {
-        JobType<Work, String> type = JobType.of(
-                        "storm." + name().toLowerCase(java.util.Locale.ROOT), Work.class, String.class)
+    JobType<Work, String> type() {
+        JobType<Work, String> type = JobType.of("storm." + name().toLowerCase(Locale.ROOT), Work.class, String.class)
                 .withMaxAttempts(this == DOOMED ? 2 : 1000)
                 .withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
         return this == LATE ? type.withTimeout(Duration.ofMillis(30)) : type;
     }
 
-    NewJob<Work, String> job(SplittableRandom random) {
-        return type().job(new Work(random.nextInt(MAX_WORK_MICROS))).priority(random.nextInt(3));
+    /** One of those that many calls enqueue together. */
+    static StormJobs any(SplittableRandom random) {
+        int n = random.nextInt(100);
+        for (StormJobs kind : values()) {
+            n -= kind.weight;
+            if (n < 0) {
+                return kind;
+            }
+        }
+        throw new IllegalStateException("the weights are not 100 in sum");
     }
 
-    NewJob<Work, String> after(SplittableRandom random, List<JobRef<?>> parents) {
-        return job(random).dependsOn(ParentPolicy.RUN, parents);
+    NewJob<Work, String> job(SplittableRandom random, String name) {
+        String group = switch (this) {
+            case KEYED, DEDUPED -> name().toLowerCase(Locale.ROOT) + random.nextInt(KEYS);
+            case LIMITED -> name().toLowerCase(Locale.ROOT);
+            default -> "";
+        };
+        NewJob<Work, String> job = type().job(
+                        new Work(random.nextInt(MAX_WORK_MICROS), group, name, this == CHAIN ? LINKS : 0))
+                .name(name)
+                .priority(random.nextInt(3));
+        return switch (this) {
+            case KEYED ->
+                job.concurrencyKey(
+                        group.endsWith("0") ? ConcurrencyKey.inSequence(group) : ConcurrencyKey.atMost(group, 1));
+            case DEDUPED -> job.dedupeKey(group);
+            case DELAYED -> job.delay(Duration.ofMillis(random.nextInt(1500)));
+            case FUTURE -> job.delay(Duration.ofDays(1));
+            default -> job;
+        };
     }
 
-    static WorkerBuilder handlers(WorkerBuilder builder, String worker, Ledger ledger) {
+    NewJob<Work, String> after(SplittableRandom random, String name, List<JobRef<?>> parents) {
+        return job(random, name).dependsOn(ParentPolicy.RUN, parents);
+    }
+
+    /** One that a schedule enqueues each time. */
+    NewJob<Work, String> each() {
+        return type().job(new Work(0, "", "", 0));
+    }
+
+    /** How many jobs of a group may run at once. */
+    static int limit(String group) {
+        return group.equals(LIMITED.name().toLowerCase(Locale.ROOT)) ? LIMIT : 1;
+    }
+
+    /** The names of the jobs that come after one with this name. */
+    List<String> owed(String name) {
+        return this == CHAIN
+                ? IntStream.range(0, LINKS)
+                        .mapToObj(left -> link(name, left) + "-0")
+                        .toList()
+                : List.of();
+    }
+
+    /** The call that enqueues the job of a chain after which so many come; its job is the call's first. */
+    static String link(String first, int links) {
+        return first + "/" + links;
+    }
+
+    static WorkerBuilder handlers(WorkerBuilder builder, String worker, String process, Ledger ledger) {
         for (StormJobs kind : values()) {
             builder.handle(kind.type(), (work, job) -> {
-                ledger.write("start", job.id(), job.attempt(), worker);
-                String done = kind.run(work, job);
-                ledger.write("end", job.id(), job.attempt(), worker);
-                return done;
+                ledger.write("start", job.id(), job.attempt(), worker, process, work.group());
+                String ended = "thrown";
+                try {
+                    String done = kind.run(work, job, process, ledger);
+                    ended = "end";
+                    return done;
+                } finally {
+                    ledger.write(ended, job.id(), job.attempt(), worker, process, work.group());
+                }
             });
         }
         return builder;
     }
 
-    private String run(Work work, JobContext job) throws IOException, InterruptedException {
+    private String run(Work work, JobContext job, String process, Ledger ledger)
+            throws IOException, InterruptedException {
         long until = System.nanoTime() + work.micros() * 1000L;
         while (System.nanoTime() - until < 0) {
             Thread.onSpinWait();
@@ -84,6 +176,8 @@ enum StormJobs {
             case DOOMED -> throw new IllegalStateException("never");
             case LATE -> {
                 if (job.attempt() == 1) {
+                    // Its time is over before it is interrupted.
+                    ledger.write("thrown", job.id(), job.attempt(), job.worker(), process, work.group());
                     new CountDownLatch(1).await();
                 }
             }
@@ -93,7 +187,21 @@ enum StormJobs {
                     throw new IOException("status " + status);
                 }
             }
-            case PLAIN, CHILD -> {}
+            case SNOOZED -> {
+                if (ThreadLocalRandom.current().nextBoolean()) {
+                    throw JobSnooze.after(Duration.ofMillis(10));
+                }
+            }
+            case CHAIN -> {
+                if (work.links() > 0) {
+                    int left = work.links() - 1;
+                    String call = link(work.chain(), left);
+                    ledger.write("try", call, 1);
+                    job.continueWith(type().job(new Work(work.micros(), work.group(), work.chain(), left))
+                            .name(call + "-0"));
+                }
+            }
+            default -> {}
         }
         return "by attempt " + job.attempt();
     }

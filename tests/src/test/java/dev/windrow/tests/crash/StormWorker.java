@@ -2,29 +2,29 @@ package dev.windrow.tests.crash;
 
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
-import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A worker of the storm. Arguments: the target, the ledger, the worker's name. It prints {@code ready}, works until
+ * A worker of the storm. Arguments: the target, the ledger, the worker's name, and that of its process. It prints {@code ready}, works until
  * its input ends, stops, and prints {@code stopped}.
  */
 public final class StormWorker {
+    static final Duration LEASE = Duration.ofSeconds(2);
+
     private StormWorker() {}
 
     public static void main(String[] args) throws Exception {
-        try (Ledger ledger = new Ledger(Path.of(args[1]));
-                Windrow windrow = Windrow.open(Target.of(args[0]).newStore());
-                Worker worker = StormJobs.handlers(windrow.worker(), args[2], ledger)
+        Path file = Path.of(args[1]);
+        try (Ledger ledger = new Ledger(file);
+                Windrow windrow = StormProcess.open(args[0], file);
+                Worker worker = StormJobs.handlers(windrow.worker(), args[2], args[3], ledger)
                         .name(args[2])
                         .concurrency(StormJobs.SLOTS)
-                        .lease(Duration.ofSeconds(2))
+                        .lease(LEASE)
                         .start()) {
             System.out.println("ready");
-            while (System.in.read() >= 0) {
-                Thread.onSpinWait();
-            }
+            StormProcess.obey();
         }
         System.out.println("stopped");
     }

@@ -18,6 +18,7 @@ import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerTotals;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Store;
+import dev.windrow.store.WorkerId;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
 import java.time.Duration;
@@ -284,7 +285,8 @@ class CancelTest extends EngineTest {
     void aJobOfADeadWorkerThatSomebodyWantsCancelledIsCancelledWhenItIsTakenBack() throws Exception {
         JobRef<Json> job = enqueue(ECHO);
         Store dead = openBareStore();
-        assertThat(dead.claim(new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
+        assertThat(dead.claim(new ClaimRequest(
+                                new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
                         .get(60, TimeUnit.SECONDS)
                         .jobs())
                 .hasSize(1);

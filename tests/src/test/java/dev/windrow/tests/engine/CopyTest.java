@@ -736,6 +736,8 @@ class CopyTest {
                         // Written when the lane is.
                         "lanes.used_at",
                         "schema.store",
+                        // Where counting begins; found anew.
+                        "controls.running_since",
                         // Copied with the job, and with the counters.
                         "inputs.job_id",
                         "inputs.lane",

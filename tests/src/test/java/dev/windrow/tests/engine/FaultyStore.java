@@ -54,6 +54,7 @@ import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Taker;
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import java.sql.Connection;
 import java.time.Duration;
@@ -508,7 +509,7 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public Map<Long, Json> payloads(Collection<Long> ids) {
+    public List<@Nullable Json> payloads(List<Long> ids) {
         return store.payloads(ids);
     }
 
@@ -538,8 +539,8 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public CompletableFuture<Void> withdraw(String worker) {
-        withdraw.accept(worker);
+    public CompletableFuture<Void> withdraw(WorkerId worker) {
+        withdraw.accept(worker.name());
         return store.withdraw(worker);
     }
 

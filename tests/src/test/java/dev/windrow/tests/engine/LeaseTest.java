@@ -21,6 +21,7 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
+import dev.windrow.store.WorkerId;
 import dev.windrow.tests.stores.OnEachStore;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -49,8 +50,8 @@ class LeaseTest extends EngineTest {
 
     /** Another process that takes a job and dies: its store goes on, so that its file locks do not matter. */
     private ClaimedJob claimAndDie(Store process, boolean started) throws Exception {
-        List<ClaimedJob> jobs = process.claim(
-                        new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
+        List<ClaimedJob> jobs = process.claim(new ClaimRequest(
+                        new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
                 .get(60, TimeUnit.SECONDS)
                 .jobs();
         assertThat(jobs).hasSize(1);
@@ -167,7 +168,8 @@ class LeaseTest extends EngineTest {
         windrow.enqueueAll(Collections.nCopies(2500, WORK.job(new Json("1"))));
         Store process = openBareStore();
         for (int i = 0; i < 25; i++) {
-            process.claim(new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 100, LEASE.toMillis()))
+            process.claim(new ClaimRequest(
+                            new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 100, LEASE.toMillis()))
                     .get(60, TimeUnit.SECONDS);
         }
         // A worker of another type: it only takes back.

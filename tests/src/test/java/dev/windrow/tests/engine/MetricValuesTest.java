@@ -20,6 +20,7 @@ import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.telemetry.WindrowMetrics;
 import dev.windrow.tests.stores.OnEachStore;
@@ -83,11 +84,22 @@ class MetricValuesTest extends EngineTest {
     }
 
     private static WorkerRow worker(String name, int slots, Duration ttl, int stuck) {
-        return new WorkerRow(name, "host", 1, null, "0.1", Set.of("q"), Set.of("a"), slots, ttl.toMillis(), stuck);
+        return new WorkerRow(
+                new WorkerId(name, "1"),
+                "host",
+                1,
+                null,
+                "0.1",
+                Set.of("q"),
+                Set.of("a"),
+                slots,
+                ttl.toMillis(),
+                stuck);
     }
 
     private static Claimed claim(Store by, String worker, int jobs) {
-        return by.claim(new ClaimRequest(worker, Set.of("default"), Set.of(ECHO.name()), jobs, LEASE.toMillis()))
+        return by.claim(new ClaimRequest(
+                        new WorkerId(worker, "1"), Set.of("default"), Set.of(ECHO.name()), jobs, LEASE.toMillis()))
                 .join();
     }
 

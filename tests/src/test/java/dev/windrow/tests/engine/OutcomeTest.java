@@ -22,6 +22,7 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Started;
 import dev.windrow.store.Store;
+import dev.windrow.store.WorkerId;
 import dev.windrow.tests.stores.OnEachStore;
 import java.io.UncheckedIOException;
 import java.net.SocketTimeoutException;
@@ -280,7 +281,11 @@ class OutcomeTest extends EngineTest {
         JobRef<Json> later = enqueue(slow);
         Store process = openBareStore();
         for (ClaimedJob job : process.claim(new ClaimRequest(
-                        "dead", Set.of("default"), Set.of(never.name(), slow.name()), 2, LEASE.toMillis()))
+                        new WorkerId("dead", "1"),
+                        Set.of("default"),
+                        Set.of(never.name(), slow.name()),
+                        2,
+                        LEASE.toMillis()))
                 .get(60, TimeUnit.SECONDS)
                 .jobs()) {
             process.started(new Started(job.hold(), "dead", time.millis()));

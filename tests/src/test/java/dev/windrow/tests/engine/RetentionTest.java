@@ -495,6 +495,19 @@ class RetentionTest extends EngineTest {
         assertThat(windrow.statistics().states()).containsEntry(JobState.CANCELLED, 300L - archived.size());
     }
 
+    @Test
+    void theArchiveGetsFewLongJobsAtOnce() {
+        Json big = new Json("\"" + "x".repeat(1_000_000) + "\"");
+        windrow.enqueueAll(Collections.nCopies(13, ECHO.job(big)));
+        windrow.cancelAll(JobFilter.ALL, false);
+        List<Integer> calls = new ArrayList<>();
+        CleanedUp done = cleanup(Cleanup.BY_THE_RULES
+                .withAge(JobState.CANCELLED, Duration.ZERO)
+                .withArchive(jobs -> calls.add(jobs.size())));
+        assertThat(done.total()).isEqualTo(13);
+        assertThat(calls).as("some megabytes each").containsExactly(5, 5, 3);
+    }
+
     /** What a pass of the caller's ends with, while the clock runs. */
     private CleanupFailedException failing(Cleanup cleanup) {
         CompletableFuture<Throwable> failed = onItsOwnThread(() -> {

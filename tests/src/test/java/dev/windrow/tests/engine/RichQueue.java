@@ -23,6 +23,7 @@ import dev.windrow.engine.WorkerBuilder;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
+import dev.windrow.store.WorkerId;
 import dev.windrow.testkit.StoreDriver;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Files;
@@ -260,7 +261,8 @@ final class RichQueue {
         }
         try (Store store = target.newStore()) {
             store.start(new StoreEnvironment(TimeSource.system(), new StoreDriver.Signals()));
-            until(() -> store.claim(new ClaimRequest("killed", Set.of("default"), Set.of(KILLED.name()), 1, 1500))
+            until(() -> store.claim(new ClaimRequest(
+                                    new WorkerId("killed", "1"), Set.of("default"), Set.of(KILLED.name()), 1, 1500))
                             .get()
                             .jobs()
                             .size()

@@ -164,6 +164,37 @@ class SchedulesTest extends EngineTest {
         assertThat(windrow.scheduleRuns("bad", 10)).isNotEmpty();
     }
 
+    @Test
+    void oneInAZoneThatIsNotKnownCanBePausedSavedAnewAndRemoved() throws Exception {
+        for (String name : List.of("paused", "saved", "removed")) {
+            windrow.schedule(Schedule.cron(name, "* * * * *", ZoneOffset.UTC, REPORT.job(null)));
+            execute("UPDATE windrow_schedules SET zone = 'Mars/Olympus' WHERE name = '%s'".formatted(name));
+        }
+        // Due by now, which is more than can be told of one that cannot be read.
+        time.advance(Duration.ofMinutes(5));
+        assertThat(windrow.schedules())
+                .hasSize(3)
+                .allSatisfy(schedule -> assertThat(schedule.problem()).contains("cannot be read", "Mars/Olympus"));
+        assertThat(windrow.pauseSchedule("paused", "why").isPaused()).isTrue();
+        assertThatThrownBy(() -> windrow.resumeSchedule("paused"))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("Mars/Olympus")
+                .hasMessageContaining("save it anew, or remove it");
+        assertThat(windrow.schedule("paused").orElseThrow().isPaused()).isTrue();
+        Schedule good = Schedule.cron("saved", "* * * * *", ZoneOffset.UTC, REPORT.job(null));
+        assertThat(windrow.schedule(good)).satisfies(schedule -> {
+            assertThat(schedule.problem()).isNull();
+            assertThat(schedule.nextRuns()).hasSize(3);
+        });
+        windrow.schedule(Schedule.cron("paused", "* * * * *", ZoneOffset.UTC, REPORT.job(null)));
+        assertThat(windrow.resumeSchedule("paused").nextRuns()).hasSize(3);
+        windrow.removeSchedule("removed");
+        assertThat(windrow.schedules()).hasSize(2);
+        startWorker();
+        time.advance(MINUTE);
+        untilCompleted(2);
+    }
+
     private void execute(String sql) throws Exception {
         try (var connection = target.connect();
                 var statement = connection.createStatement()) {

@@ -102,6 +102,20 @@ class SearchTest extends EngineTest {
     }
 
     @Test
+    void oneCallReadsNoMoreThan64MebibytesOfWhatIsKeptApart() {
+        Json big = new Json("{\"a\":\"" + "x".repeat(1_000_000) + "\"}");
+        for (int i = 0; i < 70; i++) {
+            windrow.enqueue(ECHO.job(big));
+        }
+        JobQuery query = ECHOES.oldestFirst();
+        JobMatches first = windrow.search(query, PayloadMatch.parse("$.a=y"), 1000);
+        assertThat(first.looked()).as("the 68th is the first one beyond 64 MiB").isEqualTo(68);
+        JobMatches rest = windrow.search(query.after(first.next()), PayloadMatch.parse("$.a=y"), 1000);
+        assertThat(rest.looked()).isEqualTo(2);
+        assertThat(rest.next()).isNull();
+    }
+
+    @Test
     void everyPlaceWhereASearchStopsIsOneToGoOnFrom() {
         List<NewJob<Json, Json>> jobs = new ArrayList<>();
         for (int i = 0; i < 1234; i++) {

@@ -10,10 +10,8 @@ import dev.windrow.JobStory;
 import dev.windrow.Json;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowEvent;
+import dev.windrow.tests.stores.FullServer;
 import dev.windrow.tests.stores.StoreKind;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -27,38 +25,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass(name = "{0}")
 @EnumSource(value = StoreKind.class, names = "POSTGRES")
 class ServerDiskTest extends EngineTest {
-    private void execute(String sql) throws SQLException {
-        try (Connection connection = target.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
-
-    private void makeWritesFail() throws SQLException {
-        execute("""
-                CREATE TABLE disk (is_full boolean);
-                CREATE FUNCTION fail_if_full() RETURNS trigger LANGUAGE plpgsql AS $$
-                BEGIN
-                  IF EXISTS (SELECT 1 FROM disk) THEN
-                    RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
-                  END IF;
-                  RETURN NULL;
-                END $$;
-                ALTER FUNCTION fail_if_full() SET search_path FROM CURRENT;
-                """);
-        for (String table : target.rows("""
-                SELECT relname FROM pg_class
-                 WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname LIKE 'windrow%'
-                """)) {
-            execute("CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE OR DELETE ON " + table
-                    + " FOR EACH STATEMENT EXECUTE FUNCTION fail_if_full()");
-        }
-    }
-
     /** Failure class 24. */
     @Test
     void whileTheServersDiskIsFullNoLivingWorkerLosesAJobAndThenAllGoesOn() throws Exception {
-        makeWritesFail();
+        FullServer server = FullServer.at(target);
         CountDownLatch started = new CountDownLatch(2);
         CountDownLatch finish = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
@@ -72,7 +42,7 @@ class ServerDiskTest extends EngineTest {
         JobRef<Json> running = windrow.enqueue(ECHO, new Json("2")).ref();
         take(started);
         start(open(newStore()).worker().lease(LEASE).handle(ECHO, (input, context) -> new Json("\"twice\"")));
-        execute("INSERT INTO disk VALUES (true)");
+        server.fill();
         assertThatThrownBy(() -> enqueue(ECHO))
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("disk is full");
@@ -81,7 +51,7 @@ class ServerDiskTest extends EngineTest {
         assertThat(windrow.health().isOk()).isFalse();
         assertThat(state(ending)).isEqualTo(JobState.RUNNING);
         assertThat(state(running)).isEqualTo(JobState.RUNNING);
-        execute("DELETE FROM disk");
+        server.free();
         runClockUntil(Duration.ofMillis(500), () -> state(ending) == JobState.COMPLETED);
         runClock(Duration.ofMillis(500), 100);
         until(() -> windrow.health().isOk());

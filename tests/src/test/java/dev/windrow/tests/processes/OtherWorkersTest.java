@@ -10,7 +10,6 @@ import dev.windrow.JobType;
 import dev.windrow.engine.Windrow;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,9 +89,7 @@ abstract class OtherWorkersTest {
     }
 
     final void stepClock(long seconds) throws Exception {
-        Path next = folder.resolve("clock-offset.new");
-        Files.writeString(next, Long.toString(seconds));
-        Files.move(next, folder.resolve("clock-offset"), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+        SteppedTime.step(folder.resolve("clock-offset"), seconds);
     }
 
     /** Stops a process outside of its transactions: a process that is stopped inside one keeps all others from writing. */

@@ -19,6 +19,7 @@ import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
+import dev.windrow.store.WorkerId;
 import dev.windrow.tests.Once;
 import dev.windrow.tests.stores.Target;
 import dev.windrow.testserver.PostgresServer;
@@ -226,7 +227,8 @@ class ServerClockTest {
         Store dead = target.newStore();
         open.push(dead);
         dead.start(new StoreEnvironment(TimeSource.system(), new NoSignals()));
-        assertThat(dead.claim(new ClaimRequest("dead", Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
+        assertThat(dead.claim(new ClaimRequest(
+                                new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
                         .get(60, TimeUnit.SECONDS)
                         .jobs())
                 .hasSize(1);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,11 +14,18 @@ import java.util.concurrent.locks.ReentrantLock;
  * The machine's clocks, with the wall clock off by the seconds that a file names: an operator who steps the clock. It passes for the
  * machine's own, and not for one that a test drives by hand, for which a store has no other beside it.
  */
-final class SteppedTime implements TimeSource {
+public final class SteppedTime implements TimeSource {
     private final Path offset;
 
-    SteppedTime(Path offset) {
+    public SteppedTime(Path offset) {
         this.offset = offset;
+    }
+
+    /** Has all clocks that look at this file wrong by so much, or right again. */
+    public static void step(Path offset, long seconds) throws IOException {
+        Path next = offset.resolveSibling(offset.getFileName() + ".new");
+        Files.writeString(next, Long.toString(seconds));
+        Files.move(next, offset, StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Override

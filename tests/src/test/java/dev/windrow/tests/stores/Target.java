@@ -1,8 +1,10 @@
 package dev.windrow.tests.stores;
 
 import dev.windrow.engine.Windrow;
+import dev.windrow.postgres.FailingLines;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.sqlite.Attentive;
+import dev.windrow.sqlite.FailingWriter;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.CopyableStore;
 import dev.windrow.store.Store;
@@ -81,6 +83,11 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
         PostgresStore.Builder builder =
                 lent == null ? PostgresStore.configure(place) : PostgresStore.configure(lent.source());
         return builder.schema(schema).build();
+    }
+
+    /** One that is not started, in whose transactions this is run between their steps. */
+    public Store newStore(Runnable step) {
+        return isFile() ? FailingWriter.at(file(), step) : FailingLines.at(place, schema, step);
     }
 
     /** The same, whose own connections find an application's tables beside the jobs. */

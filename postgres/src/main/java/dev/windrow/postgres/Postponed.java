@@ -1,0 +1,93 @@
+package dev.windrow.postgres;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Operations that wait for their next try, because another transaction holds what they need: in the order in which they are tried. Those of one job stay in
+ * their order and are tried together. Not safe for use by more than one thread at a time.
+ */
+final class Postponed {
+    private final ArrayDeque<Operation<?>> operations = new ArrayDeque<>();
+
+    void add(Operation<?> operation) {
+        operations.add(operation);
+    }
+
+    Collection<Operation<?>> operations() {
+        return operations;
+    }
+
+    boolean isEmpty() {
+        return operations.isEmpty();
+    }
+
+    /** The first operation of each job. */
+    Map<Long, Operation<?>> first() {
+        Map<Long, Operation<?>> first = new HashMap<>();
+        for (Operation<?> operation : operations) {
+            if (operation.job() != null) {
+                first.putIfAbsent(operation.job(), operation);
+            }
+        }
+        return first;
+    }
+
+    /** Nanoseconds until the next one is due. */
+    long untilNext(long now) {
+        long wait = Long.MAX_VALUE;
+        for (Operation<?> operation : operations) {
+            wait = Math.min(wait, operation.isDelayedAt(now) ? operation.notBefore() - now : 0);
+        }
+        return wait;
+    }
+
+    /**
+     * Takes out those that are due, so many at most: all operations of one job count as one.
+     *
+     * @param all whether all count as due
+     */
+    List<Operation<?>> take(int most, int mostWeight, long now, boolean all) {
+        List<Operation<?>> taken = new ArrayList<>();
+        Set<Long> jobs = new HashSet<>();
+        Set<Long> left = new HashSet<>();
+        int count = 0;
+        int weight = 0;
+        for (Iterator<Operation<?>> each = operations.iterator(); each.hasNext(); ) {
+            Operation<?> operation = each.next();
+            Long job = operation.job();
+            boolean follows = job != null && jobs.contains(job);
+            boolean fits = count == 0 || (count < most && weight + operation.weight() <= mostWeight);
+            if (follows || (fits && (all || !operation.isDelayedAt(now)) && (job == null || !left.contains(job)))) {
+                each.remove();
+                if (!operation.isEnded()) {
+                    taken.add(operation);
+                    weight += operation.weight();
+                    count += follows ? 0 : 1;
+                    if (job != null) {
+                        jobs.add(job);
+                    }
+                }
+            } else if (job != null) {
+                left.add(job);
+            }
+        }
+        return taken;
+    }
+
+    /** Takes out those that were submitted before this time, by {@link System#nanoTime}. */
+    List<Operation<?>> takeSince(long limit) {
+        List<Operation<?>> late = operations.stream()
+                .filter(operation -> operation.since - limit < 0)
+                .toList();
+        operations.removeAll(new HashSet<>(late));
+        return late;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.windrow.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.Health;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.NewRow;
+import dev.windrow.testkit.StoreDriver;
+import dev.windrow.testserver.PostgresServer;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** What the threads of a store do about errors that they have not expected, of memory above all. */
+class ErrorsTest {
+    /** One whose {@code toString} throws, too. */
+    private static final class Untold extends Error {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("not even this");
+        }
+    }
+
+    @Test
+    void theBellAndTheListenerGoOn() throws SQLException {
+        PostgresServer server = PostgresServer.shared();
+        String schema = server.newSchema();
+        DataSource real = server.dataSource();
+        Set<Thread> failed = ConcurrentHashMap.newKeySet();
+        DataSource source = (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    Thread thread = Thread.currentThread();
+                    if (thread.getName().matches("windrow-(bell|listener)-.*") && failed.add(thread)) {
+                        throw new Untold();
+                    }
+                    try {
+                        return method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        try (StoreDriver store =
+                new StoreDriver(PostgresStore.configure(source).schema(schema).build(), new ManualTime())) {
+            Awaitility.await()
+                    .dontCatchUncaughtExceptions()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> {
+                        store.enqueue(NewRow.job());
+                        return failed.size() == 2
+                                && store.store().duties().stream().allMatch(Health.Duty::isOk);
+                    });
+            assertThat(failed).allMatch(Thread::isAlive);
+        }
+    }
+}

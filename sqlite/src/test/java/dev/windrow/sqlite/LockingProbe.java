@@ -1,0 +1,18 @@
+package dev.windrow.sqlite;
+
+import java.nio.file.Path;
+
+/** Another program that uses the file: holds SQLite's write lock, and says so, until its input ends. */
+final class LockingProbe {
+    private LockingProbe() {}
+
+    public static void main(String[] arguments) throws Exception {
+        try (TestDatabase database = TestDatabase.open(Path.of(arguments[0]))) {
+            database.execute("BEGIN IMMEDIATE");
+            System.out.println("inside");
+            while (System.in.read() >= 0) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

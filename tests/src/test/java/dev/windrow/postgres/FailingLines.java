@@ -1,0 +1,29 @@
+package dev.windrow.postgres;
+
+/** A store whose lines can be made to fail in the middle of their transactions. */
+public final class FailingLines {
+    private FailingLines() {}
+
+    /** @param step run at the beginning of each transaction, before its commit and after it; what it throws is an error there */
+    public static PostgresStore at(String url, String schema, Runnable step) {
+        return PostgresStore.configure(url)
+                .schema(schema)
+                .probe(new Line.Probe() {
+                    @Override
+                    public void began(Session session, Batch batch) {
+                        step.run();
+                    }
+
+                    @Override
+                    public void committing(Session session, Batch batch) {
+                        step.run();
+                    }
+
+                    @Override
+                    public void committed(Session session, Batch batch) {
+                        step.run();
+                    }
+                })
+                .build();
+    }
+}

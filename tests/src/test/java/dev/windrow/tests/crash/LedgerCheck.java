@@ -1,0 +1,65 @@
+package dev.windrow.tests.crash;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the order of the lines of a ledger tells: no two handler calls of one job at once, and no more calls of a group than its limit. Calls of processes that are gone, because they were killed
+ * or stopped for longer than their leases, do not count. The answer is a list of violations, one sentence each.
+ */
+final class LedgerCheck {
+    private final Set<String> gone = new HashSet<>();
+    /** The calls that have begun and not ended, by the job or the group. */
+    private final Map<String, List<Call>> open = new HashMap<>();
+
+    private final List<String> violations = new ArrayList<>();
+
+    private record Call(String job, String attempt, String process) {}
+
+    private LedgerCheck() {}
+
+    /** @param ledger lines {@code start|end|thrown JOB ATTEMPT WORKER PROCESS GROUP}, {@code gone PROCESS}, and others */
+    static List<String> of(List<List<String>> ledger) {
+        LedgerCheck check = new LedgerCheck();
+        ledger.forEach(check::line);
+        return check.violations;
+    }
+
+    private void line(List<String> line) {
+        switch (line.get(0)) {
+            case "gone" -> gone.add(line.get(1));
+            case "start" -> {
+                begins("job " + line.get(1), 1, line);
+                if (!line.get(5).isEmpty()) {
+                    begins(line.get(5), StormJobs.limit(line.get(5)), line);
+                }
+            }
+            case "end", "thrown" -> {
+                open("job " + line.get(1)).remove(call(line));
+                open(line.get(5)).remove(call(line));
+            }
+            default -> {}
+        }
+    }
+
+    private static Call call(List<String> line) {
+        return new Call(line.get(1), line.get(2), line.get(4));
+    }
+
+    private List<Call> open(String what) {
+        return open.computeIfAbsent(what, key -> new ArrayList<>());
+    }
+
+    private void begins(String what, int limit, List<String> line) {
+        List<Call> calls = open(what);
+        calls.add(call(line));
+        calls.removeIf(call -> gone.contains(call.process));
+        if (calls.size() > limit) {
+            violations.add("more than %d at once of %s: %s".formatted(limit, what, calls));
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.windrow.tests.crash;
+
+import dev.windrow.JobFilter;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.NewJob;
+import dev.windrow.ParentPolicy;
+import dev.windrow.Schedule;
+import dev.windrow.Scope;
+import dev.windrow.WindrowException;
+import dev.windrow.engine.Windrow;
+import dev.windrow.tests.stores.Target;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks after the storm, and is itself an application with transactions of its own. Arguments: the target, the ledger. It limits a type, makes a schedule, prints {@code ready}, and takes lines: {@code hold MILLIS
+ * SEED} (a transaction that has enqueued and cancelled stays open so long, and is then committed or rolled back), {@code drain} (answered by {@code unfinished N}; what waits for a time
+ * is due at once), {@code diagnose} (answered by {@code wrong CHECK...} and {@code diagnosed}).
+ */
+public final class StormOperator {
+    private static final String SCHEDULE = "storm";
+    private static final int HELD = 5;
+
+    private final Target target;
+    private final Ledger ledger;
+    private final Windrow windrow;
+    private int held;
+
+    private StormOperator(Target target, Ledger ledger, Windrow windrow) {
+        this.target = target;
+        this.ledger = ledger;
+        this.windrow = windrow;
+    }
+
+    public static void main(String[] args) throws Exception {
+        Path file = Path.of(args[1]);
+        try (Ledger ledger = new Ledger(file);
+                Windrow windrow = StormProcess.open(args[0], file)) {
+            windrow.limit(Scope.type(StormJobs.LIMITED.type()), StormJobs.LIMIT);
+            windrow.schedule(Schedule.every(SCHEDULE, Duration.ofSeconds(1), StormJobs.TICK.each()));
+            System.out.println("ready");
+            StormOperator operator = new StormOperator(Target.of(args[0]), ledger, windrow);
+            StormProcess.obey(operator::obey);
+        }
+        System.out.println("stopped");
+    }
+
+    private void obey(String[] words) throws Exception {
+        switch (words[0]) {
+            case "hold" -> hold(Long.parseLong(words[1]), new SplittableRandom(Long.parseLong(words[2])));
+            case "drain" -> System.out.println("unfinished " + drain());
+            case "diagnose" -> {
+                windrow.diagnose().checks().stream()
+                        .filter(check -> !check.isOk())
+                        .forEach(check -> System.out.println("wrong " + check));
+                System.out.println("diagnosed");
+            }
+            default -> throw new IOException("what is " + String.join(" ", words));
+        }
+    }
+
+    /** Holds the locks of new jobs and of parents that workers want to end, and on a file that of all writers. */
+    private void hold(long millis, SplittableRandom random) throws IOException, InterruptedException {
+        String call = "operator." + held++;
+        ledger.write("try", call, HELD);
+        List<JobRef<?>> jobs = new ArrayList<>();
+        List<StormJobs> kinds =
+                List.of(StormJobs.FUTURE, StormJobs.FUTURE, StormJobs.KEYED, StormJobs.CHAIN, StormJobs.CHILD);
+        boolean committing = false;
+        try (Connection connection = target.begin()) {
+            List<JobRef<?>> parents = new ArrayList<>();
+            windrow.list(JobFilter.inState(JobState.RUNNING), null, 2)
+                    .jobs()
+                    .forEach(job -> parents.add(StormJobs.PLAIN.type().ref(job.id())));
+            for (int i = 0; i < HELD; i++) {
+                NewJob<StormJobs.Work, String> job = kinds.get(i).job(random, call + "-" + i);
+                jobs.add(windrow.on(connection)
+                        .enqueue(kinds.get(i) == StormJobs.CHILD ? job.dependsOn(ParentPolicy.RUN, parents) : job)
+                        .ref());
+            }
+            windrow.on(connection).cancel(jobs.subList(0, 2));
+            var unused = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
+            if (random.nextBoolean()) {
+                committing = true;
+                connection.commit();
+                for (int i = 0; i < HELD; i++) {
+                    ledger.write("ack", jobs.get(i).id(), kinds.get(i), call + "-" + i);
+                }
+                ledger.write("cancelled", jobs.get(0).id());
+                ledger.write("cancelled", jobs.get(1).id());
+            } else {
+                connection.rollback();
+                ledger.write("rolledback", call);
+            }
+        } catch (SQLException | WindrowException e) {
+            ledger.write(committing ? "unknown" : "refused", call, e.getMessage());
+        }
+    }
+
+    private long drain() {
+        try {
+            windrow.pauseSchedule(SCHEDULE, null);
+            windrow.triggerAll(JobFilter.inState(JobState.SCHEDULED), false);
+            return windrow.statistics().states().entrySet().stream()
+                    .filter(entry -> !entry.getKey().isFinished())
+                    .mapToLong(Map.Entry::getValue)
+                    .sum();
+        } catch (WindrowException e) {
+            e.printStackTrace();
+            return Long.MAX_VALUE;
+        }
+    }
+}
