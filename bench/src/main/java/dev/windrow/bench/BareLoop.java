@@ -75,8 +75,8 @@ final class BareLoop implements AutoCloseable {
         settle = connection.prepareStatement(BareSql.SETTLE_COMPLETED);
         insertAttempt = connection.prepareStatement(BareSql.INSERT_ATTEMPT);
         addCounter = connection.prepareStatement(BareSql.ADD_COUNTER);
-        lane = number(connection, BareSql.INSERT_LANE, BareSql.FIND_LANE, Work.QUEUE, Work.NO_OP.name());
-        actor = number(connection, BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR, "bare-loop", "");
+        lane = number(connection, List.of(BareSql.INSERT_LANE), Work.QUEUE, Work.NO_OP.name());
+        actor = number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "bare-loop", "");
     }
 
     /** On a new file, made by the store itself. */
@@ -111,16 +111,14 @@ final class BareLoop implements AutoCloseable {
     }
 
     /** The number of a name in one of the tables of names. */
-    static long number(Connection connection, String insert, String find, String... names) throws SQLException {
-        for (String sql : List.of(insert, find)) {
+    static long number(Connection connection, List<String> statements, String... names) throws SQLException {
+        for (String sql : statements) {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 for (int i = 0; i < names.length; i++) {
                     statement.setString(i + 1, names[i]);
                 }
-                if (sql.equals(insert)) {
-                    statement.executeUpdate();
-                } else {
-                    try (ResultSet row = statement.executeQuery()) {
+                if (statement.execute()) {
+                    try (ResultSet row = statement.getResultSet()) {
                         if (row.next()) {
                             return row.getLong(1);
                         }

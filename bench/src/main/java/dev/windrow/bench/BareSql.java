@@ -15,7 +15,7 @@ final class BareSql {
             UPDATE windrow_ids
                SET next = max(next, ?3) + ?1, last_stamp = max(last_stamp, ?2)
              WHERE one = 1
-            RETURNING next - ?1, last_stamp
+            RETURNING next - ?1, last_stamp, lanes_deleted
             """;
 
     static final String INSERT_ACTOR = """
@@ -27,11 +27,16 @@ final class BareSql {
             """;
 
     static final String INSERT_LANE = """
-            INSERT INTO windrow_lanes (queue, type) VALUES (?1, ?2) ON CONFLICT (queue, type) DO NOTHING
-            """;
-
-    static final String FIND_LANE = """
-            SELECT id FROM windrow_lanes WHERE queue = ?1 AND type = ?2
+            INSERT INTO windrow_lanes (queue, type, paused_at, paused_by, pause_reason, governed)
+            SELECT ?1, ?2, coalesce(q.paused_at, t.paused_at),
+                   CASE WHEN q.paused_at IS NULL THEN t.paused_by ELSE q.paused_by END,
+                   CASE WHEN q.paused_at IS NULL THEN t.pause_reason ELSE q.pause_reason END,
+                   q.max_running IS NOT NULL OR q.rate_count IS NOT NULL
+                   OR t.max_running IS NOT NULL OR t.rate_count IS NOT NULL
+              FROM (SELECT 1)
+              LEFT JOIN windrow_controls q ON q.kind = 'QUEUE' AND q.name = ?1
+              LEFT JOIN windrow_controls t ON t.kind = 'TYPE' AND t.name = ?2
+            RETURNING id
             """;
 
     static final String INSERT_JOB = """

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -252,14 +253,13 @@ final class Seed {
         for (int type = TYPES - 1; type >= 0; type--) {
             lane = BareLoop.number(
                     connection,
-                    BareSql.INSERT_LANE,
-                    BareSql.FIND_LANE,
+                    List.of(BareSql.INSERT_LANE),
                     "queue-" + (char) ('a' + type % QUEUES),
                     "type-" + (char) ('a' + type));
         }
         long firstLane = lane - TYPES + 1;
-        long worker = BareLoop.number(connection, BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR, "worker-1", "");
-        long operator = BareLoop.number(connection, BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR, "operator", "");
+        long worker = BareLoop.number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "worker-1", "");
+        long operator = BareLoop.number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "operator", "");
         long firstId;
         try (Statement statement = connection.createStatement()) {
             firstId = Audit.number(statement, "SELECT next FROM windrow_ids");

@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -137,14 +138,14 @@ final class Seeder {
         this.payload = payload;
         this.created = created;
         this.lane = lane(Work.QUEUE, Work.NO_OP.name());
-        this.actor = BareLoop.number(connection, BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR, "seeder", "");
+        this.actor = BareLoop.number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "seeder", "");
         try (Statement statement = connection.createStatement()) {
             this.firstId = Audit.number(statement, "SELECT next FROM windrow_ids");
         }
     }
 
     private long lane(String queue, String type) throws SQLException {
-        return BareLoop.number(connection, BareSql.INSERT_LANE, BareSql.FIND_LANE, queue, type);
+        return BareLoop.number(connection, List.of(BareSql.INSERT_LANE), queue, type);
     }
 
     /**

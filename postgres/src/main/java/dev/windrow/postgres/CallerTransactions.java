@@ -101,6 +101,9 @@ final class CallerTransactions {
             long now = shared.clock().isServers()
                     ? shared.clock().at(statements.get(Sql.NOW).one(), asked)
                     : shared.clock().now();
+            if (!learned.names().know(used, now)) {
+                throw new UnknownNames();
+            }
             ArrayDeque<Long> ids = learned.ids().take(statements, jobs);
             WriteTransaction tx = new WriteTransaction(statements, shared, learned, used, now, Set.of(), ids);
             T answer = verb.run(tx);

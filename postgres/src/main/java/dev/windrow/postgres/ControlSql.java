@@ -167,13 +167,14 @@ final class ControlSql {
               FROM (SELECT n.id, p.paused_at, p.paused_by, p.pause_reason,
                            EXISTS (SELECT 1 FROM windrow_controls c
                                     WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
-                                      AND c.name = CASE c.kind WHEN 'QUEUE' THEN n.queue WHEN 'TYPE' THEN n.type END) AS governed
+                                      AND (c.kind, c.name) IN (('QUEUE', n.queue), ('TYPE', n.type))) AS governed
                       FROM windrow_lanes n
                       LEFT JOIN LATERAL (
                            SELECT c.paused_at, c.paused_by, c.pause_reason FROM windrow_controls c
                             WHERE c.paused_at IS NOT NULL
-                              AND c.name = CASE c.kind WHEN 'QUEUE' THEN n.queue WHEN 'TYPE' THEN n.type END
-                            ORDER BY c.kind LIMIT 1) p ON true) o
+                              AND (c.kind, c.name) IN (('QUEUE', n.queue), ('TYPE', n.type))
+                            ORDER BY c.kind LIMIT 1) p ON true
+                     WHERE n.queue = ANY ($1::text[]) OR n.type = ANY ($2::text[])) o
              WHERE l.id = o.id
                AND (l.paused_at, l.paused_by, l.pause_reason, l.governed)
                    IS DISTINCT FROM (o.paused_at, o.paused_by, o.pause_reason, o.governed)

@@ -32,12 +32,15 @@ final class Controls {
         tx.wrote();
         // The jobs of a key are brought in line with it part by part, after this.
         if (scope.kind() != Scope.Kind.KEY) {
-            tx.statements.get(ControlSql.OBEY).update();
+            Set<String> name = Set.of(scope.name());
+            boolean queue = scope.kind() == Scope.Kind.QUEUE;
+            tx.statements
+                    .get(ControlSql.OBEY)
+                    .texts(1, queue ? name : Set.of())
+                    .texts(2, queue ? Set.of() : name)
+                    .update();
             tx.readGoverned();
-            tx.opened(
-                    scope.kind() == Scope.Kind.QUEUE
-                            ? tx.names.lanes(Set.of(scope.name()), null)
-                            : tx.names.lanes(null, Set.of(scope.name())));
+            tx.opened(queue ? tx.names.lanes(name, null) : tx.names.lanes(null, name));
         }
         return read(tx.statements).stream()
                 .filter(control -> control.scope().equals(scope))

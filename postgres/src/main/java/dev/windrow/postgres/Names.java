@@ -1,8 +1,10 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.Duty;
 import dev.windrow.store.WorkerId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -15,10 +17,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers that stand for lanes and actors in one run of the server. Both tables only grow, and names are committed
+ * The numbers that stand for lanes and actors in one run of the server. A number stands for one name for ever, and names are committed
  * before they are used, in a transaction of their own: so a number stays true as long as that run, and no transaction waits for one that
  * uses a new name and stays open. A server that is started anew, or takes the place of another one, may have lost numbers and given them to other
  * names: what is read here says which run it comes from. Safe for use by many threads.
+ *
+ * <p>A lane that nothing uses is deleted {@link #KEPT} after its last use. So a transaction may add jobs to a lane whose time of use is at most
+ * {@link #FRESH} old, by the server's clock; with an older one, the time is written anew first, or the lane is added again.
  */
 final class Names {
     /** What the store itself does is done by this actor. */
@@ -30,6 +35,10 @@ final class Names {
     /** Users may act under many names: they are read again after this many. */
     private static final int MOST_ACTORS = 10_000;
 
+    private static final long FRESH = Duration.ofDays(1).toMillis();
+    /** As long as the sums of its minutes. */
+    static final Duration KEPT = Duty.KEEP_MINUTES;
+
     /** A (queue, type). */
     record Lane(String queue, String type) {}
 
@@ -37,9 +46,14 @@ final class Names {
     private final long run;
     private final long controlsLock;
     private final String statementTimeout;
+    private final ServerClock clock;
     private final Map<WorkerId, Integer> actors = new ConcurrentHashMap<>();
     private final Map<Lane, Integer> lanes = new ConcurrentHashMap<>();
     private final Map<Integer, Lane> lanesById = new ConcurrentHashMap<>();
+    /** When each lane was used last, as far as this process knows; a later time may be in the database. */
+    private final Map<Lane, Long> usedAt = new ConcurrentHashMap<>();
+    /** When a transaction began last, by the server's clock. */
+    private volatile long latest = Long.MIN_VALUE;
     /** Whether the lanes that were there were read. */
     private volatile boolean read;
 
@@ -48,11 +62,12 @@ final class Names {
      *
      * @param controlsLock new lanes obey the pauses and limits of their queues and types, which change under the lock of this number
      */
-    Names(Standing standing, long run, long controlsLock, String statementTimeout) {
+    Names(Standing standing, long run, long controlsLock, String statementTimeout, ServerClock clock) {
         this.standing = standing;
         this.run = run;
         this.controlsLock = controlsLock;
         this.statementTimeout = statementTimeout;
+        this.clock = clock;
     }
 
     /** The names that a transaction is going to use, with the numbers of its actors once they are known. */
@@ -95,9 +110,20 @@ final class Names {
         }
     }
 
+    /** True if all of these have numbers that are known and may be used in a transaction that begins at this time, by the server's clock. */
+    boolean know(Used used, long now) {
+        latest = now;
+        return know(used);
+    }
+
+    private boolean isFresh(Lane lane) {
+        Long used = usedAt.get(lane);
+        return used != null && latest < used + FRESH;
+    }
+
     /** True if all of these have numbers that are known, and the lanes were read. */
     boolean know(Used used) {
-        boolean all = read && lanes.keySet().containsAll(used.lanes);
+        boolean all = read && used.lanes.stream().allMatch(this::isFresh);
         for (Map.Entry<WorkerId, Integer> actor : used.actors.entrySet()) {
             actor.setValue(actors.getOrDefault(actor.getKey(), Used.UNKNOWN));
             all &= !actor.getValue().equals(Used.UNKNOWN);
@@ -136,7 +162,7 @@ final class Names {
                 }
             }
             Set<Lane> newLanes = new HashSet<>(used.lanes);
-            newLanes.removeAll(lanes.keySet());
+            newLanes.removeIf(this::isFresh);
             if (!newLanes.isEmpty()) {
                 // Sorted, so that two processes that add the same ones cannot deadlock.
                 List<Lane> sorted = newLanes.stream()
@@ -146,10 +172,14 @@ final class Names {
                 session.get(Sql.ADD_LANES)
                         .texts(1, sorted.stream().map(Lane::queue).toList())
                         .texts(2, sorted.stream().map(Lane::type).toList())
+                        .set(3, clock.isServers() ? null : Long.valueOf(clock.now()))
                         .update();
-                session.get(ControlSql.OBEY).update();
+                session.get(ControlSql.OBEY)
+                        .texts(1, sorted.stream().map(Lane::queue).toList())
+                        .texts(2, List.of())
+                        .update();
             }
-            Map<Lane, Integer> readLanes = read && newLanes.isEmpty() ? Map.of() : readLanes(session.statements());
+            List<Row> readLanes = read && newLanes.isEmpty() ? List.of() : readLanes(session.statements());
             session.commit();
             done = true;
             learnActors(used, readActors);
@@ -180,22 +210,26 @@ final class Names {
         learn(readLanes(statements));
     }
 
-    private Map<Lane, Integer> readLanes(Statements statements) throws SQLException {
-        Map<Lane, Integer> found = new HashMap<>();
+    private record Row(int id, Lane lane, long usedAt) {}
+
+    private List<Row> readLanes(Statements statements) throws SQLException {
+        List<Row> found = new ArrayList<>();
         try (ResultSet rows = statements.get(Sql.READ_LANES).rows()) {
             while (rows.next()) {
                 requireRun(rows.getLong(4));
-                found.put(new Lane(rows.getString(2), rows.getString(3)), rows.getInt(1));
+                found.add(new Row(rows.getInt(1), new Lane(rows.getString(2), rows.getString(3)), rows.getLong(5)));
             }
         }
         return found;
     }
 
-    private void learn(Map<Lane, Integer> found) {
-        found.forEach((lane, id) -> {
-            lanesById.put(id, lane);
-            lanes.put(lane, id);
-        });
+    /** Of two readings that were made at once, the later time of use counts: it belongs to the newer number. */
+    private void learn(List<Row> found) {
+        for (Row row : found) {
+            lanesById.put(row.id, row.lane);
+            lanes.merge(row.lane, row.id, Math::max);
+            usedAt.merge(row.lane, row.usedAt, Math::max);
+        }
         read = true;
     }
 

@@ -216,6 +216,44 @@ final class RetentionSql {
             DELETE FROM windrow_workers WHERE expires_at < $1
             """;
 
+    /**
+     * At most $2 lanes that were used last before $1 and that nothing uses: without jobs, sums of minutes and schedules, of a queue without pause
+     * or limit. The newest lane of a type stays, and takes over the retries that the others have counted. Locks the lanes, so that none of them
+     * is used anew meanwhile; answers how many are deleted. A scan of the lanes, and where some are not used, one of
+     * the sums of minutes.
+     */
+    static final String DELETE_LANES = """
+            WITH newest AS MATERIALIZED (
+              SELECT type, max(id) AS id FROM windrow_lanes GROUP BY type),
+            unused AS MATERIALIZED (
+              SELECT l.id, n.id AS newest
+                FROM windrow_lanes l
+                JOIN newest n ON n.type = l.type
+               WHERE l.used_at < $1 AND l.id < n.id
+                 AND NOT EXISTS (SELECT 1 FROM windrow_inputs i WHERE i.lane = l.id)
+                 AND NOT EXISTS (SELECT 1 FROM windrow_counters c WHERE c.lane = l.id AND c.n <> 0)
+                 AND NOT EXISTS (SELECT 1 FROM windrow_controls c WHERE c.kind = 'QUEUE' AND c.name = l.queue)
+                 AND NOT EXISTS (SELECT 1 FROM windrow_schedules s WHERE s.queue = l.queue AND s.type = l.type)),
+            idle AS MATERIALIZED (
+              SELECT l.id, u.newest
+                FROM unused u
+                JOIN windrow_lanes l ON l.id = u.id AND l.used_at < $1
+               WHERE l.id <> ALL (ARRAY(SELECT DISTINCT m.lane FROM windrow_minutes m))
+                 AND l.id <> ALL (ARRAY(SELECT d.lane FROM windrow_counter_deltas d))
+               ORDER BY l.id LIMIT $2::integer
+                 FOR UPDATE OF l SKIP LOCKED),
+            handed_over AS (
+              INSERT INTO windrow_retry_counters (lane, attempt, n)
+              SELECT idle.newest, r.attempt, sum(r.n)
+                FROM idle JOIN windrow_retry_counters r ON r.lane = idle.id
+               GROUP BY idle.newest, r.attempt
+              ON CONFLICT (lane, attempt) DO UPDATE SET n = windrow_retry_counters.n + excluded.n),
+            retries AS (DELETE FROM windrow_retry_counters WHERE lane = ANY (ARRAY(SELECT id FROM idle))),
+            counters AS (DELETE FROM windrow_counters WHERE lane = ANY (ARRAY(SELECT id FROM idle))),
+            gone AS (DELETE FROM windrow_lanes WHERE id = ANY (ARRAY(SELECT id FROM idle)) RETURNING id)
+            SELECT count(*) FROM gone
+            """;
+
     // ---- sums of failures --------------------------------------------------------------------------------------
 
     /**

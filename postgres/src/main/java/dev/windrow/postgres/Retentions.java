@@ -439,7 +439,12 @@ final class Retentions {
                 + tx.statements
                         .get(StatisticsSql.FORGET_FAILURES)
                         .set(1, asOfMillis - Duty.KEEP_AUDIT.toMillis())
-                        .update();
+                        .update()
+                + tx.statements
+                        .get(RetentionSql.DELETE_LANES)
+                        .set(1, asOfMillis - Names.KEPT.toMillis())
+                        .set(2, Integer.valueOf(limit))
+                        .one();
     }
 
     // ---- duties ------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ final class Shared {
     private Learned learn(long run) {
         return new Learned(
                 run,
-                new Names(standing, run, controlsLock, statementTimeout),
+                new Names(standing, run, controlsLock, statementTimeout, clock),
                 new Ids(highestId),
                 new Marks(),
                 new DueMark(),

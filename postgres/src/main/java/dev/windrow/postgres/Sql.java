@@ -127,14 +127,18 @@ final class Sql {
               JOIN windrow_actors a ON a.name = g.name AND a.instance = g.instance
             """;
 
+    /** New lanes, and the time of use of known ones: $3, or the server's. By the unique (queue, type). */
     static final String ADD_LANES = """
-            INSERT INTO windrow_lanes (queue, type) SELECT * FROM unnest($1::text[], $2::text[])
-            ON CONFLICT (queue, type) DO NOTHING
+            INSERT INTO windrow_lanes AS l (queue, type, used_at)
+            SELECT g.queue, g.type, coalesce($3::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+              FROM unnest($1::text[], $2::text[]) AS g (queue, type)
+            ON CONFLICT (queue, type) DO UPDATE SET used_at = greatest(l.used_at, excluded.used_at)
             """;
 
     /** All lanes: a table as small as there are queues and types; with the run of the server. */
     static final String READ_LANES = """
-            SELECT id, queue, type, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint FROM windrow_lanes
+            SELECT id, queue, type, (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint, used_at
+              FROM windrow_lanes
             """;
 
     // ---- enqueue -----------------------------------------------------------------------------------------------

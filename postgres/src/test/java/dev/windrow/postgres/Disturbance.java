@@ -22,7 +22,7 @@ final class Disturbance implements Line.Probe {
     private volatile Action afterCommit = session -> {};
 
     /** Only transactions with this kind of operation. */
-    Disturbance of(Class<? extends Operation<?>> kind) {
+    Disturbance of(Class<?> kind) {
         which = batch -> batch.operations().stream().anyMatch(kind::isInstance);
         return this;
     }

@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.TimeSource;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,7 @@ class NamesTest {
     }
 
     private Names namesOf(long run) {
-        return new Names(standing, run, Controls.lock(tables), TIMEOUT);
+        return new Names(standing, run, Controls.lock(tables), TIMEOUT, new ServerClock(TimeSource.system()));
     }
 
     private static Names.Used used(Stream<String> actors) {

@@ -232,7 +232,6 @@ final class Batch {
     }
 
     private void claim(WriteTransaction tx, int others, HandOff handOff) throws SQLException {
-        tx.forgetGoverned();
         Long nextDue = Claims.nextDue(tx);
         for (Operation.Claim claim : claims) {
             Claimed given = handOff.answer(tx, claim, nextDue);

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The verbs promote (SCHEDULED -> PENDING) and claim (PENDING -> RUNNING). */
@@ -86,29 +87,32 @@ final class Claims {
     }
 
     /**
-     * Takes what was asked for, and no more than is fair.
+     * Takes what was asked for, and no more than is fair. Looks at the lanes in which jobs are ready, and of these into as many as it may take jobs: those
+     * with the best ones.
      *
      * @param others how many other processes use the file
      */
     static Claimed claim(WriteTransaction tx, ClaimRequest request, int others, @Nullable Long nextDue)
             throws SQLException {
-        List<Long> lanes = tx.names.lanes(request.queues(), request.types());
-        if (lanes.isEmpty()) {
+        List<ReadyLane> ready = new ArrayList<>(ReadyLane.of(tx, request, Integer.MAX_VALUE));
+        if (ready.isEmpty()) {
+            tx.emptied(request.queues(), request.types());
             return new Claimed(List.of(), nextDue, false);
         }
-        String lanesJson = JsonText.array(lanes);
-        int limit = Math.min(share(tx, lanesJson, others), request.limit());
+        int limit = Math.min(share(tx, ReadyLane.array(ready), others), request.limit());
         long worker = tx.names.worker(request.worker());
         GovernedClaim governed = null;
         PreparedStatement claim;
-        if (lanes.stream().anyMatch(tx.governed()::contains)) {
-            governed = new GovernedClaim(tx, lanes);
-            List<Long> chosen = governed.choose(limit);
+        if (ready.stream().anyMatch(ReadyLane::governed)) {
+            governed = new GovernedClaim(tx, ready);
             claim = tx.statements.get(ControlSql.CLAIM_THESE);
-            claim.setString(1, JsonText.array(chosen));
+            claim.setString(1, JsonText.array(governed.choose(limit)));
         } else {
+            if (ready.size() > limit) {
+                ready.sort(Comparator.comparing(ReadyLane::best));
+            }
             claim = tx.statements.get(Sql.CLAIM);
-            claim.setString(1, lanesJson);
+            claim.setString(1, ReadyLane.array(ready.subList(0, Math.min(limit, ready.size()))));
             claim.setInt(5, limit);
         }
         claim.setLong(2, worker);
@@ -134,16 +138,17 @@ final class Claims {
             tx.moved(job.id(), job.lane(), job.concurrencyKey(), JobState.PENDING, JobState.RUNNING);
         }
         tx.flushEvents();
-        Long opensAt = governed == null ? null : governed.opensAt();
+        Set<Long> stillReady = governed == null ? Set.of() : governed.stillReady();
+        Long opensAt = governed == null ? null : governed.opensAt(stillReady);
         Keys.giveUp(tx, KeySql.KEY_STARTED, keys);
         if (opensAt != null) {
             // Who is told of them has to know the time too, for this worker may have no room then.
             if (!jobs.isEmpty()) {
-                tx.opened(lanes);
+                stillReady.forEach(tx::ready);
             }
         } else if (jobs.size() < limit) {
             // What limits keep back here, they keep back from everybody.
-            tx.emptied(lanes);
+            tx.emptied(request.queues(), request.types());
         }
         return new Claimed(jobs, sooner(nextDue, opensAt), limit < request.limit() && jobs.size() == limit);
     }

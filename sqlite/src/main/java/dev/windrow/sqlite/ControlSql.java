@@ -9,21 +9,29 @@ final class ControlSql {
 
     // ---- claims where limits and rates concern them ------------------------------------------------------------
 
-    /** The lanes that limits or rates concern: none, as a rule. By windrow_lanes_governed. */
-    static final String GOVERNED_LANES = """
-            SELECT id FROM windrow_lanes WHERE governed = 1
+    /** The limit and the rate of queue or type ?2 (its kind: ?1), if it has one. By primary key. */
+    static final String READ_LIMIT = """
+            SELECT max_running, rate_count, rate_millis, rate_burst, next_start FROM windrow_controls
+             WHERE kind = ?1 AND name = ?2 AND (max_running IS NOT NULL OR rate_count IS NOT NULL)
             """;
 
-    /** The limits and rates: a scan of a table as small as there are queues and types of which something is said. */
-    static final String READ_LIMITS = """
-            SELECT kind, name, max_running, rate_count, rate_millis, rate_burst, next_start
-              FROM windrow_controls
-             WHERE kind <> 'KEY' AND (max_running IS NOT NULL OR rate_count IS NOT NULL)
+    /** How many jobs of queue ?1 or of type ?2 ran when this transaction began. By windrow_lanes' unique index, or windrow_lanes_type. */
+    static final String COUNT_RUNNING = """
+            SELECT coalesce(sum(c.n), 0)
+              FROM (SELECT id FROM windrow_lanes INDEXED BY sqlite_autoindex_windrow_lanes_1 WHERE queue = ?1
+                    UNION ALL
+                    SELECT id FROM windrow_lanes INDEXED BY windrow_lanes_type WHERE type = ?2) l
+             CROSS JOIN windrow_counters c ON c.lane = l.id AND c.state = 'RUNNING'
             """;
 
-    /** How many jobs lane ?1 had in state ?2 when this transaction began; by primary key. */
-    static final String COUNTER = """
-            SELECT n FROM windrow_counters WHERE lane = ?1 AND state = ?2
+    /** The open lanes of queue ?1 or of type ?2 in which jobs are ready. By windrow_lanes' unique index, or windrow_lanes_type. */
+    static final String READY_OF = """
+            SELECT l.id
+              FROM (SELECT id, paused_at FROM windrow_lanes INDEXED BY sqlite_autoindex_windrow_lanes_1 WHERE queue = ?1
+                    UNION ALL
+                    SELECT id, paused_at FROM windrow_lanes INDEXED BY windrow_lanes_type WHERE type = ?2) l
+             WHERE l.paused_at IS NULL
+               AND EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id AND j.state = 'PENDING' AND j.held = 0)
             """;
 
     /** The best ?2 ready jobs of lane ?1, in claim order. By windrow_jobs_claim. */
@@ -49,24 +57,21 @@ final class ControlSql {
             UPDATE windrow_controls SET next_start = ?3 WHERE kind = ?1 AND name = ?2
             """;
 
-    /** Whether a job waits in the lanes in ?1 (a JSON array) that are not paused. By windrow_jobs_claim, one step a lane. */
-    static final String IS_WAITED_FOR = """
-            SELECT EXISTS (SELECT 1
-                             FROM json_each(?1) w
-                            CROSS JOIN windrow_lanes l ON l.id = w.value
-                            WHERE l.paused_at IS NULL
-                              AND EXISTS (SELECT 1 FROM windrow_jobs h
-                                           WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0))
+    /** Those of the lanes in ?1 (a JSON array) in which jobs are ready. By windrow_jobs_claim, one step a lane. */
+    static final String STILL_READY = """
+            SELECT w.value FROM json_each(?1) w
+             WHERE EXISTS (SELECT 1 FROM windrow_jobs h WHERE h.lane = w.value AND h.state = 'PENDING' AND h.held = 0)
             """;
 
     // ---- controls ----------------------------------------------------------------------------------------------
 
-    /** All that is said of queues and types; see {@link #READ_LIMITS}. */
+    /** All that is said of queues, types and keys, or that of ?2 (its kind: ?1); a scan of a table as small as there are of these. */
     static final String READ_CONTROLS = """
             SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
                    c.rate_burst
               FROM windrow_controls c
               LEFT JOIN windrow_actors a ON a.id = c.paused_by
+             WHERE ?1 IS NULL OR c.kind = ?1 AND c.name = ?2
              ORDER BY c.kind, c.name
             """;
 
@@ -104,18 +109,20 @@ final class ControlSql {
              WHERE kind = ?1 AND name = ?2 AND paused_at IS NULL AND max_running IS NULL AND rate_count IS NULL
             """;
 
-    /** The lanes repeat what is said of their queues and types: all of them, or lane ?1. A table as small as there are of these. */
+    /** The lanes of queue or type ?2 (its kind: ?1) repeat what is said of their queues and types. A scan of the lanes. */
     static final String OBEY = """
             UPDATE windrow_lanes
                SET (paused_at, paused_by, pause_reason) = (
                      SELECT c.paused_at, c.paused_by, c.pause_reason FROM windrow_controls c
                       WHERE c.paused_at IS NOT NULL
-                        AND c.name = CASE c.kind WHEN 'QUEUE' THEN windrow_lanes.queue WHEN 'TYPE' THEN windrow_lanes.type END
+                        AND (c.kind = 'QUEUE' AND c.name = windrow_lanes.queue
+                             OR c.kind = 'TYPE' AND c.name = windrow_lanes.type)
                       ORDER BY c.kind LIMIT 1),
                    governed = EXISTS (
                      SELECT 1 FROM windrow_controls c
                       WHERE (c.max_running IS NOT NULL OR c.rate_count IS NOT NULL)
-                        AND c.name = CASE c.kind WHEN 'QUEUE' THEN windrow_lanes.queue WHEN 'TYPE' THEN windrow_lanes.type END)
-             WHERE ?1 IS NULL OR id = ?1
+                        AND (c.kind = 'QUEUE' AND c.name = windrow_lanes.queue
+                             OR c.kind = 'TYPE' AND c.name = windrow_lanes.type))
+             WHERE CASE ?1 WHEN 'QUEUE' THEN queue ELSE type END = ?2
             """;
 }

@@ -1,7 +1,6 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.Control;
-import dev.windrow.JobState;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import dev.windrow.store.ControlChange;
@@ -13,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What is said of queues, types and concurrency keys: pauses, limits and rates. */
@@ -55,14 +53,12 @@ final class Controls {
         // The jobs of a key are brought in line with it part by part, after this.
         if (scope.kind() != Scope.Kind.KEY) {
             PreparedStatement obey = tx.statements.get(ControlSql.OBEY);
-            obey.setObject(1, null);
+            obey.setString(1, scope.kind().name());
+            obey.setString(2, scope.name());
             obey.executeUpdate();
-            tx.opened(lanes(tx, scope));
+            tx.opened(scope);
         }
-        return read(tx.statements).stream()
-                .filter(control -> control.scope().equals(scope))
-                .findFirst()
-                .orElse(new Control(scope, null, null, null));
+        return read(tx.statements, scope).stream().findFirst().orElse(new Control(scope, null, null, null));
     }
 
     private static PreparedStatement named(WriteTransaction tx, String sql, Scope scope) throws SQLException {
@@ -95,15 +91,13 @@ final class Controls {
         audit.executeUpdate();
     }
 
-    /** The lanes of a queue or a type. */
-    static List<Long> lanes(WriteTransaction tx, Scope scope) throws SQLException {
-        Set<String> name = Set.of(scope.name());
-        return scope.kind() == Scope.Kind.QUEUE ? tx.names.lanes(name, null) : tx.names.lanes(null, name);
-    }
-
-    static List<Control> read(Statements statements) throws SQLException {
+    /** All that is said, or that of one scope. */
+    static List<Control> read(Statements statements, @Nullable Scope scope) throws SQLException {
+        PreparedStatement query = statements.get(ControlSql.READ_CONTROLS);
+        query.setString(1, scope == null ? null : scope.kind().name());
+        query.setString(2, scope == null ? null : scope.name());
         List<Control> controls = new ArrayList<>();
-        try (ResultSet rows = statements.get(ControlSql.READ_CONTROLS).executeQuery()) {
+        try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
                 Long pausedAt = Rows.longOrNull(rows, 3);
                 Long maxRunning = Rows.longOrNull(rows, 6);
@@ -126,14 +120,5 @@ final class Controls {
         return count == null
                 ? null
                 : new Rate(Math.toIntExact(count), Duration.ofMillis(row.getLong(first + 1)), row.getInt(first + 2));
-    }
-
-    /** How many jobs of these lanes run, what this transaction has done included. */
-    static long running(WriteTransaction tx, List<Long> lanes) throws SQLException {
-        long running = 0;
-        for (long lane : lanes) {
-            running += tx.count(lane, JobState.RUNNING);
-        }
-        return running;
     }
 }

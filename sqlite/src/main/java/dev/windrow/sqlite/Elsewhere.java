@@ -129,7 +129,9 @@ final class Elsewhere implements AutoCloseable {
             }
             names.refresh(statements);
             List<Names.Lane> ready = new ArrayList<>();
-            try (ResultSet rows = statements.get(Sql.READY_LANES).executeQuery()) {
+            PreparedStatement lanes = statements.get(Sql.READY_LANES);
+            lanes.setLong(1, Long.MIN_VALUE);
+            try (ResultSet rows = lanes.executeQuery()) {
                 while (rows.next()) {
                     Names.Lane lane = names.lane(rows.getLong(1));
                     if (lane != null) {

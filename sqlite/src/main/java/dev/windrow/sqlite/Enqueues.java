@@ -22,6 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING. */
@@ -63,6 +65,11 @@ final class Enqueues {
         private final List<NewRow> ofWorkflows = new ArrayList<>();
         /** Whether some of them go on in a chain. */
         private boolean goOn;
+
+        /** The lanes of those that have no keys. */
+        Set<Long> lanes() {
+            return jobs.stream().map(NewRow::lane).collect(Collectors.toSet());
+        }
 
         private void clear() {
             jobs.clear();
@@ -231,7 +238,7 @@ final class Enqueues {
             Map<Long, JobState> parentStates,
             @Nullable Long previous)
             throws SQLException {
-        long lane = tx.names.lane(row.queue(), row.type());
+        long lane = tx.lane(row.queue(), row.type());
         int open = 0;
         for (Parent parent : row.parents()) {
             open += isSatisfied(tx, parent, parentStates) ? 0 : 1;

@@ -7,10 +7,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +24,12 @@ final class GovernedClaim {
     /** What one queue or type leaves. */
     private static final class Room {
         private final Scope scope;
-        private final List<Long> lanes;
         private final @Nullable Pace pace;
         private long left;
         private int started;
 
-        Room(Scope scope, List<Long> lanes, @Nullable Pace pace, long left) {
+        Room(Scope scope, @Nullable Pace pace, long left) {
             this.scope = scope;
-            this.lanes = lanes;
             this.pace = pace;
             this.left = left;
         }
@@ -41,63 +41,83 @@ final class GovernedClaim {
     }
 
     private final WriteTransaction tx;
-    private final List<Long> lanes;
-    private final List<Room> all = new ArrayList<>();
+    private final List<ReadyLane> lanes;
+    private final Map<Scope, @Nullable Room> rooms = new HashMap<>();
     private final Map<Long, List<Room>> byLane = new HashMap<>();
 
     /** Counts what there is room for in these lanes. */
-    GovernedClaim(WriteTransaction tx, List<Long> lanes) throws SQLException {
+    GovernedClaim(WriteTransaction tx, List<ReadyLane> lanes) throws SQLException {
         this.tx = tx;
         this.lanes = lanes;
-        try (ResultSet rows = tx.statements.get(ControlSql.READ_LIMITS).executeQuery()) {
-            while (rows.next()) {
-                Scope scope = new Scope(Scope.Kind.valueOf(rows.getString(1)), rows.getString(2));
-                List<Long> concerned = Controls.lanes(tx, scope);
-                if (concerned.stream().anyMatch(lanes::contains)) {
-                    Long most = Rows.longOrNull(rows, 3);
-                    Rate rate = Controls.rate(rows, 4);
-                    Pace pace = rate == null ? null : Pace.at(rate, rows.getLong(7), tx.now);
-                    add(new Room(scope, concerned, pace, room(concerned, most, pace)));
+        for (ReadyLane lane : lanes) {
+            List<Room> concern = new ArrayList<>();
+            if (lane.governed()) {
+                for (Scope scope : List.of(
+                        Scope.queue(lane.name().queue()), Scope.type(lane.name().type()))) {
+                    Room room = room(scope);
+                    if (room != null) {
+                        concern.add(room);
+                    }
                 }
             }
+            byLane.put(lane.id(), concern);
         }
     }
 
-    private long room(List<Long> concerned, @Nullable Long most, @Nullable Pace pace) throws SQLException {
-        long room = pace == null ? Long.MAX_VALUE : pace.allowed();
-        return most == null ? room : Math.min(room, most - Controls.running(tx, concerned));
+    /** True if a queue or a type has a limit or a rate. */
+    static boolean isLimited(WriteTransaction tx, Scope scope) throws SQLException {
+        try (ResultSet row = limit(tx, scope).executeQuery()) {
+            return row.next();
+        }
     }
 
-    private void add(Room room) {
-        all.add(room);
-        room.lanes.forEach(
-                lane -> byLane.computeIfAbsent(lane, key -> new ArrayList<>()).add(room));
+    private static PreparedStatement limit(WriteTransaction tx, Scope scope) throws SQLException {
+        PreparedStatement limit = tx.statements.get(ControlSql.READ_LIMIT);
+        limit.setString(1, scope.kind().name());
+        limit.setString(2, scope.name());
+        return limit;
     }
 
-    private record Candidate(long id, long lane, int priority, long scheduledAt) {}
-
-    private static final Comparator<Candidate> ORDER = Comparator.comparingInt(Candidate::priority)
-            .reversed()
-            .thenComparingLong(Candidate::scheduledAt)
-            .thenComparingLong(Candidate::id);
+    private @Nullable Room room(Scope scope) throws SQLException {
+        if (!rooms.containsKey(scope)) {
+            Room room = null;
+            try (ResultSet row = limit(tx, scope).executeQuery()) {
+                if (row.next()) {
+                    Long most = Rows.longOrNull(row, 1);
+                    Rate rate = Controls.rate(row, 2);
+                    Pace pace = rate == null ? null : Pace.at(rate, row.getLong(5), tx.now);
+                    long left = pace == null ? Long.MAX_VALUE : pace.allowed();
+                    room = new Room(scope, pace, most == null ? left : Math.min(left, most - tx.running(scope)));
+                }
+            }
+            rooms.put(scope, room);
+        }
+        return rooms.get(scope);
+    }
 
     /** The best jobs that may start, at most so many; they count as started from now on. */
     List<Long> choose(int limit) throws SQLException {
-        List<Candidate> candidates = new ArrayList<>();
-        for (long lane : waitedFor()) {
-            addBest(lane, limit, candidates);
-        }
-        candidates.sort(ORDER);
+        PriorityQueue<ReadyLane.Candidate> candidates = new PriorityQueue<>();
+        lanes.forEach(lane -> candidates.add(lane.best()));
+        Set<Long> looked = new HashSet<>();
         List<Long> chosen = new ArrayList<>();
-        for (Candidate candidate : candidates) {
-            List<Room> rooms = byLane.getOrDefault(candidate.lane, List.of());
-            if (chosen.size() < limit && rooms.stream().allMatch(room -> room.left > 0)) {
-                rooms.forEach(Room::take);
-                chosen.add(candidate.id);
+        while (chosen.size() < limit && !candidates.isEmpty()) {
+            ReadyLane.Candidate best = candidates.remove();
+            List<Room> concern = byLane.getOrDefault(best.lane(), List.of());
+            long most = limit - chosen.size();
+            for (Room room : concern) {
+                most = Math.min(most, room.left);
+            }
+            if (most > 0) {
+                if (looked.add(best.lane())) {
+                    addNext(best, most, candidates);
+                }
+                concern.forEach(Room::take);
+                chosen.add(best.id());
             }
         }
-        for (Room room : all) {
-            if (room.pace != null && room.started > 0) {
+        for (Room room : rooms.values()) {
+            if (room != null && room.pace != null && room.started > 0) {
                 room.pace.start(room.started);
                 PreparedStatement next = tx.statements.get(ControlSql.SET_NEXT_START);
                 next.setString(1, room.scope.kind().name());
@@ -109,55 +129,48 @@ final class GovernedClaim {
         return chosen;
     }
 
-    /** The lanes that are not paused, and where jobs wait. */
-    private List<Long> waitedFor() throws SQLException {
-        List<Long> waitedFor = new ArrayList<>();
-        PreparedStatement open = tx.statements.get(Sql.OPEN_LANES);
-        open.setString(1, JsonText.array(lanes));
-        try (ResultSet rows = open.executeQuery()) {
-            while (rows.next()) {
-                if (rows.getInt(2) != 0) {
-                    waitedFor.add(rows.getLong(1));
-                }
-            }
-        }
-        return waitedFor;
-    }
-
-    /** Adds the best of a lane: as many as there is room for. */
-    private void addBest(long lane, int limit, List<Candidate> candidates) throws SQLException {
-        long most = limit;
-        for (Room room : byLane.getOrDefault(lane, List.of())) {
-            most = Math.min(most, room.left);
-        }
-        if (most > 0) {
+    /** Adds the jobs of a lane behind its best one, which is one of this number. */
+    private void addNext(ReadyLane.Candidate head, long most, PriorityQueue<ReadyLane.Candidate> candidates)
+            throws SQLException {
+        if (most > 1) {
             PreparedStatement best = tx.statements.get(ControlSql.CANDIDATES);
-            best.setLong(1, lane);
+            best.setLong(1, head.lane());
             best.setLong(2, most);
             try (ResultSet rows = best.executeQuery()) {
                 while (rows.next()) {
-                    candidates.add(new Candidate(rows.getLong(1), lane, rows.getInt(2), rows.getLong(3)));
+                    if (rows.getLong(1) != head.id()) {
+                        candidates.add(
+                                new ReadyLane.Candidate(rows.getLong(1), head.lane(), rows.getInt(2), rows.getLong(3)));
+                    }
                 }
             }
         }
     }
 
-    /** When the first of the jobs that only a rate keeps from starting may start; null when there is none. */
-    @Nullable Long opensAt() throws SQLException {
+    /** The lanes in which jobs are ready after the claim. */
+    Set<Long> stillReady() throws SQLException {
+        PreparedStatement query = tx.statements.get(ControlSql.STILL_READY);
+        query.setString(1, ReadyLane.array(lanes));
+        Set<Long> ready = new HashSet<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                ready.add(rows.getLong(1));
+            }
+        }
+        return ready;
+    }
+
+    /** When the first of the jobs in these lanes that only a rate keeps from starting may start; null when there is none. */
+    @Nullable Long opensAt(Set<Long> stillReady) {
         Long first = null;
-        for (Room room : all) {
-            if (room.pace != null && room.pace.allowed() == 0 && isWaitedFor(room.lanes)) {
-                long opens = room.pace.opensAtMillis();
-                first = first == null ? opens : Math.min(first, opens);
+        for (long lane : stillReady) {
+            for (Room room : byLane.getOrDefault(lane, List.of())) {
+                if (room.pace != null && room.pace.allowed() == 0) {
+                    long opens = room.pace.opensAtMillis();
+                    first = first == null ? opens : Math.min(first, opens);
+                }
             }
         }
         return first;
-    }
-
-    private boolean isWaitedFor(List<Long> concerned) throws SQLException {
-        PreparedStatement waiting = tx.statements.get(ControlSql.IS_WAITED_FOR);
-        waiting.setString(
-                1, JsonText.array(concerned.stream().filter(lanes::contains).toList()));
-        return Rows.one(waiting) != 0;
     }
 }

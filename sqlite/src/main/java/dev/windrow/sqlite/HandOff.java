@@ -2,11 +2,10 @@ package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.JobRow;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A job with a dedupe key or a concurrency key is written before anybody looks who could take it, and so is claimed like a job that waits, in the
  * same transaction.
  *
- * <p>Nobody is overtaken: only a claim whose open lanes are all empty takes part, and it takes new jobs in claim order.
+ * <p>Nobody is overtaken: only a claim in whose open lanes no job waits takes part, and it takes new jobs in claim order.
  * Whatever is left over waits like any other job.
  */
 final class HandOff {
@@ -49,24 +48,29 @@ final class HandOff {
                     .add(given.job.row().traceparent())
                     .add(FIRST_TOKEN)
                     .add(given.to.worker)
-                    .add(given.job.now() + given.to.leaseMillis)
+                    .add(given.job.now() + given.to.request.leaseMillis())
                     .add(given.job.now()));
 
     private record Given(Enqueues.NewRow job, Room to) {}
 
     /** What a claim may still take. */
     private static final class Room {
-        private final Set<Long> lanes;
+        private final ClaimRequest request;
         private final long worker;
-        private final long leaseMillis;
         private int left;
+        /** True if it could take a new job that only a claim may take, because of a limit. */
+        private boolean limited;
+
         private final List<ClaimedJob> jobs = new ArrayList<>();
 
-        Room(Set<Long> lanes, long worker, long leaseMillis, int left) {
-            this.lanes = lanes;
+        Room(ClaimRequest request, long worker, int left) {
+            this.request = request;
             this.worker = worker;
-            this.leaseMillis = leaseMillis;
             this.left = left;
+        }
+
+        boolean takes(JobRow row) {
+            return request.queues().contains(row.queue()) && request.types().contains(row.type());
         }
     }
 
@@ -84,32 +88,28 @@ final class HandOff {
     static HandOff to(WriteTransaction tx, List<Operation.Claim> claims, int others) throws SQLException {
         Map<Operation.Claim, Room> rooms = new LinkedHashMap<>();
         for (Operation.Claim claim : claims) {
-            List<Long> lanes = tx.names.lanes(claim.request.queues(), claim.request.types());
-            if (lanes.stream().anyMatch(tx.governed()::contains)) {
-                // Limits and rates are looked at by claims only.
-                continue;
-            }
-            Set<Long> open = new HashSet<>();
-            boolean waiting = false;
-            PreparedStatement look = tx.statements.get(Sql.OPEN_LANES);
-            look.setString(1, JsonText.array(lanes));
-            try (ResultSet rows = look.executeQuery()) {
-                while (rows.next()) {
-                    open.add(rows.getLong(1));
-                    waiting |= rows.getInt(2) != 0;
-                }
-            }
-            if (!open.isEmpty() && !waiting) {
+            // Limits and rates are looked at by claims only.
+            if (!isGoverned(tx, claim.request)
+                    && ReadyLane.of(tx, claim.request, 1).isEmpty()) {
                 rooms.put(
                         claim,
                         new Room(
-                                open,
+                                claim.request,
                                 tx.names.worker(claim.request.worker()),
-                                claim.request.leaseMillis(),
                                 Math.min(Claims.share(others), claim.request.limit())));
             }
         }
         return new HandOff(rooms);
+    }
+
+    /** True if a limit concerns one of the new jobs that the claim could take. */
+    private static boolean isGoverned(WriteTransaction tx, ClaimRequest request) throws SQLException {
+        for (long lane : tx.newRows.lanes()) {
+            if (tx.laneState(lane).governed() && tx.names.laneOf(lane).isOf(request.queues(), request.types())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Writes those of the new jobs that somebody takes; returns the others, in their order. */
@@ -124,9 +124,12 @@ final class HandOff {
         List<Given> given = new ArrayList<>();
         Set<Long> taken = new HashSet<>();
         for (Enqueues.NewRow job : order) {
-            if (job.state() == JobState.PENDING) {
+            WriteTransaction.LaneState lane = tx.laneState(job.lane());
+            if (job.state() == JobState.PENDING && lane.open()) {
                 for (Room room : rooms.values()) {
-                    if (room.left > 0 && room.lanes.contains(job.lane())) {
+                    if (lane.governed()) {
+                        room.limited |= room.takes(job.row());
+                    } else if (room.left > 0 && room.takes(job.row())) {
                         room.left--;
                         given.add(new Given(job, room));
                         taken.add(job.id());
@@ -169,14 +172,14 @@ final class HandOff {
                 tx.now);
     }
 
-    /** What a claim has got if it takes part: all that there is for it in its open lanes. Else null. */
-    @Nullable Claimed answer(WriteTransaction tx, Operation.Claim claim, @Nullable Long nextDue) {
+    /** What a claim has got if it takes part: all that there is for it. Else null. */
+    @Nullable Claimed answer(WriteTransaction tx, Operation.Claim claim, @Nullable Long nextDue) throws SQLException {
         Room room = rooms.get(claim);
         if (room == null) {
             return null;
         }
-        if (room.left > 0) {
-            tx.emptied(room.lanes);
+        if (room.left > 0 && !room.limited) {
+            tx.emptied(room.request.queues(), room.request.types());
         }
         return new Claimed(room.jobs, nextDue, room.left == 0 && room.jobs.size() < claim.request.limit());
     }

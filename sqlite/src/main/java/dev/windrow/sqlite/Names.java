@@ -9,16 +9,58 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of the numbers that stand for lanes and actors. Both tables only grow, so what was committed
- * once stays true; what a transaction adds is kept aside until it has committed.
+ * The numbers of lanes and actors that this process knows. A number belongs to one lane for ever. A lane that nothing has used for long
+ * is deleted, and comes back with another number: each deletion is counted in the database, and by that count a transaction sees whether this
+ * process knows the lanes of today. A transaction keeps the names that it adds aside until it has committed.
  */
 final class Names {
     /** A (queue, type). */
-    record Lane(String queue, String type) {}
+    record Lane(String queue, String type) {
+        /** True if it is of one of these queues (null: any) and types (null: any). */
+        boolean isOf(@Nullable Set<String> queues, @Nullable Set<String> types) {
+            return (queues == null || queues.contains(queue)) && (types == null || types.contains(type));
+        }
+    }
+
+    /** The lanes as they are since a number of deletions. */
+    private static final class Lanes {
+        private final long deletions;
+        private final Map<Lane, Long> ids = new ConcurrentHashMap<>();
+        private final Map<Long, Lane> byId = new ConcurrentHashMap<>();
+        /** All up to this one are known: lanes are numbered under the write lock. */
+        private volatile long newest;
+
+        Lanes(long deletions) {
+            this.deletions = deletions;
+        }
+
+        /** All are known before the newest number says so: others read in between. */
+        void add(Lanes more) {
+            byId.putAll(more.byId);
+            ids.putAll(more.ids);
+            newest = Math.max(newest, more.newest);
+        }
+
+        void add(long id, Lane lane) {
+            byId.put(id, lane);
+            ids.put(lane, id);
+            newest = Math.max(newest, id);
+        }
+
+        void addTo(Set<Long> found, @Nullable Set<String> queues, @Nullable Set<String> types) {
+            byId.forEach((id, lane) -> {
+                if (lane.isOf(queues, types)) {
+                    found.add(id);
+                }
+            });
+        }
+    }
 
     /** The instance of a name that is a label and no worker. */
     private static final String LABEL = "";
@@ -27,9 +69,7 @@ final class Names {
     static final int MOST_ACTORS = 10_000;
 
     private final Map<WorkerId, Long> actors = new ConcurrentHashMap<>();
-    private final Map<Lane, Long> lanes = new ConcurrentHashMap<>();
-    private final Map<Long, Lane> lanesById = new ConcurrentHashMap<>();
-    private volatile long newestLane;
+    private final AtomicReference<Lanes> known = new AtomicReference<>(new Lanes(0));
 
     /** How many actors are kept in memory. */
     int knownActors() {
@@ -37,58 +77,56 @@ final class Names {
     }
 
     @Nullable Lane lane(long id) {
-        return lanesById.get(id);
+        return known.get().byId.get(id);
     }
 
     /** The known lanes of these queues (null: of any) and types (null: of any), in order of their numbers. */
     List<Long> lanes(@Nullable Set<String> queues, @Nullable Set<String> types) {
-        List<Long> found = new ArrayList<>();
-        lanesById.forEach((id, lane) -> {
-            if ((queues == null || queues.contains(lane.queue())) && (types == null || types.contains(lane.type()))) {
-                found.add(id);
-            }
-        });
-        found.sort(null);
-        return found;
+        Set<Long> found = new TreeSet<>();
+        known.get().addTo(found, queues, types);
+        return new ArrayList<>(found);
     }
 
-    /** Learns the lanes that others have added; on a connection without changes of its own. */
+    /** Learns the lanes that others have added, and forgets those that are deleted; on a connection without changes of its own. */
     void refresh(Statements statements) throws SQLException {
-        learn(readNewLanes(statements, newestLane));
+        Lanes before = known.get();
+        learn(read(statements, before, before.newest));
     }
 
-    private static Map<Lane, Long> readNewLanes(Statements statements, long newest) throws SQLException {
+    /** Reads the lanes above a number, or all if some were deleted since those that are known. */
+    private static Lanes read(Statements statements, Lanes known, long newest) throws SQLException {
         PreparedStatement query = statements.get(Sql.NEW_LANES);
         query.setLong(1, newest);
-        Map<Lane, Long> read = new HashMap<>();
+        query.setLong(2, known.deletions);
         try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                read.put(new Lane(rows.getString(2), rows.getString(3)), rows.getLong(1));
+            if (!rows.next()) {
+                throw new SQLException("windrow_ids has lost its row");
             }
+            Lanes read = new Lanes(rows.getLong(1));
+            while (rows.next()) {
+                read.add(rows.getLong(1), new Lane(rows.getString(2), rows.getString(3)));
+            }
+            return read;
         }
-        return read;
     }
 
-    /** All are known before the newest number says so: others read in between. */
-    private void learn(Map<Lane, Long> read) {
-        read.forEach((lane, id) -> {
-            lanes.put(lane, id);
-            lanesById.put(id, lane);
-        });
-        read.values().forEach(this::knownUpTo);
-    }
-
-    /** Lanes are numbered by commits under the write lock, so that all up to the newest committed one are known. */
-    private void knownUpTo(long id) {
-        newestLane = Math.max(newestLane, id);
+    /** Adds lanes of the same number of deletions, or begins anew with all lanes of a later one; what is older is not wanted. */
+    private void learn(Lanes read) {
+        Lanes now = known.updateAndGet(last -> read.deletions > last.deletions ? read : last);
+        if (now != read && now.deletions == read.deletions) {
+            now.add(read);
+        }
     }
 
     /** The view of one transaction. */
     final class InTransaction {
         private final Statements statements;
         private final Map<WorkerId, Long> newActors = new HashMap<>();
-        private final Map<Lane, Long> newLanes = new HashMap<>();
-        private long newest;
+        private Lanes base = known.get();
+        /** The lanes that are not in {@link #base}. */
+        private Lanes added = new Lanes(base.deletions);
+        /** True if all lanes of the database are known: under the write lock others add none. */
+        private boolean complete;
 
         InTransaction(Statements statements) {
             this.statements = statements;
@@ -120,16 +158,22 @@ final class Names {
             return number;
         }
 
+        /** This transaction, which has the write lock, has seen so many deletions of lanes. */
+        void deletions(long deletions) throws SQLException {
+            if (deletions != added.deletions) {
+                readNew();
+            }
+        }
+
+        /** The number of a lane, which is added if it is new. Only after the transaction has looked for deletions under the write lock. */
         long lane(String queue, String type) throws SQLException {
             Lane lane = new Lane(queue, type);
-            Long known = lanes.get(lane);
-            if (known == null) {
-                known = newLanes.get(lane);
-            }
-            if (known == null) {
+            Long known = find(lane);
+            if (known == null && !complete) {
                 // Those of other processes first: after the commit, all up to the newest number count as known.
-                readNewLanes();
-                known = newLanes.get(lane);
+                readNew();
+                complete = true;
+                known = find(lane);
             }
             if (known != null) {
                 return known;
@@ -137,56 +181,51 @@ final class Names {
             PreparedStatement insert = statements.get(Sql.INSERT_LANE);
             insert.setString(1, queue);
             insert.setString(2, type);
-            insert.executeUpdate();
-            PreparedStatement find = statements.get(Sql.FIND_LANE);
-            find.setString(1, queue);
-            find.setString(2, type);
-            long id = Rows.one(find);
-            PreparedStatement obey = statements.get(ControlSql.OBEY);
-            obey.setLong(1, id);
-            obey.executeUpdate();
-            newLanes.put(lane, id);
-            newest = Math.max(newest, id);
+            long id = Rows.one(insert);
+            added.add(id, lane);
             return id;
         }
 
-        /** Those behind the newest one that is known here: of what this transaction adds each one would read all before it. */
-        private void readNewLanes() throws SQLException {
-            Map<Lane, Long> read = Names.readNewLanes(statements, Math.max(newest, newestLane));
-            newLanes.putAll(read);
-            read.values().forEach(id -> newest = Math.max(newest, id));
+        private @Nullable Long find(Lane lane) {
+            Long known = base.ids.get(lane);
+            return known == null ? added.ids.get(lane) : known;
+        }
+
+        /** Reads the lanes behind the newest one that is known here, or all if some were deleted. */
+        private void readNew() throws SQLException {
+            Lanes read = read(statements, added, Math.max(base.newest, added.newest));
+            if (read.deletions == added.deletions) {
+                added.add(read);
+            } else {
+                base = new Lanes(read.deletions);
+                added = read;
+            }
         }
 
         /** The lane of a number, known or added by this transaction. */
         Lane laneOf(long id) throws SQLException {
-            Lane lane = lanesById.get(id);
-            if (lane != null) {
-                return lane;
+            Lane lane = get(id);
+            if (lane == null) {
+                readNew();
+                lane = get(id);
             }
-            readNewLanes();
-            for (Map.Entry<Lane, Long> entry : newLanes.entrySet()) {
-                if (entry.getValue() == id) {
-                    return entry.getKey();
-                }
+            if (lane == null) {
+                throw new SQLException("lane " + id + " does not exist");
             }
-            throw new SQLException("lane " + id + " does not exist");
+            return lane;
         }
 
-        /**
-         * The lanes of these queues (null: of any) and types (null: of any), including those that this transaction added.
-         */
-        List<Long> lanes(@Nullable Set<String> queues, @Nullable Set<String> types) throws SQLException {
-            // Rows of other processes and uncommitted ones of this transaction look alike here: all wait for the
-            // commit.
-            readNewLanes();
-            List<Long> found = Names.this.lanes(queues, types);
-            newLanes.forEach((lane, id) -> {
-                if ((queues == null || queues.contains(lane.queue()))
-                        && (types == null || types.contains(lane.type()))
-                        && !found.contains(id)) {
-                    found.add(id);
-                }
-            });
+        private @Nullable Lane get(long id) {
+            Lane lane = base.byId.get(id);
+            return lane == null ? added.byId.get(id) : lane;
+        }
+
+        /** The known lanes of these queues and types, in order of their numbers; those that this transaction has met included. */
+        TreeSet<Long> lanes(Set<String> queues, Set<String> types) throws SQLException {
+            readNew();
+            TreeSet<Long> found = new TreeSet<>();
+            base.addTo(found, queues, types);
+            added.addTo(found, queues, types);
             return found;
         }
 
@@ -197,7 +236,7 @@ final class Names {
             if (newActors.size() <= MOST_ACTORS) {
                 actors.putAll(newActors);
             }
-            learn(newLanes);
+            learn(added);
         }
     }
 }

@@ -169,9 +169,10 @@ final class OperationalQueries {
             trying("audit", ReadSql.READ_AUDIT, null, sample -> new Object[] {PAGE}),
             trying("dedupe key", KeySql.KEY_HOLDER, "PRIMARY KEY (type=? AND key=?)", sample ->
                     new Object[] {sample.type(), ""}),
-            reading("ready lanes", Sql.READY_LANES, "windrow_jobs_claim (lane=?)"),
-            trying("open lanes", Sql.OPEN_LANES, "windrow_jobs_claim (lane=?)", sample ->
-                    new Object[] {sample.readyLanes()}),
+            trying("open lanes", Sql.LANE_STATE, "INTEGER PRIMARY KEY (rowid=?)", sample ->
+                    new Object[] {sample.lane()}),
+            trying("ready lanes", Sql.READY_LANES, "windrow_jobs_claim (lane>?)", sample ->
+                    new Object[] {Long.MIN_VALUE}),
             new Operation(
                     "candidates of a claim",
                     ControlSql.CANDIDATES,

@@ -175,6 +175,68 @@ final class RetentionSql {
             DELETE FROM windrow_workers WHERE expires_at < ?1
             """;
 
+    // ---- lanes -------------------------------------------------------------------------------------------------
+
+    /**
+     * At most ?1 lanes that nothing uses: without jobs and sums of minutes, of a queue without pause or limit. Not the newest lane, so that its
+     * number is not given again, and not the last lane of a type that has counted retries. A scan of the lanes.
+     */
+    static final String IDLE_LANES = """
+            SELECT l.id FROM windrow_lanes l NOT INDEXED
+             WHERE l.id <> (SELECT max(id) FROM windrow_lanes)
+               AND NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id)
+               AND NOT EXISTS (SELECT 1 FROM windrow_minutes m WHERE m.lane = l.id)
+               AND NOT EXISTS (SELECT 1 FROM windrow_counters c WHERE c.lane = l.id AND c.n <> 0)
+               AND NOT EXISTS (SELECT 1 FROM windrow_controls c WHERE c.kind = 'QUEUE' AND c.name = l.queue)
+               AND (NOT EXISTS (SELECT 1 FROM windrow_retry_counters r WHERE r.lane = l.id)
+                    OR EXISTS (SELECT 1 FROM windrow_lanes o WHERE o.type = l.type AND o.id <> l.id))
+             LIMIT ?1
+            """;
+
+    /** Whether lane ?1 is still one of {@link #IDLE_LANES}. By primary key. */
+    static final String IS_IDLE = """
+            SELECT l.id FROM windrow_lanes l
+             WHERE l.id = ?1
+               AND l.id <> (SELECT max(id) FROM windrow_lanes)
+               AND NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id)
+               AND NOT EXISTS (SELECT 1 FROM windrow_minutes m WHERE m.lane = l.id)
+               AND NOT EXISTS (SELECT 1 FROM windrow_counters c WHERE c.lane = l.id AND c.n <> 0)
+               AND NOT EXISTS (SELECT 1 FROM windrow_controls c WHERE c.kind = 'QUEUE' AND c.name = l.queue)
+               AND (NOT EXISTS (SELECT 1 FROM windrow_retry_counters r WHERE r.lane = l.id)
+                    OR EXISTS (SELECT 1 FROM windrow_lanes o WHERE o.type = l.type AND o.id <> l.id))
+            """;
+
+    /** Another lane of the same type takes over the retries that lane ?1 has counted. By primary keys and windrow_lanes_type. */
+    static final String HAND_OVER_RETRIES = """
+            INSERT INTO windrow_retry_counters (lane, attempt, n)
+            SELECT (SELECT max(o.id) FROM windrow_lanes o
+                     WHERE o.type = (SELECT l.type FROM windrow_lanes l WHERE l.id = ?1) AND o.id <> ?1),
+                   r.attempt, r.n
+              FROM windrow_retry_counters r
+             WHERE r.lane = ?1
+            ON CONFLICT (lane, attempt) DO UPDATE SET n = n + excluded.n
+            """;
+
+    /** By primary key. */
+    static final String DELETE_RETRIES = """
+            DELETE FROM windrow_retry_counters WHERE lane = ?1
+            """;
+
+    /** By primary key. */
+    static final String DELETE_COUNTERS = """
+            DELETE FROM windrow_counters WHERE lane = ?1
+            """;
+
+    /** By primary key. */
+    static final String DELETE_LANE = """
+            DELETE FROM windrow_lanes WHERE id = ?1
+            """;
+
+    /** ?1 more lanes are deleted: those who know them read them anew. By primary key. */
+    static final String COUNT_DELETED_LANES = """
+            UPDATE windrow_ids SET lanes_deleted = lanes_deleted + ?1 WHERE one = 1 RETURNING lanes_deleted
+            """;
+
     // ---- sums of failures --------------------------------------------------------------------------------------
 
     /**

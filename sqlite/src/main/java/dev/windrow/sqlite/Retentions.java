@@ -398,7 +398,7 @@ final class Retentions {
     }
 
     /** Deletes old rows that belong to no job, some of each kind; answers how many. */
-    static long prune(WriteTransaction tx, int limit, long asOfMillis) throws SQLException {
+    static long prune(WriteTransaction tx, int limit, long asOfMillis, List<Long> idleLanes) throws SQLException {
         PreparedStatement minutes = tx.statements.get(RetentionSql.EXPIRE_MINUTES);
         minutes.setLong(
                 1,
@@ -415,7 +415,48 @@ final class Retentions {
         return (long) minutes.executeUpdate()
                 + audit.executeUpdate()
                 + workers.executeUpdate()
-                + failures.executeUpdate();
+                + failures.executeUpdate()
+                + deleteLanes(tx, idleLanes);
+    }
+
+    /** The lanes that nothing uses, at most so many. */
+    static List<Long> idleLanes(Statements statements, int limit) throws SQLException {
+        PreparedStatement query = statements.get(RetentionSql.IDLE_LANES);
+        query.setInt(1, limit);
+        List<Long> idle = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                idle.add(rows.getLong(1));
+            }
+        }
+        return idle;
+    }
+
+    /** Deletes those of the lanes that nothing uses now; returns how many. */
+    static long deleteLanes(WriteTransaction tx, List<Long> lanes) throws SQLException {
+        long deleted = 0;
+        for (long lane : lanes) {
+            PreparedStatement look = tx.statements.get(RetentionSql.IS_IDLE);
+            look.setLong(1, lane);
+            if (Rows.oneOrNull(look) != null && !tx.hasCounted(lane)) {
+                for (String sql : List.of(
+                        RetentionSql.HAND_OVER_RETRIES,
+                        RetentionSql.DELETE_RETRIES,
+                        RetentionSql.DELETE_COUNTERS,
+                        RetentionSql.DELETE_LANE)) {
+                    PreparedStatement statement = tx.statements.get(sql);
+                    statement.setLong(1, lane);
+                    statement.executeUpdate();
+                }
+                deleted++;
+            }
+        }
+        if (deleted > 0) {
+            PreparedStatement count = tx.statements.get(RetentionSql.COUNT_DELETED_LANES);
+            count.setLong(1, deleted);
+            tx.lanesDeleted(Rows.one(count));
+        }
+        return deleted;
     }
 
     // ---- duties ------------------------------------------------------------------------------------------------

@@ -29,13 +29,14 @@ final class Sql {
     static final String ROLLBACK_TO_SAVEPOINT = "ROLLBACK TO windrow_verb";
 
     /**
-     * First statement of a write transaction: takes ?1 ids from ?3 on, and answers the latest time ?2 that one has had. By primary key.
+     * First statement of a write transaction: takes ?1 ids from ?3 on, and answers the latest time ?2 that one has had, and how many lanes were
+     * deleted. By primary key.
      */
     static final String TAKE_IDS = """
             UPDATE windrow_ids
                SET next = max(next, ?3) + ?1, last_stamp = max(last_stamp, ?2)
              WHERE one = 1
-            RETURNING next - ?1, last_stamp
+            RETURNING next - ?1, last_stamp, lanes_deleted
             """;
 
     /** By primary key. */
@@ -59,19 +60,31 @@ final class Sql {
             SELECT id FROM windrow_actors WHERE name = ?1 AND instance = ?2
             """;
 
-    /** A new lane is paused and governed as its queue and its type are; see {@link ControlSql#OBEY}. */
+    /**
+     * A new lane is paused and governed as its queue and its type are; see {@link ControlSql#OBEY}. Numbers grow: the newest lane is never
+     * deleted. By primary keys.
+     */
     static final String INSERT_LANE = """
-            INSERT INTO windrow_lanes (queue, type) VALUES (?1, ?2) ON CONFLICT (queue, type) DO NOTHING
+            INSERT INTO windrow_lanes (queue, type, paused_at, paused_by, pause_reason, governed)
+            SELECT ?1, ?2, coalesce(q.paused_at, t.paused_at),
+                   CASE WHEN q.paused_at IS NULL THEN t.paused_by ELSE q.paused_by END,
+                   CASE WHEN q.paused_at IS NULL THEN t.pause_reason ELSE q.pause_reason END,
+                   q.max_running IS NOT NULL OR q.rate_count IS NOT NULL
+                   OR t.max_running IS NOT NULL OR t.rate_count IS NOT NULL
+              FROM (SELECT 1)
+              LEFT JOIN windrow_controls q ON q.kind = 'QUEUE' AND q.name = ?1
+              LEFT JOIN windrow_controls t ON t.kind = 'TYPE' AND t.name = ?2
+            RETURNING id
             """;
 
-    /** By the unique (queue, type). */
-    static final String FIND_LANE = """
-            SELECT id FROM windrow_lanes WHERE queue = ?1 AND type = ?2
-            """;
-
-    /** The lanes that this process does not know yet; by primary key. */
+    /**
+     * A row with the number of lanes that were deleted, and behind it the lanes above ?1, or all if that number is not ?2. By primary keys.
+     */
     static final String NEW_LANES = """
-            SELECT id, queue, type FROM windrow_lanes WHERE id > ?1 ORDER BY id
+            SELECT lanes_deleted, NULL, NULL FROM windrow_ids WHERE one = 1
+            UNION ALL
+            SELECT id, queue, type FROM windrow_lanes
+             WHERE id > CASE (SELECT lanes_deleted FROM windrow_ids WHERE one = 1) WHEN ?2 THEN ?1 ELSE 0 END
             """;
 
     // ---- enqueue -----------------------------------------------------------------------------------------------
@@ -148,13 +161,31 @@ final class Sql {
                                  SELECT min(wakes_at) FROM windrow_controls WHERE wakes_at IS NOT NULL)
             """;
 
-    /** The lanes in ?1 (a JSON array) that are open, and whether jobs wait there. By windrow_jobs_claim, one step a lane. */
-    static final String OPEN_LANES = """
-            SELECT l.id,
-                   EXISTS (SELECT 1 FROM windrow_jobs h WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0)
-              FROM json_each(?1) w
-             CROSS JOIN windrow_lanes l ON l.id = w.value
+    /**
+     * The open lanes from number ?1 on in which jobs are ready, in the order of their numbers: whether limits concern them, and the best job of
+     * each. A step into windrow_jobs_claim from each lane with ready jobs to the next one: lanes without ready jobs cost nothing.
+     */
+    static final String READY_LANES = """
+            WITH RECURSIVE head (lane) AS (
+              SELECT (SELECT j.lane FROM windrow_jobs j
+                       WHERE j.state = 'PENDING' AND j.held = 0 AND j.lane >= ?1 ORDER BY j.lane LIMIT 1)
+              UNION ALL
+              SELECT (SELECT j.lane FROM windrow_jobs j
+                       WHERE j.state = 'PENDING' AND j.held = 0 AND j.lane > head.lane ORDER BY j.lane LIMIT 1)
+                FROM head WHERE head.lane IS NOT NULL)
+            SELECT l.id, l.governed, b.id, b.priority, b.scheduled_at
+              FROM head
+             CROSS JOIN windrow_lanes l ON l.id = head.lane
+             CROSS JOIN windrow_jobs b
              WHERE l.paused_at IS NULL
+               AND b.id = (SELECT h.id FROM windrow_jobs h
+                            WHERE h.lane = l.id AND h.state = 'PENDING' AND h.held = 0
+                            ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT 1)
+            """;
+
+    /** Whether lane ?1 is open, and whether limits concern it. By primary key. */
+    static final String LANE_STATE = """
+            SELECT paused_at IS NULL, governed FROM windrow_lanes WHERE id = ?1
             """;
 
     /** How many jobs are ready in those of the lanes in ?1 (a JSON array) that are not paused, as of the last commit. By primary keys. */
@@ -480,13 +511,6 @@ final class Sql {
               FROM windrow_schema WHERE version = (SELECT max(version) FROM windrow_schema)
             """;
 
-    /** The open lanes with ready jobs: one step into windrow_jobs_claim for each lane. */
-    static final String READY_LANES = """
-            SELECT l.id FROM windrow_lanes l
-             WHERE l.paused_at IS NULL
-               AND EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id AND j.state = 'PENDING' AND j.held = 0)
-            """;
-
     /** The running jobs that somebody wants cancelled, at most as many as run. By windrow_jobs_cancel. */
     static final String CANCEL_REQUESTS = """
             SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0
@@ -509,10 +533,11 @@ final class Sql {
              WHERE minute = ?1 AND lane = ?2
             """;
 
+    /** Unless the lane is deleted. By primary keys. */
     static final String WRITE_MINUTE = """
             INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins,
                                          wait_max, run_max)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM windrow_lanes WHERE id = ?2
             ON CONFLICT (minute, lane) DO UPDATE
                SET succeeded = excluded.succeeded, failed = excluded.failed, wait_ms = excluded.wait_ms,
                    run_ms = excluded.run_ms, wait_bins = excluded.wait_bins, run_bins = excluded.run_bins,

@@ -885,7 +885,9 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public List<Control> controls() {
-        return reading().readers.read("reading what is said of queues and types", Controls::read);
+        return reading()
+                .readers
+                .read("reading what is said of queues and types", statements -> Controls.read(statements, null));
     }
 
     @Override
@@ -1132,7 +1134,10 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public CompletableFuture<Long> prune(int limit, long asOfMillis) {
-        return submit(new Operation.Tend<>("deleting old sums", limit, tx -> Retentions.prune(tx, limit, asOfMillis)));
+        List<Long> idleLanes =
+                open().readers.read("looking for unused lanes", statements -> Retentions.idleLanes(statements, limit));
+        return submit(new Operation.Tend<>(
+                "deleting old sums", limit, tx -> Retentions.prune(tx, limit, asOfMillis, idleLanes)));
     }
 
     @Override

@@ -2,15 +2,16 @@ package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.Scope;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,9 @@ final class WriteTransaction {
 
     private record Counter(long lane, String key) {}
 
+    /** What is said of a lane: whether it is open, and whether limits concern it. */
+    record LaneState(boolean open, boolean governed) {}
+
     private record Event(
             long job,
             long seq,
@@ -67,6 +71,7 @@ final class WriteTransaction {
 
     private long nextId;
     private long endOfIds;
+    private long lanesDeleted;
     private final Map<Counter, Long> states = new HashMap<>();
     private final Map<Counter, Long> retries = new HashMap<>();
     private final Failures failures = new Failures();
@@ -74,8 +79,8 @@ final class WriteTransaction {
     private final Set<Long> readyLanes = new HashSet<>();
     /** Where jobs have stopped running. */
     private final Set<Long> freedLanes = new HashSet<>();
-    /** The lanes that limits or rates concern; null: not known yet. */
-    private @Nullable Set<Long> governed;
+    /** The lanes that were looked at. */
+    private final Map<Long, LaneState> laneStates = new HashMap<>();
     /** Where jobs have got a time at which they are due. */
     private final Set<Long> dueLanes = new HashSet<>();
 
@@ -165,7 +170,28 @@ final class WriteTransaction {
             if (stamp == Long.MIN_VALUE) {
                 stamp = row.getLong(2);
             }
+            lanesDeleted = row.getLong(3);
         }
+    }
+
+    /** The number of a lane, for jobs that are to be added to it. */
+    long lane(String queue, String type) throws SQLException {
+        if (endOfIds == 0) {
+            takeIds(ids);
+        }
+        names.deletions(lanesDeleted);
+        return names.lane(queue, type);
+    }
+
+    /** This transaction has deleted lanes: so many were deleted by now. */
+    void lanesDeleted(long deletions) {
+        lanesDeleted = deletions;
+    }
+
+    /** True if this transaction has counted jobs of a lane. */
+    boolean hasCounted(long lane) {
+        return states.keySet().stream().anyMatch(counter -> counter.lane == lane)
+                || retries.keySet().stream().anyMatch(counter -> counter.lane == lane);
     }
 
     /** The first id that this transaction has not taken; 0 when it has taken none. */
@@ -217,9 +243,13 @@ final class WriteTransaction {
         dueLanes.add(lane);
     }
 
-    /** Nothing is left to claim in these lanes: nobody need look there. */
-    void emptied(Collection<Long> lanes) {
-        readyLanes.removeAll(lanes);
+    /** Nothing is left to claim in the lanes of these queues and types: no worker needs to look there. */
+    void emptied(Set<String> queues, Set<String> types) throws SQLException {
+        for (Iterator<Long> lanes = readyLanes.iterator(); lanes.hasNext(); ) {
+            if (names.laneOf(lanes.next()).isOf(queues, types)) {
+                lanes.remove();
+            }
+        }
     }
 
     /** A job of this lane left a state. */
@@ -230,62 +260,75 @@ final class WriteTransaction {
         }
     }
 
-    /** How many jobs a lane has in a state, what this transaction has done included. */
-    long count(long lane, JobState state) throws SQLException {
-        PreparedStatement counter = statements.get(ControlSql.COUNTER);
-        counter.setLong(1, lane);
-        counter.setString(2, state.name());
-        Long before = Rows.oneOrNull(counter);
-        return (before == null ? 0 : before) + states.getOrDefault(new Counter(lane, state.name()), 0L);
-    }
-
-    /** The lanes that limits or rates concern. */
-    Set<Long> governed() throws SQLException {
-        Set<Long> known = governed;
-        if (known == null) {
-            known = new HashSet<>();
-            try (ResultSet rows = statements.get(ControlSql.GOVERNED_LANES).executeQuery()) {
-                while (rows.next()) {
-                    known.add(rows.getLong(1));
+    /** How many jobs of a queue or a type run, what this transaction has done included. */
+    long running(Scope scope) throws SQLException {
+        boolean queue = scope.kind() == Scope.Kind.QUEUE;
+        PreparedStatement count = statements.get(ControlSql.COUNT_RUNNING);
+        count.setString(1, queue ? scope.name() : null);
+        count.setString(2, queue ? null : scope.name());
+        long running = Rows.one(count);
+        for (Map.Entry<Counter, Long> entry : states.entrySet()) {
+            if (entry.getKey().key().equals(JobState.RUNNING.name())) {
+                Names.Lane lane = names.laneOf(entry.getKey().lane());
+                if (scope.name().equals(queue ? lane.queue() : lane.type())) {
+                    running += entry.getValue();
                 }
             }
-            governed = known;
+        }
+        return running;
+    }
+
+    LaneState laneState(long lane) throws SQLException {
+        LaneState known = laneStates.get(lane);
+        if (known == null) {
+            PreparedStatement look = statements.get(Sql.LANE_STATE);
+            look.setLong(1, lane);
+            try (ResultSet row = look.executeQuery()) {
+                if (!row.next()) {
+                    throw new SQLException("lane " + lane + " does not exist");
+                }
+                known = new LaneState(row.getBoolean(1), row.getBoolean(2));
+            }
+            laneStates.put(lane, known);
         }
         return known;
     }
 
-    /** A lane may have been added since, that obeys what is said of its queue and its type. */
-    void forgetGoverned() {
-        governed = null;
-    }
-
-    /** Something else is said of these lanes: what waits there may be claimed now. */
-    void opened(Collection<Long> lanes) throws SQLException {
-        governed = null;
-        for (long lane : lanes) {
-            if (count(lane, JobState.PENDING) > 0) {
-                readyLanes.add(lane);
-            }
-        }
+    /** Something else is said of a queue or a type: what waits there may be claimed now. */
+    void opened(Scope scope) throws SQLException {
+        laneStates.clear();
+        readyLanes.addAll(readyOf(scope));
     }
 
     /** Where jobs have stopped running, others may start that a limit has kept from it: in the same queue or of the same type. */
     void openFreed() throws SQLException {
-        if (freedLanes.isEmpty() || governed().isEmpty()) {
-            return;
-        }
+        Set<Scope> freed = new HashSet<>();
         for (long lane : freedLanes) {
-            if (governed().contains(lane)) {
+            if (laneState(lane).governed) {
                 Names.Lane name = names.laneOf(lane);
-                Set<Long> same = new HashSet<>(names.lanes(Set.of(name.queue()), null));
-                same.addAll(names.lanes(null, Set.of(name.type())));
-                for (long other : same) {
-                    if (count(other, JobState.PENDING) > 0) {
-                        readyLanes.add(other);
-                    }
-                }
+                freed.add(Scope.queue(name.queue()));
+                freed.add(Scope.type(name.type()));
             }
         }
+        for (Scope scope : freed) {
+            if (GovernedClaim.isLimited(this, scope)) {
+                readyLanes.addAll(readyOf(scope));
+            }
+        }
+    }
+
+    private List<Long> readyOf(Scope scope) throws SQLException {
+        boolean queue = scope.kind() == Scope.Kind.QUEUE;
+        PreparedStatement query = statements.get(ControlSql.READY_OF);
+        query.setString(1, queue ? scope.name() : null);
+        query.setString(2, queue ? null : scope.name());
+        List<Long> ready = new ArrayList<>();
+        try (ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                ready.add(rows.getLong(1));
+            }
+        }
+        return ready;
     }
 
     /** A job of this lane, with this concurrency key or none, has changed its state. */

@@ -46,7 +46,8 @@ class IndexInventoryTest {
         query("windrow_jobs_workflow", "LIST_WORKFLOW", "enqueue and discard of jobs of workflows");
         query("windrow_tags_tag", "LIST_TAG", "enqueue and discard of jobs with tags");
         query("windrow_edges_parent", "OPEN_EDGES", "enqueue and discard of jobs with parents");
-        query("windrow_lanes_governed", "GOVERNED_LANES", "a limit or a rate for a queue or a type");
+        query("windrow_minutes_lane", "IS_IDLE", "the first sum of a minute");
+        query("windrow_lanes_type", "COUNT_RUNNING", "a lane that is new, or deleted");
         query("windrow_controls_wake", "DUE_KEYS", "a job that the rate of its concurrency key keeps back");
         query("windrow_turns_line", "LINE", "in when a job with a concurrency key is ready, out when it has a place");
         query(
@@ -61,7 +62,7 @@ class IndexInventoryTest {
         query("windrow_steps_position", "READ_STEPS", "a durable step, a signal, and discard");
         query("sqlite_autoindex_windrow_steps_1", "ARRIVE", "a durable step, a signal, and discard");
         query("sqlite_autoindex_windrow_actors_1", "FIND_ACTOR", "a name that is new");
-        query("sqlite_autoindex_windrow_lanes_1", "FIND_LANE", "a lane that is new");
+        query("sqlite_autoindex_windrow_lanes_1", "COUNT_RUNNING", "a lane that is new, or deleted");
         query("sqlite_autoindex_windrow_attempt_texts_1", "READ_ATTEMPTS", "settle with an output or a stack trace");
     }
 
@@ -98,6 +99,7 @@ class IndexInventoryTest {
     @Test
     void everyIndexIsNeededByAQueryOrAConstraint() throws Exception {
         Map<String, String> statements = SqlPlanTest.statements();
+        statements.put("IS_IDLE", RetentionSql.IS_IDLE);
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(REASONS.keySet()).containsExactlyInAnyOrderElementsOf(indexes(database));
             for (Map.Entry<String, Reason> entry : REASONS.entrySet()) {

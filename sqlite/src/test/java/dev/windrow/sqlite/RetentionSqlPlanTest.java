@@ -115,6 +115,41 @@ class RetentionSqlPlanTest {
                 "SCAN windrow_failures",
                 "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_failed_code",
                 "SEARCH windrow_duties USING PRIMARY KEY (name=?)");
+        plan(
+                "IDLE_LANES",
+                "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
+                "SEARCH c USING PRIMARY KEY (lane=?)",
+                "SEARCH j USING COVERING INDEX windrow_jobs_lane (lane=?)",
+                "SEARCH m USING COVERING INDEX windrow_minutes_lane (lane=?)",
+                "SEARCH o USING COVERING INDEX windrow_lanes_type (type=?)",
+                "SEARCH r USING PRIMARY KEY (lane=?)",
+                "SEARCH windrow_lanes",
+                "SCAN l");
+        plan(
+                "IS_IDLE",
+                "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
+                "SEARCH c USING PRIMARY KEY (lane=?)",
+                "SEARCH j USING COVERING INDEX windrow_jobs_lane (lane=?)",
+                "SEARCH m USING COVERING INDEX windrow_minutes_lane (lane=?)",
+                "SEARCH o USING COVERING INDEX windrow_lanes_type (type=?)",
+                "SEARCH r USING PRIMARY KEY (lane=?)",
+                "SEARCH windrow_lanes",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "HAND_OVER_RETRIES",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH o USING COVERING INDEX windrow_lanes_type (type=?)",
+                "SEARCH r USING PRIMARY KEY (lane=?)");
+        plan("DELETE_RETRIES", "SEARCH windrow_retry_counters USING PRIMARY KEY (lane=?)");
+        plan("DELETE_COUNTERS", "SEARCH windrow_counters USING PRIMARY KEY (lane=?)");
+        plan(
+                "DELETE_LANE",
+                "SEARCH windrow_counters USING PRIMARY KEY (lane=?)",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=?)",
+                "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_minutes USING INDEX windrow_minutes_lane (lane=?)",
+                "SEARCH windrow_retry_counters USING PRIMARY KEY (lane=?)");
+        plan("COUNT_DELETED_LANES", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan("TAKE_DUTY");
     }
 

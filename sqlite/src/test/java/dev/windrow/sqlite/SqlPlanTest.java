@@ -77,7 +77,6 @@ class SqlPlanTest {
         plan("DATA_VERSION");
         plan("MIN_COMPATIBLE", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH windrow_schema");
         plan("STANDING", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH windrow_schema");
-        plan("READY_LANES", "SCAN l", "SEARCH j EXISTS USING COVERING INDEX windrow_jobs_claim (lane=?)");
         plan("CANCEL_REQUESTS", "SCAN windrow_jobs USING INDEX windrow_jobs_cancel");
         plan("COMMIT");
         plan("ROLLBACK");
@@ -96,11 +95,45 @@ class SqlPlanTest {
         plan(
                 "FIND_ACTOR",
                 "SEARCH windrow_actors USING COVERING INDEX sqlite_autoindex_windrow_actors_1 (name=? AND instance=?)");
-        plan("INSERT_LANE");
         plan(
-                "FIND_LANE",
-                "SEARCH windrow_lanes USING COVERING INDEX sqlite_autoindex_windrow_lanes_1 (queue=? AND type=?)");
-        plan("NEW_LANES", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid>?)");
+                "INSERT_LANE",
+                "SCAN (subquery-1)",
+                "SEARCH q USING PRIMARY KEY (kind=? AND name=?) LEFT-JOIN",
+                "SEARCH t USING PRIMARY KEY (kind=? AND name=?) LEFT-JOIN",
+                "SEARCH windrow_counters USING PRIMARY KEY (lane=?)",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=?)",
+                "SEARCH windrow_minutes USING INDEX windrow_minutes_lane (lane=?)",
+                "SEARCH windrow_retry_counters USING PRIMARY KEY (lane=?)");
+        plan("LANE_STATE", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("WRITE_MINUTE", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("READ_LIMIT", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
+        plan(
+                "STILL_READY",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH h EXISTS USING COVERING INDEX windrow_jobs_claim (lane=?)");
+        plan("OBEY", "SCAN windrow_lanes", "SEARCH c USING PRIMARY KEY (kind=? AND name=?)");
+        plan(
+                "NEW_LANES",
+                "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid>?)");
+        plan(
+                "READY_LANES",
+                "SCAN head",
+                "SEARCH b USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH h USING COVERING INDEX windrow_jobs_claim (lane=?)",
+                "SEARCH j USING COVERING INDEX windrow_jobs_claim (lane>?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "COUNT_RUNNING",
+                "SCAN l",
+                "SEARCH c USING PRIMARY KEY (lane=? AND state=?)",
+                "SEARCH windrow_lanes USING COVERING INDEX sqlite_autoindex_windrow_lanes_1 (queue=?)",
+                "SEARCH windrow_lanes USING COVERING INDEX windrow_lanes_type (type=?)");
+        plan(
+                "READY_OF",
+                "SEARCH j EXISTS USING COVERING INDEX windrow_jobs_claim (lane=?)",
+                "SEARCH windrow_lanes USING INDEX sqlite_autoindex_windrow_lanes_1 (queue=?)",
+                "SEARCH windrow_lanes USING INDEX windrow_lanes_type (type=?)");
         plan("INSERT_JOB");
         plan("INSERT_RUNNING");
         plan(
@@ -193,11 +226,6 @@ class SqlPlanTest {
                 "READY",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH c USING PRIMARY KEY (lane=? AND state=?)",
-                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
-        plan(
-                "OPEN_LANES",
-                "SCAN w VIRTUAL TABLE INDEX 1:",
-                "SEARCH h USING COVERING INDEX windrow_jobs_claim (lane=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "CLAIM",
@@ -334,7 +362,6 @@ class SqlPlanTest {
         plan("ADD_COUNTER");
         plan("ADD_RETRY_COUNTER");
         plan("READ_MINUTE", "SEARCH windrow_minutes USING PRIMARY KEY (minute=? AND lane=?)");
-        plan("WRITE_MINUTE");
         plan("ANNOUNCE");
         plan(
                 "HELD_BY",
@@ -552,9 +579,6 @@ class SqlPlanTest {
                 "SEARCH p USING COVERING INDEX windrow_turns_places (key=?)",
                 "SEARCH t USING COVERING INDEX windrow_turns_places (key=?)",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("GOVERNED_LANES", "SCAN windrow_lanes USING COVERING INDEX windrow_lanes_governed");
-        plan("READ_LIMITS", "SCAN windrow_controls");
-        plan("COUNTER", "SEARCH windrow_counters USING PRIMARY KEY (lane=? AND state=?)");
         plan("CANDIDATES", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=?)");
         plan(
                 "CLAIM_THESE",
@@ -562,18 +586,12 @@ class SqlPlanTest {
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SET_NEXT_START", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
-        plan(
-                "IS_WAITED_FOR",
-                "SCAN w VIRTUAL TABLE INDEX 1:",
-                "SEARCH h EXISTS USING COVERING INDEX windrow_jobs_claim (lane=?)",
-                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_CONTROLS", "SCAN c", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("PAUSE");
         plan("RESUME", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
         plan("LIMIT");
         plan("LIMIT_RATE");
         plan("FORGET_CONTROL", "SEARCH windrow_controls USING PRIMARY KEY (kind=? AND name=?)");
-        plan("OBEY", "SCAN c", "SCAN windrow_lanes");
         plan("INSERT_AUDIT");
         plan("DISOBEDIENT_LANES", "SCAN c", "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1");
         plan("CHECK_INTEGRITY");

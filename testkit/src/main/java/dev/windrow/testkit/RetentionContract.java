@@ -14,11 +14,14 @@ import dev.windrow.JobStory;
 import dev.windrow.LogLevel;
 import dev.windrow.ParentPolicy;
 import dev.windrow.Retention;
+import dev.windrow.Scope;
+import dev.windrow.Statistics;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.ControlChange;
 import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Expiry;
@@ -39,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -1307,6 +1311,88 @@ public abstract class RetentionContract extends StoreContract {
             gone = pruned();
         }
         assertThat(gone).isEqualTo(1);
+    }
+
+    // ---- lanes ------------------------------------------------------------------------------------------------------
+
+    private Set<String> queues() {
+        return store().store().statistics().queues().stream()
+                .map(Statistics.OfQueue::queue)
+                .collect(Collectors.toSet());
+    }
+
+    private void cancel(StoreDriver store, long job) {
+        Object unused = StoreDriver.answer(store.store()
+                .change(new Change(Verb.CANCEL, List.of(job), null, "operator", null, null, null, null, false)));
+    }
+
+    /** Deletes what has ended, and then what is no job; a store may add up what transactions have counted a second later. */
+    private void deleteUntilOnly(String... queues) {
+        assertThat(pass().kept()).isZero();
+        until("only the queues " + List.of(queues), () -> pruned() >= 0 && queues().equals(Set.of(queues)));
+    }
+
+    @Test
+    void aQueueThatNothingUsesIsForgottenAndComesBackInAllProcesses() {
+        StoreDriver other = open();
+        for (StoreDriver each : List.of(store(), other)) {
+            cancel(each, each.enqueue(NewRow.of("today", "t")));
+        }
+        long later = store().enqueue(NewRow.of("tomorrow", "t"));
+        time.advance(Duration.ofDays(36));
+        deleteUntilOnly("tomorrow");
+
+        long again = other.enqueue(NewRow.of("today", "t"));
+        long once = store().enqueue(NewRow.of("today", "t"));
+        assertThat(queues()).containsExactlyInAnyOrder("today", "tomorrow");
+        assertThat(store().claim(StoreDriver.request("w", Set.of("today"), Set.of("t"), 9))
+                        .jobs())
+                .allSatisfy(job -> assertThat(job.queue()).isEqualTo("today"))
+                .extracting(ClaimedJob::id)
+                .containsExactlyInAnyOrder(again, once);
+        assertThat(other.claim(StoreDriver.request("v", Set.of("tomorrow"), Set.of("t"), 9))
+                        .jobs())
+                .extracting(ClaimedJob::id)
+                .containsExactly(later);
+    }
+
+    @Test
+    void aQueueStaysWhileItHasJobsOrSumsOrIsPaused() {
+        cancel(store(), store().enqueue(NewRow.of("paused", "t")));
+        Object unused = StoreDriver.answer(store().store()
+                .control(
+                        new ControlChange(Scope.queue("paused"), ControlChange.Verb.PAUSE, "anna", "why", null, null)));
+        store().enqueue(NewRow.of("waiting", "t"));
+        StoreDriver worked = open();
+        worked.complete(worked.running(NewRow.job()));
+        // What is summed up in memory is written then.
+        worked.close();
+        store().enqueue(NewRow.of("newest", "t"));
+        time.advance(Duration.ofDays(31));
+        assertThat(pass().kept()).isZero();
+        assertThat(pruned()).isZero();
+        assertThat(queues()).containsExactlyInAnyOrder("paused", "waiting", "q", "newest");
+        unused = StoreDriver.answer(store().store()
+                .control(
+                        new ControlChange(Scope.queue("paused"), ControlChange.Verb.RESUME, "anna", null, null, null)));
+        time.advance(Duration.ofDays(5));
+        deleteUntilOnly("waiting", "newest");
+    }
+
+    @Test
+    void theRetriesOfATypeAreCountedOnWhenAQueueIsForgotten() {
+        StoreDriver worked = open();
+        assertThat(worked.settle(worked.running(NewRow.job()), Transition.RETRY_LATER))
+                .isTrue();
+        time.advance(Duration.ofDays(1));
+        worked.complete(worked.claimOne());
+        worked.close();
+        store().enqueue(NewRow.of("tomorrow", "t"));
+        var before = store().store().statistics().retries();
+        assertThat(before).hasSize(1);
+        time.advance(Duration.ofDays(36));
+        deleteUntilOnly("tomorrow");
+        assertThat(store().store().statistics().retries()).isEqualTo(before);
     }
 
     // ---- duties

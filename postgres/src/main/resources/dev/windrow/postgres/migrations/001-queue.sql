@@ -13,7 +13,7 @@ CREATE TABLE windrow_actors (
   UNIQUE (name, instance)
 );
 
--- A lane is a (queue, type): what a claim looks at. Never deleted.
+-- A lane is a (queue, type): what a claim looks at. Retention deletes it when nothing uses it.
 CREATE TABLE windrow_lanes (
   id                integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   queue             text COLLATE "C" NOT NULL,
@@ -25,6 +25,7 @@ CREATE TABLE windrow_lanes (
   running           integer NOT NULL DEFAULT 0,   -- kept only where there is a limit
   rate              text,                         -- NULL: none
   opens_at          bigint,                       -- closed until then by its rate
+  used_at           bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, -- written once a day while jobs come
   UNIQUE (queue, type)
 );
 

@@ -6,9 +6,10 @@
 -- One row: the allocator of job ids and event numbers, and the last stamp given to a job that runs now.
 -- Advanced by the first statement of each write transaction; ids are never reused, gaps are normal.
 CREATE TABLE windrow_ids (
-  one        INTEGER PRIMARY KEY CHECK (one = 1),
-  next       INTEGER NOT NULL,
-  last_stamp INTEGER NOT NULL
+  one           INTEGER PRIMARY KEY CHECK (one = 1),
+  next          INTEGER NOT NULL,
+  last_stamp    INTEGER NOT NULL,
+  lanes_deleted INTEGER NOT NULL DEFAULT 0        -- how many; when it changes, processes read the lanes anew
 ) STRICT;
 INSERT INTO windrow_ids (one, next, last_stamp) VALUES (1, 1, 0);
 
@@ -20,7 +21,7 @@ CREATE TABLE windrow_actors (
   UNIQUE (name, instance)
 ) STRICT;
 
--- A lane is a (queue, type): what a claim looks at. Never deleted.
+-- A lane is a (queue, type): what a claim looks at. Retention deletes it when nothing uses it, but never the newest one: numbers are not given again.
 CREATE TABLE windrow_lanes (
   id                INTEGER PRIMARY KEY,
   queue             TEXT NOT NULL,
@@ -189,6 +190,9 @@ CREATE TABLE windrow_minutes (
   run_bins  TEXT NOT NULL,
   PRIMARY KEY (minute, lane)
 ) STRICT, WITHOUT ROWID;
+
+-- Whether a lane has sums.
+CREATE INDEX windrow_minutes_lane ON windrow_minutes (lane);
 
 -- Who is alive.
 CREATE TABLE windrow_workers (

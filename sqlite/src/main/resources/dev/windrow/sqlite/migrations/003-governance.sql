@@ -45,7 +45,7 @@ ALTER TABLE windrow_lanes DROP COLUMN running;
 ALTER TABLE windrow_lanes DROP COLUMN rate;
 ALTER TABLE windrow_lanes DROP COLUMN opens_at;
 ALTER TABLE windrow_lanes ADD COLUMN governed INTEGER NOT NULL DEFAULT 0;
-CREATE INDEX windrow_lanes_governed ON windrow_lanes (id) WHERE governed = 1;
+CREATE INDEX windrow_lanes_type ON windrow_lanes (type);
 
 -- A key that jobs share so that not all of them run at once. The job says how many of the key may (concurrency_most):
 -- NULL: any number; 0: one after the other, and its place is kept until the job has ended.

@@ -723,6 +723,7 @@ class CopyTest {
                         "ids.one",
                         "ids.next",
                         "ids.last_stamp",
+                        "ids.lanes_deleted",
                         "ids.superseded",
                         // A number without a meaning; the payload is copied with the job.
                         "attempt_texts.id",
@@ -732,6 +733,8 @@ class CopyTest {
                         "schema.min_compatible",
                         "schema.name",
                         "schema.applied_at",
+                        // Written when the lane is.
+                        "lanes.used_at",
                         "schema.store",
                         // Where counting begins; found anew.
                         "controls.running_since",

@@ -1,0 +1,73 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.store.ClaimRequest;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * A lane that a claim may take jobs from: it is open, and jobs are ready in it.
+ *
+ * @param governed whether a limit or a rate concerns it
+ * @param best its best job
+ */
+record ReadyLane(long id, Names.Lane name, boolean governed, Candidate best) {
+    /** A job that may be claimed, in claim order. */
+    record Candidate(long id, long lane, int priority, long scheduledAt) implements Comparable<Candidate> {
+        @Override
+        public int compareTo(Candidate other) {
+            int order = Integer.compare(other.priority, priority);
+            order = order != 0 ? order : Long.compare(scheduledAt, other.scheduledAt);
+            return order != 0 ? order : Long.compare(id, other.id);
+        }
+    }
+
+    /** After so many lanes in a row that a claim does not want, it looks for the next one that it does want. */
+    private static final int SKIPPED = 32;
+
+    /**
+     * The lanes that a claim may take jobs from, at most so many. Reads as many lanes as have ready jobs, or not many more than the claim wants:
+     * whichever is less.
+     */
+    static List<ReadyLane> of(WriteTransaction tx, ClaimRequest request, int most) throws SQLException {
+        List<ReadyLane> ready = new ArrayList<>();
+        TreeSet<Long> wanted = null;
+        Long from = Long.MIN_VALUE;
+        while (from != null) {
+            long last = from;
+            from = null;
+            PreparedStatement query = tx.statements.get(Sql.READY_LANES);
+            query.setLong(1, last);
+            try (ResultSet rows = query.executeQuery()) {
+                int skipped = 0;
+                while (ready.size() < most && skipped < SKIPPED && rows.next()) {
+                    last = rows.getLong(1);
+                    Names.Lane name = tx.names.laneOf(last);
+                    if (name.isOf(request.queues(), request.types())) {
+                        ready.add(new ReadyLane(last, name, rows.getBoolean(2), candidate(rows, last)));
+                        skipped = 0;
+                    } else {
+                        skipped++;
+                    }
+                }
+                if (skipped == SKIPPED) {
+                    wanted = wanted == null ? tx.names.lanes(request.queues(), request.types()) : wanted;
+                    from = wanted.higher(last);
+                }
+            }
+        }
+        return ready;
+    }
+
+    private static Candidate candidate(ResultSet rows, long lane) throws SQLException {
+        return new Candidate(rows.getLong(3), lane, rows.getInt(4), rows.getLong(5));
+    }
+
+    /** The numbers of lanes, as a JSON array. */
+    static String array(List<ReadyLane> lanes) {
+        return JsonText.array(lanes.stream().map(ReadyLane::id).toList());
+    }
+}
