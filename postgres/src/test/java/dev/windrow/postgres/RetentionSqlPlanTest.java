@@ -66,6 +66,18 @@ class RetentionSqlPlanTest {
                 "all of windrow_failure_deltas",
                 "all of windrow_failures_pkey",
                 "all of windrow_jobs_failed");
+        plan(
+                "DELETE_LANES",
+                "all of windrow_counter_deltas",
+                "all of windrow_lanes",
+                "all of windrow_retry_counters_pkey",
+                "all of windrow_schedules",
+                "windrow_controls_pkey (kind, name)",
+                "windrow_counters_pkey (lane)",
+                "windrow_inputs_lane (lane)",
+                "windrow_lanes_pkey (id)",
+                "windrow_lanes_queue_type_key (type)",
+                "windrow_retry_counters_pkey (lane)");
         plan("TABLE_SIZES");
         plan("TAKE_DUTY");
     }
