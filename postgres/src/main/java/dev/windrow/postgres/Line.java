@@ -651,8 +651,21 @@ final class Line {
         } else if (e instanceof WindrowException refused) {
             // It was refused when it had written already, and all of that is rolled back.
             operation.fail(refused);
+        } else if (hasNoConnection()) {
+            // A pool has failed in its own way: the operation is not to blame.
+            giveBack(true);
+            operation.fail(new StoreUnavailableException(operation.what() + " failed: " + e, e));
         } else {
             operation.fail(new WindrowException(operation.what() + " failed: " + e, e));
+        }
+    }
+
+    private boolean hasNoConnection() {
+        Session open = session;
+        try {
+            return open == null || open.isClosed();
+        } catch (SQLException | RuntimeException closed) {
+            return true;
         }
     }
 
@@ -997,6 +1010,9 @@ final class Line {
                             more));
                     return null;
                 }
+            } catch (RuntimeException e) {
+                // Of the pool, say: it must not be taken for the transaction's.
+                giveBack(true);
             }
             pause(pause);
             pause = Math.min(LAST_PAUSE_NANOS, 2 * pause);
@@ -1213,7 +1229,7 @@ final class Line {
     private void end() {
         try {
             doChore();
-        } catch (SQLException | IncompatibleStoreException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("{}: the last chores are left: {}", thread.getName(), e.getMessage());
         }
         giveBack(false);

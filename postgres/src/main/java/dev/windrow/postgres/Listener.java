@@ -305,7 +305,7 @@ final class Listener implements AutoCloseable {
                 open.close();
                 return;
             }
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("A connection that has listened is ended: {}", e.getMessage());
         }
         end(open);
@@ -315,12 +315,12 @@ final class Listener implements AutoCloseable {
     private static void end(Connection open) {
         try {
             open.abort(Runnable::run);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("Ending a connection: {}", e.getMessage());
         }
         try {
             open.close();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("Closing a connection: {}", e.getMessage());
         }
     }

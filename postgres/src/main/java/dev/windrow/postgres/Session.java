@@ -230,7 +230,7 @@ final class Session implements AutoCloseable {
         begun = false;
         try {
             connection.rollback();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("Rollback: {}", e.getMessage());
         }
     }
@@ -246,7 +246,7 @@ final class Session implements AutoCloseable {
             }
             connection.setAutoCommit(autoCommit);
             connection.setNetworkTimeout(DIRECT, networkTimeout);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("A connection cannot be given back as it was, and is ended: {}", e.getMessage());
             abort(connection);
             return;
@@ -262,7 +262,7 @@ final class Session implements AutoCloseable {
     static void abort(Connection connection) {
         try {
             connection.abort(DIRECT);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("Ending a connection: {}", e.getMessage());
         }
         closeQuietly(connection);
@@ -271,7 +271,7 @@ final class Session implements AutoCloseable {
     private static void closeQuietly(Connection connection) {
         try {
             connection.close();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("Closing a connection: {}", e.getMessage());
         }
     }

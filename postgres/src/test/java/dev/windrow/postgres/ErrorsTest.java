@@ -9,8 +9,11 @@ import dev.windrow.testkit.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
@@ -59,5 +62,18 @@ class ErrorsTest {
                     });
             assertThat(failed).allMatch(Thread::isAlive);
         }
+    }
+
+    /** As that of a pool does whose own log throws. The threads that end one have no other hands. */
+    @Test
+    void aConnectionThatFailsInItsOwnWayIsEndedAllTheSame() {
+        List<String> called = new ArrayList<>();
+        Connection connection = (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    called.add(method.getName());
+                    throw new IllegalStateException("told to fail");
+                });
+        Session.abort(connection);
+        assertThat(called).contains("abort", "close");
     }
 }

@@ -29,8 +29,12 @@ final class Storm implements AutoCloseable {
     private final List<One> alive = new ArrayList<>();
     private final Set<String> gone = new HashSet<>();
 
-    /** One process of the storm. */
-    record One(Child child, String name, boolean works) {}
+    /**
+     * One process of the storm.
+     *
+     * @param worker the name of its worker, which it may share with another one
+     */
+    record One(Child child, String name, String worker, boolean works) {}
 
     /** Starts a process from where the target can be seen. */
     interface Launcher {
@@ -68,12 +72,16 @@ final class Storm implements AutoCloseable {
 
     private One start(boolean works, long seed) throws Exception {
         String name = (works ? "worker" : "enqueuer") + all.size();
-        One one = new One(
-                works
-                        ? launcher.start(StormWorker.class, target, ledger, name, name)
-                        : launcher.start(StormEnqueuer.class, target, ledger, name, seed),
-                name,
-                works);
+        return works
+                ? start(name, name)
+                : add(new One(launcher.start(StormEnqueuer.class, target, ledger, name, seed), name, name, false));
+    }
+
+    private One start(String name, String worker) throws Exception {
+        return add(new One(launcher.start(StormWorker.class, target, ledger, worker, name), name, worker, true));
+    }
+
+    private One add(One one) {
         all.add(one);
         return one;
     }
@@ -104,6 +112,13 @@ final class Storm implements AutoCloseable {
         alive.set(which, start(victim.works, seed));
     }
 
+    /** Kills a worker; in its place comes one with the name of another worker, which lives. */
+    void twin(int which, int other) throws Exception {
+        gone(alive.get(which));
+        alive.get(which).child.kill();
+        alive.set(which, start("twin" + all.size(), alive.get(other).worker));
+    }
+
     /** Stops one of the living until it is {@linkplain #resume resumed}: it loses what it holds. */
     void pause(int which) throws Exception {
         gone(alive.get(which));
@@ -115,7 +130,7 @@ final class Storm implements AutoCloseable {
     }
 
     private void gone(One one) throws IOException {
-        gone.add(one.name);
+        gone.add(one.worker);
         try (Ledger lines = new Ledger(ledger)) {
             lines.write("gone", one.name);
         }

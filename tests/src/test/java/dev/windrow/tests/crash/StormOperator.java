@@ -102,7 +102,7 @@ public final class StormOperator {
                 connection.rollback();
                 ledger.write("rolledback", call);
             }
-        } catch (SQLException | WindrowException e) {
+        } catch (SQLException | RuntimeException e) {
             ledger.write(committing ? "unknown" : "refused", call, e.getMessage());
         }
     }
