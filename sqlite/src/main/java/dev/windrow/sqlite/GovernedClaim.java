@@ -104,9 +104,9 @@ final class GovernedClaim {
         while (chosen.size() < limit && !candidates.isEmpty()) {
             ReadyLane.Candidate best = candidates.remove();
             List<Room> concern = byLane.getOrDefault(best.lane(), List.of());
-            long most = limit - chosen.size();
+            int most = limit - chosen.size();
             for (Room room : concern) {
-                most = Math.min(most, room.left);
+                most = (int) Math.min(most, room.left);
             }
             if (most > 0) {
                 if (looked.add(best.lane())) {
@@ -130,12 +130,12 @@ final class GovernedClaim {
     }
 
     /** Adds the jobs of a lane behind its best one, which is one of this number. */
-    private void addNext(ReadyLane.Candidate head, long most, PriorityQueue<ReadyLane.Candidate> candidates)
+    private void addNext(ReadyLane.Candidate head, int most, PriorityQueue<ReadyLane.Candidate> candidates)
             throws SQLException {
         if (most > 1) {
             PreparedStatement best = tx.statements.get(ControlSql.CANDIDATES);
             best.setLong(1, head.lane());
-            best.setLong(2, most);
+            best.setInt(2, most);
             try (ResultSet rows = best.executeQuery()) {
                 while (rows.next()) {
                     if (rows.getLong(1) != head.id()) {

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,19 +79,23 @@ final class Names {
     }
 
     @Nullable Lane lane(long id) {
-        return known.get().byId.get(id);
+        return known().byId.get(id);
+    }
+
+    private Lanes known() {
+        return Objects.requireNonNull(known.get());
     }
 
     /** The known lanes of these queues (null: of any) and types (null: of any), in order of their numbers. */
     List<Long> lanes(@Nullable Set<String> queues, @Nullable Set<String> types) {
         Set<Long> found = new TreeSet<>();
-        known.get().addTo(found, queues, types);
+        known().addTo(found, queues, types);
         return new ArrayList<>(found);
     }
 
     /** Learns the lanes that others have added, and forgets those that are deleted; on a connection without changes of its own. */
     void refresh(Statements statements) throws SQLException {
-        Lanes before = known.get();
+        Lanes before = known();
         learn(read(statements, before, before.newest));
     }
 
@@ -122,7 +128,7 @@ final class Names {
     final class InTransaction {
         private final Statements statements;
         private final Map<WorkerId, Long> newActors = new HashMap<>();
-        private Lanes base = known.get();
+        private Lanes base = known();
         /** The lanes that are not in {@link #base}. */
         private Lanes added = new Lanes(base.deletions);
         /** True if all lanes of the database are known: under the write lock others add none. */
@@ -221,9 +227,9 @@ final class Names {
         }
 
         /** The known lanes of these queues and types, in order of their numbers; those that this transaction has met included. */
-        TreeSet<Long> lanes(Set<String> queues, Set<String> types) throws SQLException {
+        NavigableSet<Long> lanes(Set<String> queues, Set<String> types) throws SQLException {
             readNew();
-            TreeSet<Long> found = new TreeSet<>();
+            NavigableSet<Long> found = new TreeSet<>();
             base.addTo(found, queues, types);
             added.addTo(found, queues, types);
             return found;

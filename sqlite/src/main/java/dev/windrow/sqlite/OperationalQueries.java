@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The statements by which jobs move, are found and are counted, and what those that only read may be tried with. */
@@ -93,11 +92,6 @@ final class OperationalQueries {
                 String text = rows.next() ? rows.getString(1) : null;
                 return text == null ? "" : text;
             }
-        }
-
-        /** The lanes with ready jobs as a JSON array. */
-        private String readyLanes() {
-            return ready.stream().map(String::valueOf).collect(Collectors.joining(",", "[", "]"));
         }
     }
 

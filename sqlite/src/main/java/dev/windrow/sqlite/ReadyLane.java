@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.NavigableSet;
 
 /**
  * A lane that a claim may take jobs from: it is open, and jobs are ready in it.
@@ -34,7 +34,7 @@ record ReadyLane(long id, Names.Lane name, boolean governed, Candidate best) {
      */
     static List<ReadyLane> of(WriteTransaction tx, ClaimRequest request, int most) throws SQLException {
         List<ReadyLane> ready = new ArrayList<>();
-        TreeSet<Long> wanted = null;
+        NavigableSet<Long> wanted = null;
         Long from = Long.MIN_VALUE;
         while (from != null) {
             long last = from;
