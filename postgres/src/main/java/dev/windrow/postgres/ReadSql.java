@@ -447,7 +447,7 @@ final class ReadSql {
 
     /**
      * The registry, oldest first, with what each worker holds, at most 1000 jobs. Scans a table as small as there are workers, and reads as
-     * many entries of windrow_jobs_running as are running.
+     * many entries of windrow_jobs_running as are running, in their order: else a plan that is made while there are few jobs may read all jobs.
      */
     static final String READ_WORKERS = """
             SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, coalesce(h.ids[1:1000], '{}'),
@@ -455,8 +455,9 @@ final class ReadSql {
               FROM windrow_workers w
               LEFT JOIN (SELECT worker, array_agg(id ORDER BY id) FILTER (WHERE started_at IS NOT NULL) AS ids,
                                 count(*) FILTER (WHERE started_at IS NULL) AS ahead
-                           FROM windrow_jobs
-                          WHERE state = 'RUNNING'
+                           FROM (SELECT id, worker, started_at FROM windrow_jobs
+                                  WHERE state = 'RUNNING'
+                                  ORDER BY lane, claimed_at OFFSET 0) r
                           GROUP BY worker) h ON h.worker = w.actor
              ORDER BY w.started_at, w.name, w.actor
             """;
