@@ -28,7 +28,7 @@ final class Screen implements AutoCloseable {
     private volatile boolean resized = true;
     private volatile boolean stopping;
     private volatile boolean continued;
-    /** Whether the other screen is shown. */
+    /** True while the other screen is shown. */
     private boolean taken;
 
     private Size size = new Size(Console.DEFAULT_WIDTH, Console.DEFAULT_HEIGHT);

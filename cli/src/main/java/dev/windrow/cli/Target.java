@@ -88,7 +88,7 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
     /** The store, not yet opened. Asked for once. */
     CopyableStore store();
 
-    /** The same store for those who only look: it makes nothing, migrates nothing, and refuses what would change something. */
+    /** The same store for commands that only look: it creates no file, migrates nothing, and refuses each change. */
     Store storeToRead();
 
     /** What is not there: the database, or a queue in it. Null when all is; then, and only then, the store is still of use. */

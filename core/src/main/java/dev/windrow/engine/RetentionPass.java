@@ -55,7 +55,7 @@ final class RetentionPass {
     /** Rows of what is no job, of each kind, in one transaction. */
     private static final int PRUNED = 500;
 
-    /** What an archive is given at once weighs little more than this: some megabytes. */
+    /** The weight of the jobs that an archive gets at once, or little more: some megabytes. */
     private static final int ARCHIVED_AT_ONCE = 4096;
 
     /** What a step answers when it was the last one. */

@@ -29,7 +29,7 @@ public final class SafeLogger extends AbstractLogger {
         return new SafeLogger(LoggerFactory.getLogger(owner));
     }
 
-    /** What an exception says of itself; its class if even that throws. */
+    /** The text of an exception; its class if even that throws. */
     public static String text(Throwable e) {
         try {
             return String.valueOf(e);

@@ -135,7 +135,7 @@ final class Batch {
         return claims.size() == all.size();
     }
 
-    /** Whether there are claims. */
+    /** True if there are claims. */
     boolean claims() {
         return !claims.isEmpty();
     }

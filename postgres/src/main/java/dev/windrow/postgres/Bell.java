@@ -196,7 +196,7 @@ final class Bell implements AutoCloseable {
         problem = why;
     }
 
-    /** What is to be told; null at the end. */
+    /** The next messages; null at the end. */
     private @Nullable List<String> take() throws InterruptedException {
         lock.lock();
         try {

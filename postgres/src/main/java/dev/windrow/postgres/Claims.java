@@ -124,7 +124,7 @@ final class Claims {
     }
 
     /**
-     * What a claim wants.
+     * The wish of a claim.
      *
      * @param several whether it may claim from more than one lane
      * @param governed null: no limit or rate concerns its lanes

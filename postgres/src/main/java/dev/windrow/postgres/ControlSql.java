@@ -41,8 +41,8 @@ final class ControlSql {
             """;
 
     /**
-     * How many jobs of a queue or a type ($1, $2) run, of those that were claimed at $3 or later; and when the first of them was claimed. By
-     * windrow_jobs_running: as many entries as are running, and those that have died since $3.
+     * The number of running jobs of a queue or a type ($1, $2) that were claimed at $3 or later, and the time of the first of these claims. Reads by
+     * windrow_jobs_running the entries of the running jobs, and the dead entries since $3.
      */
     static final String COUNT_RUNNING = """
             SELECT count(*), min(j.claimed_at)

@@ -52,7 +52,7 @@ final class Database implements AutoCloseable {
         this.sessions = new Sessions(this::borrow, patienceNanos, size - 1);
     }
 
-    /** How many connections a pool of the application's has at most, if it tells. */
+    /** The most connections that a pool of the application has, if the pool tells. */
     private static int poolSize(DataSource source) {
         try {
             return !(source instanceof LazyPool) && source.isWrapperFor(HikariDataSource.class)

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where looks for the next due job begin in the index of scheduled jobs. A job that is promoted leaves a dead entry behind there, which stays as long as some
+ * The place in the index of scheduled jobs at which looks for the next due job begin. A job that is promoted leaves a dead entry behind there, which stays as long as some
  * transaction is open that could still see the row: a look from the head steps over all of them. While that is quick, all looks begin at the head. Else they
  * begin at the first job that the last look has found, or where a job was scheduled since: this process hears of its own commits, and of others by their
  * notifications. Notifications are only hints, so the listener goes on looking from the head. Safe for use by many threads.
@@ -25,7 +25,7 @@ final class DueMark {
     }
 
     private final AtomicReference<Mark> mark = new AtomicReference<>(new Mark(Long.MIN_VALUE));
-    /** How long looks from the head take: the shorter of the last two, because one may have had to wait for anything. */
+    /** The time that looks from the head take: the shorter of the last two, because one may have had to wait for anything. */
     private volatile long headTook;
 
     private volatile long lastTook;

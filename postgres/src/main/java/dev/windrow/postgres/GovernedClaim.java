@@ -176,7 +176,7 @@ final class GovernedClaim {
         return byLane.getOrDefault(candidate.lane, List.of());
     }
 
-    /** What is ready in lanes with room, in claim order; without those that were passed over. */
+    /** The ready jobs of the lanes with room, in claim order, without those that were passed over. */
     private List<Candidate> candidates(Marks.View view, int limit, Set<Candidate> passed) throws SQLException {
         List<Integer> lanes = new ArrayList<>();
         List<Integer> caps = new ArrayList<>();

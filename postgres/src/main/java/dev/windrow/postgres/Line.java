@@ -60,11 +60,11 @@ final class Line {
     static final int MAX_BATCH = 3000;
     /** Rows that may wait in the queue before callers have to wait to get in. */
     static final int MAX_QUEUE = 20_000;
-    /** How many operations are found locked, one by one, before the others are put off: each costs a short wait, and those that come meanwhile wait behind. */
+    /** The number of operations that are found locked, one by one, before the others are postponed: each costs a short wait, and new operations wait behind it. */
     private static final int MOST_LOCKED = 3;
     /** After so many tries of an operation the next ones take longer. */
     private static final int MOST_BRIEF = 4;
-    /** How many transactions with postponed operations may come before new operations that wait. */
+    /** The number of transactions with postponed operations that may come before new operations. */
     private static final int MOST_TRIES = 3;
     /** How long a start may wait for a commit to share before it gets one of its own. */
     private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -85,7 +85,7 @@ final class Line {
     /** There is nothing to write. */
     private static final Batch IDLE = new Batch();
 
-    /** How a transaction is run. */
+    /** The manner of a transaction. */
     private enum Manner {
         /** With others that may join it. */
         SHARED(true, false, "50ms"),
@@ -100,7 +100,7 @@ final class Line {
 
         private final boolean shared;
         private final boolean aroundLocks;
-        /** How long it may wait for a lock. */
+        /** The longest wait for a lock. */
         private final String lockTimeout;
 
         Manner(boolean shared, boolean aroundLocks, String lockTimeout) {
@@ -163,14 +163,14 @@ final class Line {
 
     /** Used by the line's thread only. */
     private volatile @Nullable Session session;
-    /** Whether a claim has joined the last transaction that had none at its beginning. Used by the line's thread only. */
+    /** True if a claim has joined the last transaction that had none at its beginning. Used by the line's thread only. */
     private boolean claimJoined;
 
-    /** How many operations were found locked in this round. Used by the line's thread only, as the next two are. */
+    /** The number of operations that were found locked in this round. Used by the line's thread only, as the next two are. */
     private int locked;
     /** The first operation of each job that was postponed in this round. */
     private final Map<Long, Operation<?>> waiting = new HashMap<>();
-    /** How many postponed operations share the next transaction: more while it works, one after one was found locked. */
+    /** The number of postponed operations that share the next transaction: twice as many after each that commits, one after one was found locked. */
     private int together = 1;
 
     /** Why it does not go on, if it does not. */
@@ -181,7 +181,7 @@ final class Line {
 
     // Guarded by lock.
     private final ArrayDeque<Operation<?>> queue = new ArrayDeque<>();
-    /** What the thread has taken and neither postponed nor passed on. */
+    /** The operations that the thread has taken and neither postponed nor passed on. */
     private final Set<Operation<?>> inHand = new LinkedHashSet<>();
     /** What was found locked, for later. */
     private final Postponed later = new Postponed();
@@ -532,8 +532,8 @@ final class Line {
     }
 
     /**
-     * Somebody holds a row of ours: what needs it goes to those who can wait, and the rest is done now. If something else than rows of jobs and their
-     * children is held, what concerns jobs goes there: the rest does not wait until it is known which.
+     * Another transaction holds a row: the operations that need it go to the line that waits, and the rest is done now. If something else than rows of jobs
+     * and their children is held, all operations on jobs go there: the rest does not wait until it is known which.
      */
     private void aroundLocks(Batch batch) {
         try {
@@ -941,7 +941,7 @@ final class Line {
         }
     }
 
-    /** Whether a transaction whose commit was not answered was committed; true as well if its callers are told that this is unknown. */
+    /** True if a transaction whose commit was not answered was committed, or if its callers were told that this is unknown. */
     private boolean stands(Batch batch, Begun begun, Session.Run run, String why) {
         giveBack(true);
         broken.tell(more -> log.warn(

@@ -55,9 +55,9 @@ final class Listener implements AutoCloseable {
     // Used by the listener's thread only.
     private boolean heard;
     private boolean saidDeaf;
-    /** How the connection prepared statements before; null if it did not say. */
+    /** The connection's threshold for prepared statements from before; null if the connection has none. */
     private @Nullable Integer prepareThreshold;
-    /** What was learned from the run of the server that the connection leads to; null before its first look. */
+    /** The names and marks of the run of the server that the connection leads to; null before the first look. */
     private @Nullable Learned learned;
 
     Listener(

@@ -11,7 +11,7 @@ import java.sql.SQLTransientConnectionException;
  * manual).
  */
 final class PostgresErrors {
-    /** What to do if the server has no connection left. */
+    /** The remedy where the server has no connection left. */
     private static final String NO_CONNECTION_LEFT =
             "; each process needs %d connections while it works: raise max_connections, or put a proxy that pools transactions before the server, see docs/postgres.md"
                     .formatted(Sessions.USUAL + 1);

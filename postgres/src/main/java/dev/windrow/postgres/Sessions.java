@@ -36,7 +36,7 @@ final class Sessions implements AutoCloseable {
     // Guarded by lock.
     /** The one that was freed last is the last. */
     private final List<Free> free = new ArrayList<>();
-    /** How many there are, free or not. */
+    /** The number of sessions, free or not. */
     private int open;
 
     private boolean closed;

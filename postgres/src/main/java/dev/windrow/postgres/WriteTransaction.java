@@ -206,7 +206,7 @@ final class WriteTransaction {
         return latest == null ? now : Math.max(now, latest);
     }
 
-    /** When the next job is due: for those who promote or claim. Looks for it, if nobody has yet. */
+    /** The time at which the next job is due, for promotions and claims. Looks for it if this transaction has not. */
     @Nullable Long due() throws SQLException {
         if (!lookedForDue) {
             lookForDue();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** Where looks for the next due job begin, and who looks. */
+/** The place at which looks for the next due job begin, and the transactions that look. */
 class DueMarkTest extends TwoTransactions {
     private static final long HOUR_NANOS = 3_600_000_000_000L;
     private static final int DEAD = 5_000;

@@ -20,7 +20,7 @@ import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What the threads of a store do about errors that they have not expected, of memory above all. */
+/** The threads of a store go on after errors that they have not expected, of memory above all. */
 class ErrorsTest {
     /** One whose {@code toString} throws, too. */
     private static final class Untold extends Error {

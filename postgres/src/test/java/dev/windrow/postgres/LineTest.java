@@ -433,7 +433,7 @@ class LineTest {
             }
         }
 
-        /** How many transactions come before the one that does what is submitted now. */
+        /** The number of transactions before the one that does what is submitted now. */
         int until(Supplier<CompletableFuture<?>> submit) throws Exception {
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> transactions > 2 * LOCKED);
             stops = true;

@@ -15,7 +15,7 @@ final class ControlSql {
              WHERE kind = ?1 AND name = ?2 AND (max_running IS NOT NULL OR rate_count IS NOT NULL)
             """;
 
-    /** How many jobs of queue ?1 or of type ?2 ran when this transaction began. By windrow_lanes' unique index, or windrow_lanes_type. */
+    /** The number of jobs of queue ?1 or of type ?2 that ran when this transaction began. By windrow_lanes' unique index, or windrow_lanes_type. */
     static final String COUNT_RUNNING = """
             SELECT coalesce(sum(c.n), 0)
               FROM (SELECT id FROM windrow_lanes INDEXED BY sqlite_autoindex_windrow_lanes_1 WHERE queue = ?1

@@ -45,7 +45,7 @@ final class FileChecks {
      * What is written in the file itself, and what is set for each connection: nobody can see that of another connection.
      *
      * @param connections what {@link SqliteFile} sets for those that write
-     * @param unchanging whether it was opened as a file that nobody writes: then there is no log, and SQLite does not say whether there would be one
+     * @param unchanging whether it was opened as an unchanging file: then there is no log, and SQLite does not say whether there would be one
      */
     static Finding settings(SqliteFile.Opened database, String connections, boolean unchanging) throws SQLException {
         String journal = unchanging ? "not asked" : database.query(CheckSql.JOURNAL_MODE);

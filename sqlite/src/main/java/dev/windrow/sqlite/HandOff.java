@@ -172,7 +172,7 @@ final class HandOff {
                 tx.now);
     }
 
-    /** What a claim has got if it takes part: all that there is for it. Else null. */
+    /** The jobs of a claim that takes part: all that there are for it. Null for another claim. */
     @Nullable Claimed answer(WriteTransaction tx, Operation.Claim claim, @Nullable Long nextDue) throws SQLException {
         Room room = rooms.get(claim);
         if (room == null) {

@@ -73,7 +73,7 @@ final class Names {
     private final Map<WorkerId, Long> actors = new ConcurrentHashMap<>();
     private final AtomicReference<Lanes> known = new AtomicReference<>(new Lanes(0));
 
-    /** How many actors are kept in memory. */
+    /** The number of actors that are kept in memory. */
     int knownActors() {
         return actors.size();
     }

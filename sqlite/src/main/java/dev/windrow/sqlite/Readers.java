@@ -45,7 +45,7 @@ final class Readers implements AutoCloseable {
         }
     }
 
-    /** How a connection is opened. */
+    /** The mode of a connection. */
     interface Opening {
         SqliteFile.Opened open() throws SQLException;
     }

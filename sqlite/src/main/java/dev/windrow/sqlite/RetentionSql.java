@@ -193,7 +193,7 @@ final class RetentionSql {
              LIMIT ?1
             """;
 
-    /** Whether lane ?1 is still one of {@link #IDLE_LANES}. By primary key. */
+    /** One row if lane ?1 is still one of {@link #IDLE_LANES}. By primary key. */
     static final String IS_IDLE = """
             SELECT l.id FROM windrow_lanes l
              WHERE l.id = ?1
@@ -232,7 +232,7 @@ final class RetentionSql {
             DELETE FROM windrow_lanes WHERE id = ?1
             """;
 
-    /** ?1 more lanes are deleted: those who know them read them anew. By primary key. */
+    /** ?1 more lanes are deleted: processes that know them read the lanes anew. By primary key. */
     static final String COUNT_DELETED_LANES = """
             UPDATE windrow_ids SET lanes_deleted = lanes_deleted + ?1 WHERE one = 1 RETURNING lanes_deleted
             """;

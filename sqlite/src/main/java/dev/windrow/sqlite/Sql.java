@@ -183,7 +183,7 @@ final class Sql {
                             ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT 1)
             """;
 
-    /** Whether lane ?1 is open, and whether limits concern it. By primary key. */
+    /** The state of lane ?1: open or paused, limited or not. By primary key. */
     static final String LANE_STATE = """
             SELECT paused_at IS NULL, governed FROM windrow_lanes WHERE id = ?1
             """;

@@ -36,7 +36,7 @@ final class SqliteFile {
     private final long timeoutMillis;
     /** What the operating system knows the file by; null where it tells no such thing. */
     private volatile @Nullable Object key;
-    /** What the file looked like before it was opened as one that nobody writes; null if it was not. */
+    /** The attributes of the file from before it was opened as an unchanging one; null if it was opened otherwise. */
     private volatile @Nullable Look unchanging;
 
     SqliteFile(Path path, Durability durability, long timeoutMillis) {
@@ -204,11 +204,11 @@ final class SqliteFile {
         return new IncompatibleStoreException(what + " failed: it is a folder, not a file; name the file");
     }
 
-    /** How this user may read the file. */
+    /** The mode in which this user may read the file. */
     private enum Access {
         /** The file and its folder may be written: SQLite makes what it needs beside it. */
         WRITABLE,
-        /** The log and its index are there, made by those who may write. */
+        /** The log and its index are there, made by a process that may write. */
         WITH_LOG,
         /** Without a log, and without a look for others: all that was committed is in the file, for as long as it stays as it is. */
         UNCHANGING
@@ -224,12 +224,12 @@ final class SqliteFile {
         Access unused = access(what);
     }
 
-    /** Whether this user may write the file, and the log beside it. */
+    /** True if this user may write the file, and the log beside it. */
     boolean isWritable() {
         return Files.isWritable(path) && Files.isWritable(Objects.requireNonNull(path.getParent()));
     }
 
-    /** Whether {@link #openExaminer} has opened it as one that nobody writes. */
+    /** True if {@link #openExaminer} has opened it as an unchanging file. */
     boolean isUnchanging() {
         return unchanging != null;
     }
@@ -269,7 +269,7 @@ final class SqliteFile {
         }
     }
 
-    /** What an unchanging file looks like: its attributes, and the length of its log. */
+    /** The attributes of an unchanging file, and the length of its log. */
     private record Look(@Nullable Object key, long size, FileTime modified, long log) {}
 
     private Look look() throws IOException {
@@ -383,7 +383,7 @@ final class SqliteFile {
 
     /**
      * Opens the file to be looked at: for writing, because SQLite compares rows with their CHECK constraints only where it
-     * could write, but with all writing refused; and where this user may not write it, as one that nobody writes. Nothing is read yet, so that a file that is
+     * could write, but with all writing refused; and where this user may not write it, as an unchanging file. Nothing is read yet, so that a file that is
      * no database can be opened too; one that is not there is not made.
      */
     Opened openExaminer() throws SQLException {

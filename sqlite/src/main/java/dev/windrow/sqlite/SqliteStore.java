@@ -116,9 +116,9 @@ public final class SqliteStore implements CopyableStore {
     private final Diagnoses diagnoses;
     private final Backups backups;
     private final boolean readOnly;
-    /** What reads, between start and close. */
+    /** The parts that read, between start and close. */
     private final AtomicReference<@Nullable Reading> reading = new AtomicReference<>();
-    /** What writes, between start and close; null if the store only reads. */
+    /** The parts that write, between start and close; null if the store only reads. */
     private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
 
     private final AtomicBoolean closed = new AtomicBoolean();

@@ -42,7 +42,7 @@ final class WriteTransaction {
 
     private record Counter(long lane, String key) {}
 
-    /** What is said of a lane: whether it is open, and whether limits concern it. */
+    /** The state of a lane: open or paused, limited or not. */
     record LaneState(boolean open, boolean governed) {}
 
     private record Event(
@@ -260,7 +260,7 @@ final class WriteTransaction {
         }
     }
 
-    /** How many jobs of a queue or a type run, what this transaction has done included. */
+    /** The number of running jobs of a queue or a type, with the changes of this transaction. */
     long running(Scope scope) throws SQLException {
         boolean queue = scope.kind() == Scope.Kind.QUEUE;
         PreparedStatement count = statements.get(ControlSql.COUNT_RUNNING);

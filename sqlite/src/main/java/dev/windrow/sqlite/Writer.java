@@ -108,7 +108,7 @@ final class Writer {
     private Statements statements;
     /** Whether the connection may have a transaction open that cannot be ended: a new connection takes its place. */
     private boolean broken;
-    /** Whether the transaction that was begun last has come to its COMMIT. Used by the writer's thread only. */
+    /** True once the transaction that was begun last has come to its COMMIT. Used by the writer's thread only. */
     private boolean committing;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
@@ -825,7 +825,7 @@ final class Writer {
         }
     }
 
-    /** Where nothing comes that could be written, whether that is possible again is seen by a write that changes nothing. */
+    /** Writes nothing in a transaction, to see whether the writer can write again while no operation comes. */
     private void tryAgain() throws SQLException {
         if (failure != null) {
             write(() -> keepIdFloor(0));
@@ -997,7 +997,7 @@ final class Writer {
         }
     }
 
-    /** Whether what the writer does takes too long, and that was not said yet. Under the lock. */
+    /** True if the writer takes too long, and the log does not say so yet. Under the lock. */
     private boolean isStalled(long limit) {
         return (inFlight != null || tidies) && problem == null && batchSince - limit < 0;
     }
@@ -1009,7 +1009,7 @@ final class Writer {
                         && inFlight.operations().stream().anyMatch(operation -> operation.since - limit < 0));
     }
 
-    /** Who holds the write lock, if the writer waits for it. Reads a file of the system's: not under the lock, for which all would wait. */
+    /** The holders of the write lock, if the writer waits for it. Reads a file of the system: never under the lock, for which all callers would wait. */
     private @Nullable String holders() {
         assert !lock.isHeldByCurrentThread();
         return waits ? neighbours.holders() : null;

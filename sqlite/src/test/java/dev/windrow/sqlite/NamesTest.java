@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process keeps in memory of the numbers of names. */
+/** The numbers of names that a process keeps in memory. */
 class NamesTest {
     @TempDir
     Path folder;

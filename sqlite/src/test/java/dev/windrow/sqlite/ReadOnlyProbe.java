@@ -55,7 +55,7 @@ final class ReadOnlyProbe {
         }
     }
 
-    /** Whoever may write the file does so while it is read as one that nobody writes. */
+    /** A process that may write the file does so while it is read as an unchanging one. */
     private static void writeMeanwhile(Path closed, Path file) throws IOException {
         try (StoreDriver reader = reader(file)) {
             System.out.println("before: " + jobs(reader));

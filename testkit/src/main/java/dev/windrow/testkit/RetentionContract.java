@@ -367,6 +367,22 @@ public abstract class RetentionContract extends StoreContract {
         }
     }
 
+    /** After each test the diagnosis compares what a job counts with its edges. */
+    @Test
+    void aChildThatWasCompletedFromOutsideCountsAParentThatGoesNoLonger() {
+        long cancelled = ended(JobState.CANCELLED);
+        long waits = store().enqueue(NewRow.of("q", "waits"));
+        long child = store().enqueue(NewRow.of("q", "child")
+                .waitsForOutside(Duration.ofHours(1))
+                .afterAll(List.of(cancelled, waits), ParentPolicy.WAIT));
+        time.advance(Duration.ofDays(29));
+        store().change(Verb.COMPLETE, child);
+        time.advance(Duration.ofDays(2));
+        assertThat(pass().total()).isEqualTo(1);
+        assertGone(cancelled);
+        assertThat(store().job(child).dependsOn()).hasSize(1);
+    }
+
     @Test
     void aFamilyThatHasFailedGoesTogetherWhenItIsTimeForAllOfIt() {
         long parent = store().enqueue(NewRow.of("q", "p"));

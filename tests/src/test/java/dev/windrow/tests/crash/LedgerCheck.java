@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the order of the lines of a ledger tells: no two handler calls of one job at once, and no more calls of a group than its limit. Calls of processes that are gone, because they were killed
+ * Checks the order of the lines of a ledger: no two handler calls of one job at once, and no more calls of a group than its limit. Calls of processes that are gone, because they were killed
  * or stopped for longer than their leases, do not count. The answer is a list of violations, one sentence each.
  */
 final class LedgerCheck {

@@ -73,7 +73,7 @@ class RandomFaultsTest {
     @TempDir
     Path folder;
 
-    /** What happens when, from the begin of the faults on. */
+    /** The acts of a round, by their time from the begin of the faults on. */
     private record Act(long millis, Step step) {}
 
     private interface Step {

@@ -245,7 +245,7 @@ final class Storm implements AutoCloseable {
         return new HistoryCheck.Call(Long.parseLong(line.get(1)), Integer.parseInt(line.get(2)), line.get(3));
     }
 
-    /** What the order of the ledger's lines shows, and must not. */
+    /** The violations that the order of the ledger's lines shows. */
     List<String> atOnce() throws Exception {
         return LedgerCheck.of(Ledger.read(ledger));
     }

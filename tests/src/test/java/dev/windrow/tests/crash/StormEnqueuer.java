@@ -62,7 +62,7 @@ public final class StormEnqueuer {
         System.out.println("stopped");
     }
 
-    /** What is thrown to roll a transaction back. */
+    /** Thrown to roll a transaction back. */
     private static final class RolledBack extends Exception {
         private static final long serialVersionUID = 1L;
     }

@@ -58,7 +58,7 @@ enum StormJobs {
     private static final int KEYS = 3;
 
     private final int weight;
-    /** How the job may end, whatever happens to its workers. */
+    /** The ends that the job may have, whatever happens to its workers. */
     final Set<JobState> ends;
 
     StormJobs(int weight, JobState... ends) {
@@ -67,7 +67,7 @@ enum StormJobs {
     }
 
     /**
-     * What a handler does.
+     * The work of a handler.
      *
      * @param micros how long it works, in microseconds of spinning
      * @param group jobs of which only so many may run at once, or nothing
@@ -125,7 +125,7 @@ enum StormJobs {
         return type().job(new Work(0, "", "", 0));
     }
 
-    /** How many jobs of a group may run at once. */
+    /** The number of jobs of a group that may run at once. */
     static int limit(String group) {
         return group.equals(LIMITED.name().toLowerCase(Locale.ROOT)) ? LIMIT : 1;
     }
