@@ -31,8 +31,9 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
      * A job.
      *
      * @param name the name that its enqueuer gave it
+     * @param why the code and detail of its last failure; empty: none
      */
-    record Job(long id, String name, JobState state, long token, int used, int maxAttempts) {}
+    record Job(long id, String name, JobState state, long token, int used, int maxAttempts, String why) {}
 
     record Attempt(long job, long token, int attempt, String worker, AttemptOutcome outcome) {}
 
@@ -48,10 +49,14 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
             return new History(
                     rows(
                             connection,
-                            target.isFile()
-                                    ? "SELECT id, coalesce(name, ''), state, token, used, max_attempts FROM windrow_jobs ORDER BY id"
-                                    : """
-                                      SELECT j.id, coalesce(i.name, ''), j.state, j.token, j.used, j.max_attempts
+                            target.isFile() ? """
+                                      SELECT id, coalesce(name, ''), state, token, used, max_attempts,
+                                             coalesce(error_code, '') || ' ' || coalesce(error_detail, '')
+                                        FROM windrow_jobs
+                                       ORDER BY id
+                                      """ : """
+                                      SELECT j.id, coalesce(i.name, ''), j.state, j.token, j.used, j.max_attempts,
+                                             coalesce(j.error_code, '') || ' ' || coalesce(j.error_detail, '')
                                         FROM windrow_jobs j LEFT JOIN windrow_inputs i ON i.job_id = j.id
                                        ORDER BY j.id
                                       """,
@@ -61,7 +66,8 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
                                     JobState.valueOf(row.getString(3)),
                                     row.getLong(4),
                                     row.getInt(5),
-                                    row.getInt(6))),
+                                    row.getInt(6),
+                                    row.getString(7))),
                     rows(
                             connection,
                             """

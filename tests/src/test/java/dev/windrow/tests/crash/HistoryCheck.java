@@ -118,7 +118,7 @@ final class HistoryCheck {
             if (job == null) {
                 violation("job %d was acknowledged and is lost", id);
             } else if (job.state().isFinished() && !expected.contains(job.state())) {
-                violation("job %d is %s, not %s", id, job.state(), expected);
+                violation("job %d (%s) is %s, not %s: %s", id, job.name(), job.state(), expected, job.why());
             }
         });
         written.forEach((call, count) -> {

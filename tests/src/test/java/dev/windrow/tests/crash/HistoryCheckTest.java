@@ -35,7 +35,7 @@ class HistoryCheckTest {
         killed.add("A");
         acknowledged.put(1L, Set.of(JobState.COMPLETED));
         acknowledged.put(2L, Set.of(JobState.FAILED));
-        jobs.add(new History.Job(1, "e.0-0", JobState.COMPLETED, 3, 2, 9));
+        jobs.add(new History.Job(1, "e.0-0", JobState.COMPLETED, 3, 2, 9, ""));
         events(1, 0, EventKind.ENQUEUED);
         events(1, 1, EventKind.CLAIMED, EventKind.STARTED, EventKind.RECOVERED, EventKind.RETRY_SCHEDULED);
         events(1, 2, EventKind.CLAIMED, EventKind.RELEASED);
@@ -46,12 +46,12 @@ class HistoryCheckTest {
         starts.add(new HistoryCheck.Call(1, 1, "A"));
         starts.add(new HistoryCheck.Call(1, 2, "B"));
         ends.add(new HistoryCheck.Call(1, 2, "B"));
-        jobs.add(new History.Job(2, "e.0-1", JobState.FAILED, 1, 1, 1));
+        jobs.add(new History.Job(2, "e.0-1", JobState.FAILED, 1, 1, 1, ""));
         events(2, 0, EventKind.ENQUEUED);
         events(2, 1, EventKind.CLAIMED, EventKind.STARTED, EventKind.FAILED);
         attempts.add(new History.Attempt(2, 1, 1, "B", AttemptOutcome.FAILED));
         starts.add(new HistoryCheck.Call(2, 1, "B"));
-        jobs.add(new History.Job(3, "e.1-0", JobState.COMPLETED, 1, 1, 9));
+        jobs.add(new History.Job(3, "e.1-0", JobState.COMPLETED, 1, 1, 9, ""));
         events(3, 0, EventKind.ENQUEUED, EventKind.RELEASED);
         events(3, 1, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
         attempts.add(new History.Attempt(3, 1, 1, "B", AttemptOutcome.SUCCEEDED));
@@ -122,13 +122,13 @@ class HistoryCheckTest {
 
     @Test
     void a_job_that_was_written_twice_is_found() {
-        replaceJob(2, new History.Job(3, "e.0-0", JobState.COMPLETED, 1, 1, 9));
+        replaceJob(2, new History.Job(3, "e.0-0", JobState.COMPLETED, 1, 1, 9, ""));
         assertFound("job 3 was written twice, as e.0-0", "call e.0 was to write 2 jobs and wrote 3");
     }
 
     @Test
     void a_job_without_an_end_is_found() {
-        replaceJob(1, new History.Job(2, "e.0-1", JobState.RUNNING, 1, 0, 1));
+        replaceJob(1, new History.Job(2, "e.0-1", JobState.RUNNING, 1, 0, 1, ""));
         removeEvent(2, EventKind.FAILED);
         attempts.removeIf(attempt -> attempt.job() == 2);
         assertThat(check().violations()).contains("job 2 is still RUNNING");
@@ -137,7 +137,7 @@ class HistoryCheckTest {
     @Test
     void a_job_that_ended_otherwise_than_it_must_is_found() {
         acknowledged.put(2L, Set.of(JobState.COMPLETED));
-        assertFound("job 2 is FAILED, not [COMPLETED]");
+        assertFound("job 2 (e.0-1) is FAILED, not [COMPLETED]: ");
     }
 
     @Test
@@ -178,7 +178,7 @@ class HistoryCheckTest {
 
     @Test
     void a_job_with_a_token_below_those_given_is_found() {
-        replaceJob(2, new History.Job(3, "e.1-0", JobState.COMPLETED, 0, 1, 9));
+        replaceJob(2, new History.Job(3, "e.1-0", JobState.COMPLETED, 0, 1, 9, ""));
         assertFound("job 3 has token 0, and 1 was given");
     }
 
@@ -190,13 +190,13 @@ class HistoryCheckTest {
 
     @Test
     void a_wrong_sum_of_burned_attempts_is_found() {
-        replaceJob(0, new History.Job(1, "e.0-0", JobState.COMPLETED, 3, 3, 9));
+        replaceJob(0, new History.Job(1, "e.0-0", JobState.COMPLETED, 3, 3, 9, ""));
         assertFound("job 1 has used 3 attempts and burned 2");
     }
 
     @Test
     void more_attempts_than_allowed_are_found() {
-        replaceJob(0, new History.Job(1, "e.0-0", JobState.COMPLETED, 3, 2, 1));
+        replaceJob(0, new History.Job(1, "e.0-0", JobState.COMPLETED, 3, 2, 1, ""));
         assertFound("job 1 has burned 2 of 1 attempts");
     }
 
