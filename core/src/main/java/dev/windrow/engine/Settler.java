@@ -30,7 +30,7 @@ import org.slf4j.Logger;
  * unknown outcome a refusal may mean that the first try was applied; then the job's history tells.
  */
 final class Settler {
-    /** A settlement that the store refuses for its content is stripped of its texts after this many tries. */
+    /** A settlement that the store refuses so many times, perhaps for its content, is tried without its texts. */
     private static final int TRIES_WITH_TEXTS = 3;
 
     private static final Logger log = SafeLogger.of(Settler.class);
@@ -97,6 +97,9 @@ final class Settler {
 
         private Settlement settlement;
         private int failures;
+        /** The failures that the settlement's content may be to blame for. */
+        private int refusals;
+
         private boolean outcomeUnknown;
         private boolean refused;
         private long againNanos;
@@ -245,7 +248,7 @@ final class Settler {
         pending.failures++;
         if (failure instanceof OutcomeUnknownException) {
             pending.outcomeUnknown = true;
-        } else if (!(failure instanceof StoreUnavailableException) && pending.failures >= TRIES_WITH_TEXTS) {
+        } else if (!(failure instanceof StoreUnavailableException) && ++pending.refusals >= TRIES_WITH_TEXTS) {
             pending.settlement = withoutTexts(pending.settlement);
         }
         if (pending.failures == 1) {

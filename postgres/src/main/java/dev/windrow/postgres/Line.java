@@ -651,12 +651,13 @@ final class Line {
         } else if (e instanceof WindrowException refused) {
             // It was refused when it had written already, and all of that is rolled back.
             operation.fail(refused);
-        } else if (hasNoConnection()) {
-            // A pool has failed in its own way: the operation is not to blame.
-            giveBack(true);
-            operation.fail(new StoreUnavailableException(operation.what() + " failed: " + e, e));
         } else {
-            operation.fail(new WindrowException(operation.what() + " failed: " + e, e));
+            // Perhaps the pool has failed in its own way. Then the operation is not to blame, and the session must not
+            // be used again.
+            boolean blameless = hasNoConnection();
+            giveBack(true);
+            String what = operation.what() + " failed: " + e;
+            operation.fail(blameless ? new StoreUnavailableException(what, e) : new WindrowException(what, e));
         }
     }
 

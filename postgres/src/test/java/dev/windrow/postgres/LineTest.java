@@ -10,6 +10,7 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.ParentPolicy;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.WindrowException;
 import dev.windrow.store.Change;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
@@ -28,6 +29,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -280,6 +282,27 @@ class LineTest {
         assertThat(StoreDriver.answer(claimed).jobs())
                 .extracting(ClaimedJob::id)
                 .containsExactly(id);
+    }
+
+    @Test
+    void anUnexpectedExceptionCostsItsSessionAndIsNotTheOperationsWhereThatHasEnded() {
+        Set<Session> sessions = new HashSet<>();
+        disturbance.of(Operation.Enqueue.class).atBegin(session -> {
+            sessions.add(session);
+            session.abort();
+            throw new IllegalStateException("the pool cannot log");
+        });
+        assertThatThrownBy(() -> store.enqueue(NewRow.job())).isInstanceOf(StoreUnavailableException.class);
+        disturbance.atBegin(session -> {
+            sessions.add(session);
+            throw new IllegalStateException("not expected");
+        });
+        assertThatThrownBy(() -> store.enqueue(NewRow.job()))
+                .isInstanceOf(WindrowException.class)
+                .isNotInstanceOf(StoreUnavailableException.class);
+        disturbance.atBegin(sessions::add);
+        store.enqueue(NewRow.job());
+        assertThat(sessions).hasSize(3);
     }
 
     @Test

@@ -165,6 +165,20 @@ class FaultTest extends EngineTest {
         assertThat(runs).hasValue(1);
     }
 
+    @Test
+    void aSettlementKeepsItsResultHoweverOftenTheStoreIsUnavailable() {
+        AtomicInteger tries = new AtomicInteger();
+        faults.settle = (settlement, real) -> switch (tries.incrementAndGet()) {
+            case 1, 2, 3, 4 -> CompletableFuture.failedFuture(new StoreUnavailableException("the server is down"));
+            case 5, 6 -> CompletableFuture.failedFuture(new WindrowException("the pool cannot log"));
+            default -> real.apply(settlement);
+        };
+        start(worker().handle(ECHO, (input, job) -> input));
+        JobRef<Json> job = enqueue(ECHO);
+        runClockUntil(Duration.ofMillis(100), () -> state(job).isFinished());
+        assertThat(state(job)).isEqualTo(JobState.COMPLETED);
+    }
+
     /** Failure class 14. */
     @Test
     void noFurtherJobStartsWhileTooManyEndsAreNotRecorded() throws Exception {
