@@ -305,7 +305,9 @@ public abstract class TurnContract extends StoreContract {
         until("all have a place", () -> store().store().arrange() == 0);
         beginToSay("any", "paused_at");
         store().enqueue(row(ANY).dedupe(dedupe));
-        assertThat(places()).isEqualTo(1001);
+        // A store that still arranges what the jobs before have left may have the key's lock; then this transaction
+        // takes none back.
+        assertThat(places()).isBetween(1001, 2000);
         until("none has a place", () -> store().store().arrange() == 0);
         assertThat(places()).isZero();
     }
