@@ -5,6 +5,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
+import dev.windrow.WindrowException;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.TransactionConnection;
 import java.sql.Connection;
@@ -92,6 +93,11 @@ final class LentTransactions {
             }
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, WHAT);
+        } catch (WindrowException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // A pool has failed in its own way.
+            throw new StoreUnavailableException("%s could not begin: %s".formatted(WHAT, e), e);
         }
     }
 
@@ -134,14 +140,23 @@ final class LentTransactions {
             } catch (SQLException e) {
                 session.rollback();
                 if (asked && PostgresErrors.isConnectionGone(e)) {
-                    log.warn("The connection broke at the commit of a transaction: {}", PostgresErrors.message(e));
-                    throw new OutcomeUnknownException(
-                            "%s has an unknown outcome: the connection broke at its commit (%s); it may have been written"
-                                    .formatted(WHAT, PostgresErrors.message(e)),
-                            ids);
+                    throw unknown("the connection broke at its commit", PostgresErrors.message(e), ids);
                 }
                 throw PostgresErrors.translate(e, "committing " + WHAT);
+            } catch (RuntimeException | Error e) {
+                // A pool has failed in its own way, or there is no memory to read the server's answer.
+                session.abort();
+                if (asked) {
+                    throw unknown("its commit failed unexpectedly", SafeLogger.text(e), ids);
+                }
+                throw e;
             }
+        }
+
+        private static OutcomeUnknownException unknown(String what, String why, List<Long> ids) {
+            log.warn("The outcome of a transaction is unknown: {}: {}", what, why);
+            return new OutcomeUnknownException(
+                    "%s has an unknown outcome: %s (%s); it may have been written".formatted(WHAT, what, why), ids);
         }
 
         @Override

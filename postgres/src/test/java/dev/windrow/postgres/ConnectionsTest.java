@@ -1,7 +1,10 @@
 package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -62,6 +66,9 @@ class ConnectionsTest {
                         opened.add(connection);
                         return proxy(Connection.class, connection, fault);
                     }
+                    if (method.getName().equals("createStatement")) {
+                        return proxy(Statement.class, answer, fault);
+                    }
                     return answer;
                 }));
     }
@@ -76,6 +83,26 @@ class ConnectionsTest {
             }
         })) {
             database.borrow().close();
+        }
+        assertThat(called).contains("abort");
+    }
+
+    @Test
+    void aPoolThatFailsInItsOwnWayLeavesTheOutcomeOfATransactionUnknownFromItsCommitOn() {
+        AtomicReference<String> failing = new AtomicReference<>("getConnection");
+        try (Database database = database((method, sql) -> {
+            if (failing.get().equals(sql.isEmpty() ? method : sql)) {
+                throw new IllegalStateException("the pool cannot log");
+            }
+        })) {
+            LentTransactions lent = new LentTransactions(database);
+            assertThatThrownBy(() -> lent.run(connection -> null))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("the pool cannot log");
+            failing.set(Sql.COMMIT);
+            assertThatThrownBy(() -> lent.run(connection -> null))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasMessageContaining("the pool cannot log");
         }
         assertThat(called).contains("abort");
     }
