@@ -268,7 +268,7 @@ class DiskTroubleTest {
         assertThat(disk.names()).as("left beside the database").containsExactly("jobs.db");
         History history = History.read(Target.file(disk.copyOut("jobs.db")));
         HistoryCheck.Seen seen =
-                new HistoryCheck.Seen(tried, refused, acknowledged, Set.of(), starts, ends, Set.of(), 0);
+                new HistoryCheck.Seen(tried, refused, acknowledged, Set.of(), starts, ends, Map.of(), Set.of(), 0);
         assertThat(HistoryCheck.of(history, seen).violations()).isEmpty();
         for (Child child : children) {
             assertThat(child.log()).doesNotContain("unexpected error", "unknown outcome", "SQLITE_BUSY");

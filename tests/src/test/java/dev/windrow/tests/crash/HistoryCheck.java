@@ -28,8 +28,9 @@ final class HistoryCheck {
      * @param owed the names of jobs that are there when all has ended: those that jobs which were acknowledged go on with
      * @param starts handler calls that have begun
      * @param ends handler calls that have come to their end
-     * @param killed workers that were killed
-     * @param inFlight how many handler calls a killed worker may have begun that are not recorded
+     * @param gone workers of which a process was killed, or stopped for longer than its leases, and how often
+     * @param interrupted the handler calls that had begun in such a process by then
+     * @param inFlight how many handler calls such a process may have begun that are not recorded
      */
     record Seen(
             Map<String, Integer> tried,
@@ -38,7 +39,8 @@ final class HistoryCheck {
             Set<String> owed,
             List<Call> starts,
             List<Call> ends,
-            Set<String> killed,
+            Map<String, Integer> gone,
+            Set<Call> interrupted,
             int inFlight) {
         Seen {
             tried = Map.copyOf(tried);
@@ -47,7 +49,8 @@ final class HistoryCheck {
             owed = Set.copyOf(owed);
             starts = List.copyOf(starts);
             ends = List.copyOf(ends);
-            killed = Set.copyOf(killed);
+            gone = Map.copyOf(gone);
+            interrupted = Set.copyOf(interrupted);
         }
     }
 
@@ -302,7 +305,11 @@ final class HistoryCheck {
                     }
                 }
                 case RECOVERED, LOST -> {
-                    if (!seen.killed().contains(attempt.worker())) {
+                    // Two workers may have one name; only of a job that it has begun is it known which of them had it.
+                    boolean excused = starts.containsKey(call)
+                            ? seen.interrupted().contains(call)
+                            : seen.gone().containsKey(attempt.worker());
+                    if (!excused) {
                         violation(
                                 "job %d was taken from worker %s, which lived: %s",
                                 attempt.job(), attempt.worker(), attempt.outcome());
@@ -321,8 +328,9 @@ final class HistoryCheck {
         });
         repeated.forEach((worker, count) -> {
             repeatedCalls += count;
-            if (count > seen.inFlight()) {
-                violation("%d calls of worker %s were repeated, more than %d", count, worker, seen.inFlight());
+            int most = seen.inFlight() * seen.gone().getOrDefault(worker, 1);
+            if (count > most) {
+                violation("%d calls of worker %s were repeated, more than %d", count, worker, most);
             }
         });
     }

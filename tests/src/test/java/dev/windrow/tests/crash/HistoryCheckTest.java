@@ -25,14 +25,16 @@ class HistoryCheckTest {
     private final Set<String> owed = new HashSet<>();
     private final List<HistoryCheck.Call> starts = new ArrayList<>();
     private final List<HistoryCheck.Call> ends = new ArrayList<>();
-    private final Set<String> killed = new HashSet<>();
+    private final Map<String, Integer> gone = new HashMap<>();
+    private final Set<HistoryCheck.Call> interrupted = new HashSet<>();
 
     /** Job 1 succeeds after a crash of worker A; job 2 fails in its only attempt; job 3 was never acknowledged. */
     HistoryCheckTest() {
         tried.put("e.0", 2);
         tried.put("e.1", 1);
         tried.put("e.2", 5);
-        killed.add("A");
+        gone.put("A", 1);
+        interrupted.add(new HistoryCheck.Call(1, 1, "A"));
         acknowledged.put(1L, Set.of(JobState.COMPLETED));
         acknowledged.put(2L, Set.of(JobState.FAILED));
         jobs.add(new History.Job(1, "e.0-0", JobState.COMPLETED, 3, 2, 9, ""));
@@ -68,7 +70,7 @@ class HistoryCheckTest {
     private HistoryCheck.Result check() {
         return HistoryCheck.of(
                 new History(jobs, attempts, events, troubles),
-                new HistoryCheck.Seen(tried, refused, acknowledged, owed, starts, ends, killed, 1));
+                new HistoryCheck.Seen(tried, refused, acknowledged, owed, starts, ends, gone, interrupted, 1));
     }
 
     private void assertFound(String... violations) {
@@ -234,7 +236,14 @@ class HistoryCheckTest {
 
     @Test
     void a_job_taken_from_a_living_worker_is_found() {
-        killed.clear();
+        gone.clear();
+        starts.remove(0);
+        assertFound("job 1 was taken from worker A, which lived: RECOVERED");
+    }
+
+    @Test
+    void a_job_taken_from_a_living_worker_that_has_the_name_of_a_killed_one_is_found() {
+        interrupted.clear();
         assertFound("job 1 was taken from worker A, which lived: RECOVERED");
     }
 
@@ -246,10 +255,12 @@ class HistoryCheckTest {
 
     @Test
     void more_repeated_calls_than_were_in_flight_are_found() {
-        killed.add("B");
         attempts.set(1, new History.Attempt(1, 2, 2, "A", AttemptOutcome.LOST));
         starts.add(new HistoryCheck.Call(1, 2, "A"));
+        interrupted.add(new HistoryCheck.Call(1, 2, "A"));
         assertFound("2 calls of worker A were repeated, more than 1");
+        gone.put("A", 2);
+        assertFound();
     }
 
     @Test

@@ -31,8 +31,6 @@ class KillStormTest {
     private static final int WORKERS = Soak.number("windrow.storm.workers", 3, 6);
     private static final int ENQUEUERS = 2;
     private static final int MAX_PAUSE_MICROS = Soak.number("windrow.storm.pause", 600_000, 900_000);
-    /** What the slots run, and the 25 ms of work that may be done and not yet acknowledged. */
-    private static final int IN_FLIGHT = StormJobs.SLOTS + StormJobs.SLOTS * 25_000 / (StormJobs.MAX_WORK_MICROS / 2);
 
     @Parameter
     StoreKind kind;
@@ -73,7 +71,7 @@ class KillStormTest {
         nothingIsLeftBehind();
         assertThatNothingIsWrong("at rest");
         History history = History.read(target);
-        HistoryCheck.Result result = HistoryCheck.of(history, storm.seen(IN_FLIGHT));
+        HistoryCheck.Result result = HistoryCheck.of(history, storm.seen(Storm.IN_FLIGHT));
         System.out.printf(
                 "kill storm: %d jobs, %d attempts, %d kills, %d repeated calls%n",
                 history.jobs().size(), history.attempts().size(), KILLS, result.repeatedCalls());

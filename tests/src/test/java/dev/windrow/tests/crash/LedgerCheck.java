@@ -2,17 +2,16 @@ package dev.windrow.tests.crash;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * Checks the order of the lines of a ledger: no two handler calls of one job at once, and no more calls of a group than its limit. Calls of processes that are gone, because they were killed
- * or stopped for longer than their leases, do not count. The answer is a list of violations, one sentence each.
+ * Checks the order of the lines of a ledger: no two handler calls of one job at once, and no more calls of a group than its limit. Calls that had begun in a process by the time at which it was killed,
+ * or stopped for longer than its leases, do not count, nor what begins there until it has come back. The answer is a list of violations, one sentence each.
  */
 final class LedgerCheck {
-    private final Set<String> gone = new HashSet<>();
+    /** How often each process was killed or stopped and did not come back. */
+    private final Map<String, Integer> gone = new HashMap<>();
     /** The calls that have begun and not ended, by the job or the group. */
     private final Map<String, List<Call>> open = new HashMap<>();
 
@@ -22,7 +21,7 @@ final class LedgerCheck {
 
     private LedgerCheck() {}
 
-    /** @param ledger lines {@code start|end|thrown JOB ATTEMPT WORKER PROCESS GROUP}, {@code gone PROCESS}, and others */
+    /** @param ledger lines {@code start|end|thrown JOB ATTEMPT WORKER PROCESS GROUP}, {@code gone|back PROCESS}, and others */
     static List<String> of(List<List<String>> ledger) {
         LedgerCheck check = new LedgerCheck();
         ledger.forEach(check::line);
@@ -31,7 +30,11 @@ final class LedgerCheck {
 
     private void line(List<String> line) {
         switch (line.get(0)) {
-            case "gone" -> gone.add(line.get(1));
+            case "gone" -> {
+                gone.merge(line.get(1), 1, Integer::sum);
+                open.values().forEach(calls -> calls.removeIf(call -> call.process.equals(line.get(1))));
+            }
+            case "back" -> gone.merge(line.get(1), -1, Integer::sum);
             case "start" -> {
                 begins("job " + line.get(1), 1, line);
                 if (!line.get(5).isEmpty()) {
@@ -56,8 +59,9 @@ final class LedgerCheck {
 
     private void begins(String what, int limit, List<String> line) {
         List<Call> calls = open(what);
-        calls.add(call(line));
-        calls.removeIf(call -> gone.contains(call.process));
+        if (gone.getOrDefault(line.get(4), 0) == 0) {
+            calls.add(call(line));
+        }
         if (calls.size() > limit) {
             violations.add("more than %d at once of %s: %s".formatted(limit, what, calls));
         }

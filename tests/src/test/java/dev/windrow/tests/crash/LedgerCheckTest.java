@@ -48,5 +48,9 @@ class LedgerCheckTest {
     void calls_of_a_process_that_is_gone_do_not_count() {
         assertThat(check("start 1 1 a p1 keyed0", "gone p1", "start 1 2 b p2 keyed0", "start 1 1 a p1 keyed0"))
                 .isEmpty();
+        assertThat(check("gone p1", "back p1", "start 1 1 a p1 ", "start 1 2 b p2 "))
+                .hasSize(1);
+        assertThat(check("gone p1", "gone p1", "back p1", "start 1 1 a p1 ", "start 1 2 b p2 "))
+                .isEmpty();
     }
 }

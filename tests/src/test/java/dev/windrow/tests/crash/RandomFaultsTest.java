@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -178,8 +179,11 @@ class RandomFaultsTest {
         switch (fault) {
             case KILL -> act(at, () -> storm.kill(anyone, random.nextLong()));
             case PAUSE -> {
-                act(at, () -> storm.pause(worker));
-                act(at + StormWorker.LEASE.toMillis() + millis, () -> storm.resume(worker));
+                long lease = StormWorker.LEASE.toMillis();
+                AtomicReference<Storm.One> paused = new AtomicReference<>();
+                act(at, () -> paused.set(storm.pause(worker)));
+                act(at + lease + millis, () -> storm.resume(worker));
+                act(at + 2 * lease + millis, () -> storm.back(paused.get()));
             }
             case SERVER ->
                 act(at, () -> {
@@ -239,7 +243,7 @@ class RandomFaultsTest {
             rest = Target.file(disk.copyOut("jobs.db"));
         }
         History history = History.read(rest);
-        HistoryCheck.Result result = HistoryCheck.of(history, storm.seen(Integer.MAX_VALUE));
+        HistoryCheck.Result result = HistoryCheck.of(history, storm.seen(Storm.IN_FLIGHT));
         System.out.printf(
                 "random faults on %s: seed %d, %s: %d jobs, %d attempts, %d calls refused, %d unknown, %d repeated%n",
                 kind,

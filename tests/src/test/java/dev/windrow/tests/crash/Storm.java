@@ -22,12 +22,15 @@ import java.util.function.LongSupplier;
 
 /** Workers and enqueuers, each a process of its own, on one target, and the ledger in which they note what they do. */
 final class Storm implements AutoCloseable {
+    /** What the slots of a worker run, and the 25 ms of work that may be done and not yet acknowledged. */
+    static final int IN_FLIGHT = StormJobs.SLOTS + StormJobs.SLOTS * 25_000 / (StormJobs.MAX_WORK_MICROS / 2);
+
     private final Launcher launcher;
     private final Target target;
     private final Path ledger;
     private final List<One> all = new ArrayList<>();
     private final List<One> alive = new ArrayList<>();
-    private final Set<String> gone = new HashSet<>();
+    private final Map<String, Integer> gone = new HashMap<>();
 
     /**
      * One process of the storm.
@@ -120,19 +123,30 @@ final class Storm implements AutoCloseable {
     }
 
     /** Stops one of the living until it is {@linkplain #resume resumed}: it loses what it holds. */
-    void pause(int which) throws Exception {
-        gone(alive.get(which));
-        alive.get(which).child.signal("STOP");
+    One pause(int which) throws Exception {
+        One one = alive.get(which);
+        gone(one);
+        one.child.signal("STOP");
+        return one;
     }
 
     void resume(int which) throws Exception {
         alive.get(which).child.signal("CONT");
     }
 
+    /** One that was paused has been resumed long ago: what it begins from now on it keeps, unless it was killed or is paused again. */
+    void back(One one) throws IOException {
+        note("back", one);
+    }
+
     private void gone(One one) throws IOException {
-        gone.add(one.worker);
+        gone.merge(one.worker, 1, Integer::sum);
+        note("gone", one);
+    }
+
+    private void note(String word, One one) throws IOException {
         try (Ledger lines = new Ledger(ledger)) {
-            lines.write("gone", one.name);
+            lines.write(word, one.name);
         }
     }
 
@@ -222,6 +236,9 @@ final class Storm implements AutoCloseable {
         Set<String> owed = new HashSet<>();
         List<HistoryCheck.Call> starts = new ArrayList<>();
         List<HistoryCheck.Call> ends = new ArrayList<>();
+        Map<String, List<HistoryCheck.Call>> begun = new HashMap<>();
+        Map<String, Integer> down = new HashMap<>();
+        Set<HistoryCheck.Call> interrupted = new HashSet<>();
         for (List<String> line : Ledger.read(ledger)) {
             switch (line.get(0)) {
                 case "try" -> tried.put(line.get(1), Integer.valueOf(line.get(2)));
@@ -232,13 +249,25 @@ final class Storm implements AutoCloseable {
                 }
                 case "cancelled" -> acknowledged.put(Long.valueOf(line.get(1)), Set.of(JobState.CANCELLED));
                 case "refused", "rolledback", "deduplicated" -> nothing.add(line.get(1));
-                case "unknown", "thrown", "gone" -> {}
-                case "start" -> starts.add(call(line));
+                case "unknown", "thrown" -> {}
+                case "gone" -> {
+                    down.merge(line.get(1), 1, Integer::sum);
+                    interrupted.addAll(begun.getOrDefault(line.get(1), List.of()));
+                }
+                case "back" -> down.merge(line.get(1), -1, Integer::sum);
+                case "start" -> {
+                    starts.add(call(line));
+                    begun.computeIfAbsent(line.get(4), process -> new ArrayList<>())
+                            .add(call(line));
+                    if (down.getOrDefault(line.get(4), 0) > 0) {
+                        interrupted.add(call(line));
+                    }
+                }
                 case "end" -> ends.add(call(line));
                 default -> throw new AssertionError("what is " + line);
             }
         }
-        return new HistoryCheck.Seen(tried, nothing, acknowledged, owed, starts, ends, gone, inFlight);
+        return new HistoryCheck.Seen(tried, nothing, acknowledged, owed, starts, ends, gone, interrupted, inFlight);
     }
 
     private static HistoryCheck.Call call(List<String> line) {
