@@ -18,12 +18,15 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /** The kinds of jobs in a storm, and their handlers, which write each start and end to a ledger. */
 enum StormJobs {
     /** Works a while. */
-    PLAIN(40, JobState.COMPLETED),
+    PLAIN(39, JobState.COMPLETED),
+    /** Takes seconds, so that it is under way when its worker, or another one of its name, is killed or stopped. */
+    SLOW(1, JobState.COMPLETED),
     /** Fails in its first attempts. */
     FLAKY(12, JobState.COMPLETED),
     /** Fails in all of its two attempts, and perhaps once more when it is retried. */
@@ -172,6 +175,9 @@ enum StormJobs {
                 if (job.attempt() <= 2) {
                     throw new IllegalStateException("not yet");
                 }
+            }
+            case SLOW -> {
+                var unused = new CountDownLatch(1).await(work.micros(), TimeUnit.MILLISECONDS);
             }
             case DOOMED -> throw new IllegalStateException("never");
             case LATE -> {
