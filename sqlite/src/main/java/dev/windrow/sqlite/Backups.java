@@ -175,9 +175,7 @@ final class Backups implements AutoCloseable {
         private long write() {
             Copies.check(file.realPath());
             Path part = target.resolveSibling(target.getFileName() + "." + UUID.randomUUID() + ".part");
-            try (SqliteFile.Opened guard = file.openGuardOfLog();
-                    SqliteFile.Opened opened = file.openExaminer()) {
-                log.trace("The log of {} is {}", file.path(), guard == null ? "empty" : "kept");
+            try (SqliteFile.Opened opened = file.openExaminer()) {
                 copy(opened, part);
                 file.requireUnchanged();
                 return publish(part, target);

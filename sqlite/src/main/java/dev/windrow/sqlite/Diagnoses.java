@@ -85,10 +85,8 @@ final class Diagnoses implements AutoCloseable {
         }
         file.checkReadable("examining " + file.path());
         Copies.check(file.realPath());
-        SqliteFile.Opened guard = null;
         SqliteFile.Opened opened = null;
         try {
-            guard = file.openGuardOfLog();
             opened = file.openExaminer();
             if (!used.begin(opened)) {
                 throw new StoreUnavailableException("examining " + file.path() + " was interrupted");
@@ -98,13 +96,9 @@ final class Diagnoses implements AutoCloseable {
             return diagnosis;
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "examining " + file.path());
-        } catch (IOException e) {
-            throw new StoreUnavailableException("examining %s failed: %s".formatted(file.path(), e), e);
         } finally {
             used.end();
-            // In this order: the guard is there to be the last.
             close(opened);
-            close(guard);
         }
     }
 

@@ -97,8 +97,12 @@ final class SqliteFile {
         return "synchronous %s, busy_timeout %d ms, foreign_keys ON".formatted(durability, timeoutMillis);
     }
 
-    /** A connection with its settings. */
-    record Opened(SQLiteConnection connection) implements AutoCloseable {
+    /**
+     * A connection with its settings.
+     *
+     * @param examined the file, if it is only looked at: see {@link #openExaminer}
+     */
+    record Opened(SQLiteConnection connection, @Nullable SqliteFile examined) implements AutoCloseable {
         void execute(String sql) throws SQLException {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(sql);
@@ -145,9 +149,20 @@ final class SqliteFile {
             }
         }
 
+        /**
+         * Closes the connection. The last one to close writes the log back into the file and removes it, unless it may only read: where the file was
+         * only looked at, such a one is the last.
+         */
         @Override
         public void close() throws SQLException {
-            connection.close();
+            Opened guard = examined == null ? null : examined.openGuardOfLog();
+            try {
+                connection.close();
+            } finally {
+                if (guard != null) {
+                    guard.close();
+                }
+            }
         }
     }
 
@@ -384,23 +399,22 @@ final class SqliteFile {
     /**
      * Opens the file to be looked at: for writing, because SQLite compares rows with their CHECK constraints only where it
      * could write, but with all writing refused; and where this user may not write it, as an unchanging file. Nothing is read yet, so that a file that is
-     * no database can be opened too; one that is not there is not made.
+     * no database can be opened too; one that is not there is not made. The log stays as it is.
      */
     Opened openExaminer() throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.resetOpenMode(SQLiteOpenMode.CREATE);
-        Opened opened;
-        if (access("reading " + path) == Access.UNCHANGING) {
+        boolean immutable = access("reading " + path) == Access.UNCHANGING;
+        if (immutable) {
             try {
                 Look now = look();
                 unchanging = unchanging == null ? now : unchanging;
             } catch (IOException e) {
                 throw new StoreUnavailableException("reading %s failed: %s".formatted(path, e), e);
             }
-            opened = connect(config, "?immutable=1");
-        } else {
-            opened = connect(config, "");
         }
+        Opened opened =
+                new Opened(connect(config, immutable ? "?immutable=1" : "").connection(), this);
         try {
             opened.execute("PRAGMA query_only = ON");
             opened.execute("PRAGMA temp_store = MEMORY");
@@ -411,20 +425,17 @@ final class SqliteFile {
         }
     }
 
-    /**
-     * Keeps the log as it is: the last connection to close writes it back into the file, unless it may only read. Null
-     * when the log is empty, and nothing would be written back.
-     */
-    @Nullable Opened openGuardOfLog() throws SQLException, IOException {
-        Path log = beside("-wal");
-        if (!Files.exists(log) || Files.size(log) == 0) {
+    /** A connection that may only read, and so keeps the log as it is; null when the log is empty. */
+    private @Nullable Opened openGuardOfLog() {
+        if (logSize() == 0) {
             return null;
         }
-        Opened guard = connect(true);
+        Opened guard = null;
         try {
+            guard = connect(true);
             guard.query(Sql.DATA_VERSION);
         } catch (SQLException e) {
-            SqliteFile.log.debug("The log of {} is not kept: {}", path, e.getMessage());
+            log.debug("The log of {} is not kept: {}", path, e.getMessage());
         }
         return guard;
     }
@@ -439,6 +450,6 @@ final class SqliteFile {
         config.setBusyTimeout(Math.toIntExact(timeoutMillis));
         // As a URI, because the driver would read what follows a question mark in a path as settings.
         Connection connection = config.createConnection("jdbc:sqlite:" + path.toUri() + settings);
-        return new Opened((SQLiteConnection) connection);
+        return new Opened((SQLiteConnection) connection, null);
     }
 }

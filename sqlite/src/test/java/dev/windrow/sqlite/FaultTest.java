@@ -8,6 +8,7 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
@@ -302,6 +303,27 @@ class FaultTest {
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(before);
         assertThat(folder.toFile().list()).containsExactly("jobs.db");
+    }
+
+    /** A process that was killed leaves such a log. */
+    @Test
+    void aStoreForReadingOnlyLeavesALogAsItIs() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Path copy = folder.resolve("copy.db");
+        Path log = folder.resolve("copy.db-wal");
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job());
+            Files.copy(folder.resolve("jobs.db"), copy);
+            Files.copy(folder.resolve("jobs.db-wal"), log);
+        }
+        byte[] before = Files.readAllBytes(copy);
+        byte[] logBefore = Files.readAllBytes(log);
+        assertThat(SqliteStore.at(copy).aliveWorkers(TimeSource.system())).isEmpty();
+        try (StoreDriver reader = reader(copy)) {
+            assertThat(reader.count(JobState.PENDING)).isEqualTo(1);
+        }
+        assertThat(Files.readAllBytes(copy)).isEqualTo(before);
+        assertThat(Files.readAllBytes(log)).isEqualTo(logBefore);
     }
 
     @Test
