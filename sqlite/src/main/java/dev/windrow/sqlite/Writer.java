@@ -791,17 +791,17 @@ final class Writer {
             if (broken) {
                 reconnect();
             }
-            boolean refused = isRefused();
-            if (!refused) {
-                flushMinutes();
-                tryAgain();
-            }
-            if (refused) {
+            if (isRefused()) {
                 letGo();
-            } else if (wrote) {
-                boolean unused = database.truncateLog();
-                wrote = false;
-                worked = false;
+            } else {
+                try {
+                    flushMinutes();
+                    tryAgain();
+                } catch (SQLException e) {
+                    cutLog(); // on a full disk its space may be all that is left
+                    throw e;
+                }
+                cutLog();
             }
             untidy = false;
         } catch (SQLException | IncompatibleStoreException e) {
@@ -814,6 +814,13 @@ final class Writer {
                 tidyAfter(AGAIN_NANOS);
             }
             untidy = true;
+        }
+    }
+
+    private void cutLog() throws SQLException {
+        if (wrote) {
+            wrote = !database.truncateLog();
+            worked = false;
         }
     }
 

@@ -220,6 +220,39 @@ class FaultTest {
         }
     }
 
+    /** On a full disk the space of the log may be all that is left. */
+    @Test
+    void theLogIsCutAlsoWhileNothingCanBeWritten() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Path log = folder.resolve("jobs.db-wal");
+        AtomicBoolean fails = new AtomicBoolean();
+        Writer.Probe full = new Writer.Probe() {
+            @Override
+            public void committing(Batch batch) throws SQLException {
+                if (fails.getAndSet(false)) {
+                    throw new SQLiteException("as if", SQLiteErrorCode.SQLITE_FULL);
+                }
+            }
+        };
+        try (StoreDriver store = Stores.open(file, Duration.ofSeconds(60), full);
+                TestDatabase other = TestDatabase.open(file)) {
+            // What the writer tries itself, unlike operations, changes no stamp.
+            other.execute("UPDATE windrow_ids SET last_stamp = 0");
+            other.execute("CREATE TRIGGER full BEFORE UPDATE ON windrow_ids WHEN new.last_stamp = old.last_stamp"
+                    + " BEGIN SELECT raise(ABORT, 'told to fail'); END");
+            fails.set(true);
+            assertThat(failure(store.store().touch())).hasMessageContaining("full");
+            assertThat(fails).isFalse();
+            assertThat(log).isNotEmptyFile();
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
+            assertThat(store.store().duties()).anyMatch(duty -> !duty.isOk());
+            other.execute("DROP TRIGGER full");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> store.store().duties().stream().allMatch(Health.Duty::isOk));
+        }
+    }
+
     @Test
     void aFileThatIsDeletedUnderALiveStoreIsNoticedByItsNextLook() throws Exception {
         Path file = folder.resolve("jobs.db");
