@@ -177,7 +177,7 @@ final class Backups implements AutoCloseable {
             Path part = target.resolveSibling(target.getFileName() + "." + UUID.randomUUID() + ".part");
             try (SqliteFile.Opened opened = file.openExaminer()) {
                 copy(opened, part);
-                file.requireUnchanged();
+                opened.requireUnchanged();
                 return publish(part, target);
             } catch (FileAlreadyExistsException e) {
                 throw new InvalidRequestException(
@@ -211,6 +211,9 @@ final class Backups implements AutoCloseable {
                     statement.setString(1, part.toString());
                     statement.execute();
                 }
+            } catch (SQLException e) {
+                opened.requireUnchanged();
+                throw e;
             } finally {
                 used.end();
             }

@@ -36,8 +36,6 @@ final class SqliteFile {
     private final long timeoutMillis;
     /** What the operating system knows the file by; null where it tells no such thing. */
     private volatile @Nullable Object key;
-    /** The attributes of the file from before it was opened as an unchanging one; null if it was opened otherwise. */
-    private volatile @Nullable Look unchanging;
 
     SqliteFile(Path path, Durability durability, long timeoutMillis) {
         this.path = path.toAbsolutePath();
@@ -101,8 +99,35 @@ final class SqliteFile {
      * A connection with its settings.
      *
      * @param examined the file, if it is only looked at: see {@link #openExaminer}
+     * @param before the file's attributes from before it was opened as an unchanging one; null if it was opened otherwise
      */
-    record Opened(SQLiteConnection connection, @Nullable SqliteFile examined) implements AutoCloseable {
+    record Opened(
+            SQLiteConnection connection,
+            @Nullable SqliteFile examined,
+            @Nullable Look before) implements AutoCloseable {
+        boolean isUnchanging() {
+            return before != null;
+        }
+
+        /** True if the file was opened as an unchanging one, and is not what it was. */
+        boolean hasChanged() {
+            try {
+                return before != null && examined != null && !before.equals(examined.look());
+            } catch (IOException e) {
+                log.debug("The file cannot be looked at: {}", e.toString());
+                return true;
+            }
+        }
+
+        /** Refuses what was read if the file has changed: SQLite may have read a part of what was and a part of what is. */
+        void requireUnchanged() {
+            if (hasChanged()) {
+                throw new StoreUnavailableException(
+                        "reading %s failed: another process writes the file, which this user may not; repeat it, or do it as a user who may write the file and its folder"
+                                .formatted(Objects.requireNonNull(examined).path));
+            }
+        }
+
         void execute(String sql) throws SQLException {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(sql);
@@ -155,7 +180,7 @@ final class SqliteFile {
          */
         @Override
         public void close() throws SQLException {
-            Opened guard = examined == null ? null : examined.openGuardOfLog();
+            Opened guard = examined == null || isUnchanging() ? null : examined.openGuardOfLog();
             try {
                 connection.close();
             } finally {
@@ -244,11 +269,6 @@ final class SqliteFile {
         return Files.isWritable(path) && Files.isWritable(Objects.requireNonNull(path.getParent()));
     }
 
-    /** True if {@link #openExaminer} has opened it as an unchanging file. */
-    boolean isUnchanging() {
-        return unchanging != null;
-    }
-
     private Access access(String what) {
         if (Files.isDirectory(path)) {
             throw isFolder(what);
@@ -290,24 +310,6 @@ final class SqliteFile {
     private Look look() throws IOException {
         BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
         return new Look(now.fileKey(), now.size(), now.lastModifiedTime(), logSize());
-    }
-
-    /** Refuses what was read without a look for others, if the file is not what it was when it was opened. */
-    void requireUnchanged() {
-        Look before = unchanging;
-        if (before == null) {
-            return;
-        }
-        try {
-            if (before.equals(look())) {
-                return;
-            }
-        } catch (IOException e) {
-            log.debug("{} cannot be looked at: {}", path, e.toString());
-        }
-        throw new StoreUnavailableException(
-                "reading %s failed: another process writes the file, which this user may not; repeat it, or do it as a user who may write the file and its folder"
-                        .formatted(path));
     }
 
     private Path beside(String suffix) {
@@ -404,17 +406,14 @@ final class SqliteFile {
     Opened openExaminer() throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.resetOpenMode(SQLiteOpenMode.CREATE);
-        boolean immutable = access("reading " + path) == Access.UNCHANGING;
-        if (immutable) {
-            try {
-                Look now = look();
-                unchanging = unchanging == null ? now : unchanging;
-            } catch (IOException e) {
-                throw new StoreUnavailableException("reading %s failed: %s".formatted(path, e), e);
-            }
+        Look before;
+        try {
+            before = access("reading " + path) == Access.UNCHANGING ? look() : null;
+        } catch (IOException e) {
+            throw new StoreUnavailableException("reading %s failed: %s".formatted(path, e), e);
         }
         Opened opened =
-                new Opened(connect(config, immutable ? "?immutable=1" : "").connection(), this);
+                new Opened(connect(config, before == null ? "" : "?immutable=1").connection(), this, before);
         try {
             opened.execute("PRAGMA query_only = ON");
             opened.execute("PRAGMA temp_store = MEMORY");
@@ -450,6 +449,6 @@ final class SqliteFile {
         config.setBusyTimeout(Math.toIntExact(timeoutMillis));
         // As a URI, because the driver would read what follows a question mark in a path as settings.
         Connection connection = config.createConnection("jdbc:sqlite:" + path.toUri() + settings);
-        return new Opened((SQLiteConnection) connection, null);
+        return new Opened((SQLiteConnection) connection, null, null);
     }
 }

@@ -302,7 +302,7 @@ class FaultTest {
                         "look at both: jobs 1",
                         "examine both: failed []",
                         "look at folder: jobs 1",
-                        "look at open: jobs 3",
+                        "look at open: jobs 4",
                         "examine open: failed []")
                 .anyMatch(line -> line.matches("back up both: [0-9]+"))
                 .anyMatch(
@@ -314,8 +314,10 @@ class FaultTest {
         assertThat(outcome.text().lines())
                 .as("what is not in the file yet is not left out in silence")
                 .anyMatch(line -> line.matches("look at log: .* jobs.db-wal holds what is not in the file yet.*"))
-                .contains("look at log-shm: jobs 3", "before: 1")
-                .anyMatch(line -> line.matches("meanwhile: .* another process writes the file.*"));
+                .contains("look at log-shm: jobs 4", "before: 1")
+                .anyMatch(line -> line.matches("meanwhile false: .* another process writes the file.*"))
+                .anyMatch(line -> line.matches("meanwhile true: .* another process writes the file.*"))
+                .contains("repeated: fine", "after: 3");
     }
 
     @Test
