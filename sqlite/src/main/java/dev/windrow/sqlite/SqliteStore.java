@@ -330,12 +330,13 @@ public final class SqliteStore implements CopyableStore {
                 new LentTransactions(file, neighbours, writer, operationNanos),
                 new Visibility(name, SQLiteConnection.class),
                 new Repeats(environment.time()));
-        if (!reading.compareAndSet(null, new Reading(environment.time(), readers))) {
+        if (!open.compareAndSet(null, opened)) {
             throw closing(database, startedTwice());
         }
-        open.set(opened);
         writer.start();
         bell.start();
+        // Last, because close() goes by it: it finds all that is to be closed, or nothing.
+        reading.set(new Reading(environment.time(), readers));
     }
 
     /** The database is no longer one that this code may write. */
