@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastRun the newest due time that was decided, whatever became of it; null: none was
  * @param lastJob the id of the job that it made last; null: none
  * @param createdAt when it was made
- * @param problem why it makes no jobs although it is not paused, such as a zone that is not known here; null: nothing is wrong with it
+ * @param problem why it makes no jobs apart from a pause, such as a zone that is not known here; null: nothing is wrong with it
  */
 public record ScheduleSnapshot(
         String name,

@@ -116,10 +116,19 @@ final class Slots implements Slot.Work {
 
     @Override
     public void idle(Slot slot) {
+        boolean rests = false;
         idle.push(slot);
-        changed.run();
-        // A job may have come between the last look and the push.
-        wake();
+        try {
+            changed.run();
+            // A job may have come between the last look and the push.
+            wake();
+            rests = true;
+        } finally {
+            if (!rests) {
+                // It looks again, and comes back.
+                idle.removeFirstOccurrence(slot);
+            }
+        }
     }
 
     // ---- called by others -------------------------------------------------------------------------------------------

@@ -403,8 +403,8 @@ public interface Store extends AutoCloseable {
     Duration expiryTime();
 
     /**
-     * Deletes what belongs to no job and is older than {@link Duty} says: sums of minutes, entries of the audit, workers that are gone. At
-     * most {@code limit} of each; answers how many in all.
+     * Deletes what belongs to no job and is older than {@link Duty} says: sums of minutes, entries of the audit, workers that are gone; and queues that
+     * nothing uses. At most {@code limit} of each; returns how many in all. May wait on this thread for a part of it.
      *
      * @param asOfMillis by which clock: the store's, when the pass began, so that one that was set ahead since then makes nothing older
      */

@@ -175,11 +175,9 @@ final class Backups implements AutoCloseable {
         private long write() {
             Copies.check(file.realPath());
             Path part = target.resolveSibling(target.getFileName() + "." + UUID.randomUUID() + ".part");
-            try (SqliteFile.Opened guard = file.openGuardOfLog();
-                    SqliteFile.Opened opened = file.openExaminer()) {
-                log.trace("The log of {} is {}", file.path(), guard == null ? "empty" : "kept");
+            try (SqliteFile.Opened opened = file.openExaminer()) {
                 copy(opened, part);
-                file.requireUnchanged();
+                opened.requireUnchanged();
                 return publish(part, target);
             } catch (FileAlreadyExistsException e) {
                 throw new InvalidRequestException(
@@ -213,6 +211,9 @@ final class Backups implements AutoCloseable {
                     statement.setString(1, part.toString());
                     statement.execute();
                 }
+            } catch (SQLException e) {
+                opened.requireUnchanged();
+                throw e;
             } finally {
                 used.end();
             }

@@ -85,26 +85,23 @@ final class Diagnoses implements AutoCloseable {
         }
         file.checkReadable("examining " + file.path());
         Copies.check(file.realPath());
-        SqliteFile.Opened guard = null;
         SqliteFile.Opened opened = null;
         try {
-            guard = file.openGuardOfLog();
             opened = file.openExaminer();
             if (!used.begin(opened)) {
                 throw new StoreUnavailableException("examining " + file.path() + " was interrupted");
             }
             Diagnosis diagnosis = new Examination(opened, new Statements(opened.connection()), request).run();
-            file.requireUnchanged();
+            opened.requireUnchanged();
             return diagnosis;
         } catch (SQLException e) {
+            if (opened != null) {
+                opened.requireUnchanged();
+            }
             throw SqliteErrors.translate(e, "examining " + file.path());
-        } catch (IOException e) {
-            throw new StoreUnavailableException("examining %s failed: %s".formatted(file.path(), e), e);
         } finally {
             used.end();
-            // In this order: the guard is there to be the last.
             close(opened);
-            close(guard);
         }
     }
 
@@ -202,7 +199,7 @@ final class Diagnoses implements AutoCloseable {
             if (foreign) {
                 return new Diagnosis(checks, queries, budget.spent()); // nothing else can be said of it
             }
-            check("settings", () -> FileChecks.settings(database, file.settings(), file.isUnchanging()));
+            check("settings", () -> FileChecks.settings(database, file.settings()));
             check("write-ahead-log", around::log);
             check("disk-space", () -> file.isWritable() ? around.space() : FileChecks.READ_ONLY_SPACE);
             check("write-lock", () -> file.isWritable() ? around.writeLock(database) : FileChecks.READ_ONLY);
@@ -283,7 +280,7 @@ final class Diagnoses implements AutoCloseable {
         private Finding integrity(Findings findings) throws SQLException, IOException {
             Finding finding = snapshot(() -> DataChecks.integrity(statements, findings, request.quick()));
             boolean whole = finding.result() == Diagnosis.Result.OK;
-            return whole && (file.isUnchanging() || !Files.isWritable(file.path()))
+            return whole && (database.isUnchanging() || !Files.isWritable(file.path()))
                     ? Finding.note(
                             finding.detail()
                                     + "; rows were not compared with their constraints: SQLite does that only for those who may write the file")

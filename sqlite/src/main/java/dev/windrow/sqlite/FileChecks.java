@@ -45,9 +45,10 @@ final class FileChecks {
      * What is written in the file itself, and what is set for each connection: nobody can see that of another connection.
      *
      * @param connections what {@link SqliteFile} sets for those that write
-     * @param unchanging whether it was opened as an unchanging file: then there is no log, and SQLite does not say whether there would be one
      */
-    static Finding settings(SqliteFile.Opened database, String connections, boolean unchanging) throws SQLException {
+    static Finding settings(SqliteFile.Opened database, String connections) throws SQLException {
+        // SQLite does not say whether there would be a log.
+        boolean unchanging = database.isUnchanging();
         String journal = unchanging ? "not asked" : database.query(CheckSql.JOURNAL_MODE);
         String vacuum = database.query(CheckSql.AUTO_VACUUM);
         String pages = database.query(CheckSql.PAGE_SIZE);

@@ -68,15 +68,10 @@ final class Migrations {
         }
         file.checkReadable("opening " + file.path());
         Copies.check(file.realPath());
-        // Closed in the other order: the guard of the log is there to be the last.
-        try (SqliteFile.Opened guard = file.openGuardOfLog();
-                SqliteFile.Opened database = file.openExaminer()) {
-            log.trace("The log of {} is {}", file.path(), guard == null ? "empty" : "kept");
+        try (SqliteFile.Opened database = file.openExaminer()) {
             return version(database) > 0;
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "opening " + file.path());
-        } catch (IOException e) {
-            throw new StoreUnavailableException("opening %s failed: %s".formatted(file.path(), e), e);
         }
     }
 

@@ -110,6 +110,10 @@ final class Readers implements AutoCloseable {
     private <T> T onThread(Read<T> read, InUse<SqliteFile.Opened> used) throws SQLException {
         file.requireSame();
         Reader reader = idle.poll();
+        while (reader != null && reader.database.hasChanged()) {
+            close(reader);
+            reader = idle.poll();
+        }
         if (reader == null) {
             reader = new Reader(opening.open());
         }
@@ -121,10 +125,13 @@ final class Readers implements AutoCloseable {
             reader.statements.run(Sql.BEGIN_READ);
             T answer = read.run(reader.statements);
             reader.statements.run(Sql.COMMIT);
-            file.requireUnchanged();
+            reader.database.requireUnchanged();
             // Not after a failure: the driver may have closed the statement that met it.
             healthy = true;
             return answer;
+        } catch (SQLException e) {
+            reader.database.requireUnchanged(); // SQLite takes what another process writes for damage
+            throw e;
         } finally {
             used.end();
             if (!healthy || threads.isShutdown() || !idle.offer(reader)) {

@@ -398,7 +398,7 @@ final class Retentions {
     }
 
     /** Deletes old rows that belong to no job, some of each kind; answers how many. */
-    static long prune(WriteTransaction tx, int limit, long asOfMillis, List<Long> idleLanes) throws SQLException {
+    static long prune(WriteTransaction tx, int limit, long asOfMillis) throws SQLException {
         PreparedStatement minutes = tx.statements.get(RetentionSql.EXPIRE_MINUTES);
         minutes.setLong(
                 1,
@@ -415,14 +415,14 @@ final class Retentions {
         return (long) minutes.executeUpdate()
                 + audit.executeUpdate()
                 + workers.executeUpdate()
-                + failures.executeUpdate()
-                + deleteLanes(tx, idleLanes);
+                + failures.executeUpdate();
     }
 
-    /** The lanes that nothing uses, at most so many. */
-    static List<Long> idleLanes(Statements statements, int limit) throws SQLException {
+    /** The lanes behind this one that nothing uses, at most so many. */
+    static List<Long> idleLanes(Statements statements, int limit, long after) throws SQLException {
         PreparedStatement query = statements.get(RetentionSql.IDLE_LANES);
         query.setInt(1, limit);
+        query.setLong(2, after);
         List<Long> idle = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {

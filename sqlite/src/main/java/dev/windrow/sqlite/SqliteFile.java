@@ -36,8 +36,6 @@ final class SqliteFile {
     private final long timeoutMillis;
     /** What the operating system knows the file by; null where it tells no such thing. */
     private volatile @Nullable Object key;
-    /** The attributes of the file from before it was opened as an unchanging one; null if it was opened otherwise. */
-    private volatile @Nullable Look unchanging;
 
     SqliteFile(Path path, Durability durability, long timeoutMillis) {
         this.path = path.toAbsolutePath();
@@ -97,8 +95,39 @@ final class SqliteFile {
         return "synchronous %s, busy_timeout %d ms, foreign_keys ON".formatted(durability, timeoutMillis);
     }
 
-    /** A connection with its settings. */
-    record Opened(SQLiteConnection connection) implements AutoCloseable {
+    /**
+     * A connection with its settings.
+     *
+     * @param examined the file, if it is only looked at: see {@link #openExaminer}
+     * @param before the file's attributes from before it was opened as an unchanging one; null if it was opened otherwise
+     */
+    record Opened(
+            SQLiteConnection connection,
+            @Nullable SqliteFile examined,
+            @Nullable Look before) implements AutoCloseable {
+        boolean isUnchanging() {
+            return before != null;
+        }
+
+        /** True if the file was opened as an unchanging one, and is not what it was. */
+        boolean hasChanged() {
+            try {
+                return before != null && examined != null && !before.equals(examined.look());
+            } catch (IOException e) {
+                log.debug("The file cannot be looked at: {}", e.toString());
+                return true;
+            }
+        }
+
+        /** Refuses what was read if the file has changed: SQLite may have read a part of what was and a part of what is. */
+        void requireUnchanged() {
+            if (hasChanged()) {
+                throw new StoreUnavailableException(
+                        "reading %s failed: another process writes the file, which this user may not; repeat it, or do it as a user who may write the file and its folder"
+                                .formatted(Objects.requireNonNull(examined).path));
+            }
+        }
+
         void execute(String sql) throws SQLException {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(sql);
@@ -145,9 +174,20 @@ final class SqliteFile {
             }
         }
 
+        /**
+         * Closes the connection. The last one to close writes the log back into the file and removes it, unless it may only read: where the file was
+         * only looked at, such a one is the last.
+         */
         @Override
         public void close() throws SQLException {
-            connection.close();
+            Opened guard = examined == null || isUnchanging() ? null : examined.openGuardOfLog();
+            try {
+                connection.close();
+            } finally {
+                if (guard != null) {
+                    guard.close();
+                }
+            }
         }
     }
 
@@ -229,11 +269,6 @@ final class SqliteFile {
         return Files.isWritable(path) && Files.isWritable(Objects.requireNonNull(path.getParent()));
     }
 
-    /** True if {@link #openExaminer} has opened it as an unchanging file. */
-    boolean isUnchanging() {
-        return unchanging != null;
-    }
-
     private Access access(String what) {
         if (Files.isDirectory(path)) {
             throw isFolder(what);
@@ -275,24 +310,6 @@ final class SqliteFile {
     private Look look() throws IOException {
         BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
         return new Look(now.fileKey(), now.size(), now.lastModifiedTime(), logSize());
-    }
-
-    /** Refuses what was read without a look for others, if the file is not what it was when it was opened. */
-    void requireUnchanged() {
-        Look before = unchanging;
-        if (before == null) {
-            return;
-        }
-        try {
-            if (before.equals(look())) {
-                return;
-            }
-        } catch (IOException e) {
-            log.debug("{} cannot be looked at: {}", path, e.toString());
-        }
-        throw new StoreUnavailableException(
-                "reading %s failed: another process writes the file, which this user may not; repeat it, or do it as a user who may write the file and its folder"
-                        .formatted(path));
     }
 
     private Path beside(String suffix) {
@@ -384,23 +401,19 @@ final class SqliteFile {
     /**
      * Opens the file to be looked at: for writing, because SQLite compares rows with their CHECK constraints only where it
      * could write, but with all writing refused; and where this user may not write it, as an unchanging file. Nothing is read yet, so that a file that is
-     * no database can be opened too; one that is not there is not made.
+     * no database can be opened too; one that is not there is not made. The log stays as it is.
      */
     Opened openExaminer() throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.resetOpenMode(SQLiteOpenMode.CREATE);
-        Opened opened;
-        if (access("reading " + path) == Access.UNCHANGING) {
-            try {
-                Look now = look();
-                unchanging = unchanging == null ? now : unchanging;
-            } catch (IOException e) {
-                throw new StoreUnavailableException("reading %s failed: %s".formatted(path, e), e);
-            }
-            opened = connect(config, "?immutable=1");
-        } else {
-            opened = connect(config, "");
+        Look before;
+        try {
+            before = access("reading " + path) == Access.UNCHANGING ? look() : null;
+        } catch (IOException e) {
+            throw new StoreUnavailableException("reading %s failed: %s".formatted(path, e), e);
         }
+        Opened opened =
+                new Opened(connect(config, before == null ? "" : "?immutable=1").connection(), this, before);
         try {
             opened.execute("PRAGMA query_only = ON");
             opened.execute("PRAGMA temp_store = MEMORY");
@@ -411,20 +424,17 @@ final class SqliteFile {
         }
     }
 
-    /**
-     * Keeps the log as it is: the last connection to close writes it back into the file, unless it may only read. Null
-     * when the log is empty, and nothing would be written back.
-     */
-    @Nullable Opened openGuardOfLog() throws SQLException, IOException {
-        Path log = beside("-wal");
-        if (!Files.exists(log) || Files.size(log) == 0) {
+    /** A connection that may only read, and so keeps the log as it is; null when the log is empty. */
+    private @Nullable Opened openGuardOfLog() {
+        if (logSize() == 0) {
             return null;
         }
-        Opened guard = connect(true);
+        Opened guard = null;
         try {
+            guard = connect(true);
             guard.query(Sql.DATA_VERSION);
         } catch (SQLException e) {
-            SqliteFile.log.debug("The log of {} is not kept: {}", path, e.getMessage());
+            log.debug("The log of {} is not kept: {}", path, e.getMessage());
         }
         return guard;
     }
@@ -439,6 +449,6 @@ final class SqliteFile {
         config.setBusyTimeout(Math.toIntExact(timeoutMillis));
         // As a URI, because the driver would read what follows a question mark in a path as settings.
         Connection connection = config.createConnection("jdbc:sqlite:" + path.toUri() + settings);
-        return new Opened((SQLiteConnection) connection);
+        return new Opened((SQLiteConnection) connection, null, null);
     }
 }

@@ -122,6 +122,8 @@ public final class SqliteStore implements CopyableStore {
     private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
 
     private final AtomicBoolean closed = new AtomicBoolean();
+    /** The last lane that the look for unused lanes has found in this pass of retention; 0 at its beginning. */
+    private volatile long lanesLookedAt;
 
     private record Reading(TimeSource time, Readers readers) {}
 
@@ -328,12 +330,13 @@ public final class SqliteStore implements CopyableStore {
                 new LentTransactions(file, neighbours, writer, operationNanos),
                 new Visibility(name, SQLiteConnection.class),
                 new Repeats(environment.time()));
-        if (!reading.compareAndSet(null, new Reading(environment.time(), readers))) {
+        if (!open.compareAndSet(null, opened)) {
             throw closing(database, startedTwice());
         }
-        open.set(opened);
         writer.start();
         bell.start();
+        // Last, because close() goes by it: it finds all that is to be closed, or nothing.
+        reading.set(new Reading(environment.time(), readers));
     }
 
     /** The database is no longer one that this code may write. */
@@ -1134,10 +1137,31 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public CompletableFuture<Long> prune(int limit, long asOfMillis) {
-        List<Long> idleLanes =
-                open().readers.read("looking for unused lanes", statements -> Retentions.idleLanes(statements, limit));
-        return submit(new Operation.Tend<>(
-                "deleting old sums", limit, tx -> Retentions.prune(tx, limit, asOfMillis, idleLanes)));
+        CompletableFuture<Long> rows =
+                submit(new Operation.Tend<>("deleting old sums", limit, tx -> Retentions.prune(tx, limit, asOfMillis)));
+        boolean last = rows.handle((deleted, failure) -> failure == null && deleted < limit)
+                .join();
+        List<Long> lanes = last ? idleLanes(limit) : List.of();
+        return lanes.isEmpty()
+                ? rows
+                : submit(new Operation.Tend<>("deleting unused queues", limit, tx -> Retentions.deleteLanes(tx, lanes)))
+                        .thenCombine(rows, Long::sum);
+    }
+
+    /** The next lanes that nothing uses. Steps of one pass look at each lane once, because each look is a scan of those that are left. */
+    private List<Long> idleLanes(int limit) {
+        try {
+            long after = lanesLookedAt;
+            List<Long> idle = open().readers
+                    .read("looking for unused queues", statements -> Retentions.idleLanes(statements, limit, after));
+            lanesLookedAt = idle.size() < limit ? 0 : idle.get(limit - 1);
+            return idle;
+        } catch (StoreUnavailableException e) {
+            log.warn(
+                    "Unused queues could not be looked for, which the next pass of retention tries: {}",
+                    e.getMessage());
+            return List.of();
+        }
     }
 
     @Override

@@ -108,7 +108,7 @@ final class Writer {
     private Statements statements;
     /** Whether the connection may have a transaction open that cannot be ended: a new connection takes its place. */
     private boolean broken;
-    /** True once the transaction that was begun last has come to its COMMIT. Used by the writer's thread only. */
+    /** True from the COMMIT of a transaction until its operations are answered. Used by the writer's thread only. */
     private boolean committing;
     /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
     private boolean wrote = true;
@@ -348,6 +348,7 @@ final class Writer {
                 answer(operation, e);
             }
         }
+        committing = false;
         boolean unused = rests();
         tidyAfter(AGAIN_NANOS);
         waits = false;
@@ -550,6 +551,7 @@ final class Writer {
         if (written != null) {
             answer(written, samples);
         }
+        committing = false;
     }
 
     /** The commit stands whatever happens here: what fails now must not make it be repeated. */
@@ -791,17 +793,17 @@ final class Writer {
             if (broken) {
                 reconnect();
             }
-            boolean refused = isRefused();
-            if (!refused) {
-                flushMinutes();
-                tryAgain();
-            }
-            if (refused) {
+            if (isRefused()) {
                 letGo();
-            } else if (wrote) {
-                boolean unused = database.truncateLog();
-                wrote = false;
-                worked = false;
+            } else {
+                try {
+                    flushMinutes();
+                    tryAgain();
+                } catch (SQLException e) {
+                    cutLog(); // on a full disk its space may be all that is left
+                    throw e;
+                }
+                cutLog();
             }
             untidy = false;
         } catch (SQLException | IncompatibleStoreException e) {
@@ -814,6 +816,13 @@ final class Writer {
                 tidyAfter(AGAIN_NANOS);
             }
             untidy = true;
+        }
+    }
+
+    private void cutLog() throws SQLException {
+        if (wrote) {
+            wrote = !database.truncateLog();
+            worked = false;
         }
     }
 

@@ -8,6 +8,7 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
@@ -219,6 +220,39 @@ class FaultTest {
         }
     }
 
+    /** On a full disk the space of the log may be all that is left. */
+    @Test
+    void theLogIsCutAlsoWhileNothingCanBeWritten() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Path log = folder.resolve("jobs.db-wal");
+        AtomicBoolean fails = new AtomicBoolean();
+        Writer.Probe full = new Writer.Probe() {
+            @Override
+            public void committing(Batch batch) throws SQLException {
+                if (fails.getAndSet(false)) {
+                    throw new SQLiteException("as if", SQLiteErrorCode.SQLITE_FULL);
+                }
+            }
+        };
+        try (StoreDriver store = Stores.open(file, Duration.ofSeconds(60), full);
+                TestDatabase other = TestDatabase.open(file)) {
+            // What the writer tries itself, unlike operations, changes no stamp.
+            other.execute("UPDATE windrow_ids SET last_stamp = 0");
+            other.execute("CREATE TRIGGER full BEFORE UPDATE ON windrow_ids WHEN new.last_stamp = old.last_stamp"
+                    + " BEGIN SELECT raise(ABORT, 'told to fail'); END");
+            fails.set(true);
+            assertThat(failure(store.store().touch())).hasMessageContaining("full");
+            assertThat(fails).isFalse();
+            assertThat(log).isNotEmptyFile();
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
+            assertThat(store.store().duties()).anyMatch(duty -> !duty.isOk());
+            other.execute("DROP TRIGGER full");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> store.store().duties().stream().allMatch(Health.Duty::isOk));
+        }
+    }
+
     @Test
     void aFileThatIsDeletedUnderALiveStoreIsNoticedByItsNextLook() throws Exception {
         Path file = folder.resolve("jobs.db");
@@ -268,7 +302,7 @@ class FaultTest {
                         "look at both: jobs 1",
                         "examine both: failed []",
                         "look at folder: jobs 1",
-                        "look at open: jobs 3",
+                        "look at open: jobs 4",
                         "examine open: failed []")
                 .anyMatch(line -> line.matches("back up both: [0-9]+"))
                 .anyMatch(
@@ -280,8 +314,10 @@ class FaultTest {
         assertThat(outcome.text().lines())
                 .as("what is not in the file yet is not left out in silence")
                 .anyMatch(line -> line.matches("look at log: .* jobs.db-wal holds what is not in the file yet.*"))
-                .contains("look at log-shm: jobs 3", "before: 1")
-                .anyMatch(line -> line.matches("meanwhile: .* another process writes the file.*"));
+                .contains("look at log-shm: jobs 4", "before: 1")
+                .anyMatch(line -> line.matches("meanwhile false: .* another process writes the file.*"))
+                .anyMatch(line -> line.matches("meanwhile true: .* another process writes the file.*"))
+                .contains("repeated: fine", "after: 3");
     }
 
     @Test
@@ -302,6 +338,27 @@ class FaultTest {
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(before);
         assertThat(folder.toFile().list()).containsExactly("jobs.db");
+    }
+
+    /** A process that was killed leaves such a log. */
+    @Test
+    void aStoreForReadingOnlyLeavesALogAsItIs() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Path copy = folder.resolve("copy.db");
+        Path log = folder.resolve("copy.db-wal");
+        try (StoreDriver store = Stores.open(file)) {
+            store.enqueue(NewRow.job());
+            Files.copy(folder.resolve("jobs.db"), copy);
+            Files.copy(folder.resolve("jobs.db-wal"), log);
+        }
+        byte[] before = Files.readAllBytes(copy);
+        byte[] logBefore = Files.readAllBytes(log);
+        assertThat(SqliteStore.at(copy).aliveWorkers(TimeSource.system())).isEmpty();
+        try (StoreDriver reader = reader(copy)) {
+            assertThat(reader.count(JobState.PENDING)).isEqualTo(1);
+        }
+        assertThat(Files.readAllBytes(copy)).isEqualTo(before);
+        assertThat(Files.readAllBytes(log)).isEqualTo(logBefore);
     }
 
     @Test

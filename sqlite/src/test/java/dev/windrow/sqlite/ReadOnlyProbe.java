@@ -12,7 +12,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
 import java.util.List;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /** Opens stores where it may not write, and prints what it is told. Runs without root's powers. */
 final class ReadOnlyProbe {
@@ -51,22 +54,47 @@ final class ReadOnlyProbe {
             look("open", file);
             examine("open", file);
             allow(file, "rw-r--r--");
-            System.exit(store.claim(5).size() == 3 ? 0 : 3);
+            System.exit(store.claim(5).size() == 4 ? 0 : 3);
         }
     }
 
-    /** A process that may write the file does so while it is read as an unchanging one. */
+    /** A process that may write the file does so while it is read as an unchanging one, and between two reads. */
     private static void writeMeanwhile(Path closed, Path file) throws IOException {
-        try (StoreDriver reader = reader(file)) {
+        SqliteFile unchanging = new SqliteFile(file, Durability.FULL, 1000);
+        try (StoreDriver reader = reader(file);
+                Readers readers = new Readers(unchanging, unchanging::openExaminer, 60_000_000_000L, "probe")) {
             System.out.println("before: " + jobs(reader));
+            for (boolean damaged : new boolean[] {false, true}) {
+                try {
+                    readers.read("the read", statements -> {
+                        write(closed, file);
+                        if (damaged) {
+                            throw new SQLiteException("as if", SQLiteErrorCode.SQLITE_CORRUPT);
+                        }
+                        return true;
+                    });
+                } catch (WindrowException e) {
+                    System.out.println("meanwhile " + damaged + ": " + e.getMessage());
+                }
+            }
+            System.out.println("repeated: " + readers.read("the read", statements -> "fine"));
+            System.out.println("after: " + jobs(reader));
+        }
+        allow(closed, "rwxr-xr-x");
+        allow(file, "rw-r--r--");
+    }
+
+    private static void write(Path closed, Path file) throws SQLException {
+        try {
             allow(closed, "rwxr-xr-x");
             allow(file, "rw-r--r--");
             try (StoreDriver store = Stores.open(file)) {
                 store.enqueue(NewRow.job());
             }
-            System.out.println("meanwhile: " + jobs(reader));
-        } catch (WindrowException e) {
-            System.out.println("meanwhile: " + e.getMessage());
+            allow(file, "r--r--r--");
+            allow(closed, "r-xr-xr-x");
+        } catch (IOException e) {
+            throw new SQLException(e);
         }
     }
 

@@ -124,7 +124,7 @@ class RetentionSqlPlanTest {
                 "SEARCH o USING COVERING INDEX windrow_lanes_type (type=?)",
                 "SEARCH r USING PRIMARY KEY (lane=?)",
                 "SEARCH windrow_lanes",
-                "SCAN l");
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)");
         plan(
                 "IS_IDLE",
                 "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
@@ -166,7 +166,10 @@ class RetentionSqlPlanTest {
         Stores.open(file).close();
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(plans(database)).isEqualTo(PLANS);
-            database.execute("INSERT INTO windrow_lanes (id, queue, type) VALUES (1, 'q', 't')");
+            database.execute("""
+                    WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 100)
+                    INSERT INTO windrow_lanes (id, queue, type) SELECT n, 'q' || n, 't' FROM n
+                    """);
             database.execute("""
                     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
                     INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, finished_at)
