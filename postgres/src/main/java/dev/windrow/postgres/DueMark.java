@@ -52,7 +52,9 @@ final class DueMark {
                 took(System.nanoTime() - beginNanos);
             }
             // A job that was scheduled meanwhile may be before the first one, and not seen by the look.
-            mark.compareAndSet(seen, new Mark(first == null ? Long.MAX_VALUE : first));
+            if (!mark.compareAndSet(seen, new Mark(first == null ? Long.MAX_VALUE : first)) && first != null) {
+                scheduled(first);
+            }
         }
     }
 

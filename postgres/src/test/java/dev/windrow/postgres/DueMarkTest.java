@@ -87,6 +87,22 @@ class DueMarkTest extends TwoTransactions {
         assertThat(mark.view().from()).isEqualTo(5);
     }
 
+    @Test
+    void aLookFromTheHeadMovesTheMarkBackThoughAnotherLookHasEndedMeanwhile() {
+        slow();
+        look(100L);
+        DueMark.View head = mark.head();
+        look(100L);
+        head.found(50L);
+        slow();
+        assertThat(mark.view().from()).isEqualTo(50);
+        DueMark.View late = mark.head();
+        look(40L);
+        late.found(60L);
+        slow();
+        assertThat(mark.view().from()).as("it never moves the mark ahead").isEqualTo(40);
+    }
+
     /** As if looks from the head took long: the listener has one now and then. */
     private static long from(StoreDriver store) {
         DueMark mark = ((PostgresStore) store.store()).open().shared().learned().due();
