@@ -859,6 +859,7 @@ final class Line {
         }
         if (asksForDue) {
             due = WriteTransaction.due(begin.second(), view);
+            view.move();
         }
         if (run != learned.run()) {
             throw PostgresErrors.anotherServer();

@@ -32,7 +32,12 @@ class DueMarkTest extends TwoTransactions {
     }
 
     private void look(@Nullable Long finds) {
-        mark.view().found(finds);
+        end(mark.view(), finds);
+    }
+
+    private static void end(DueMark.View view, @Nullable Long finds) {
+        view.found(finds);
+        view.move();
     }
 
     @Test
@@ -72,7 +77,7 @@ class DueMarkTest extends TwoTransactions {
         look(10L);
         DueMark.View view = mark.view();
         mark.scheduled(15);
-        view.found(20L);
+        end(view, 20L);
         assertThat(mark.view().from()).isEqualTo(10);
     }
 
@@ -82,7 +87,7 @@ class DueMarkTest extends TwoTransactions {
         look(10L);
         DueMark.View head = mark.head();
         assertThat(head.from()).isEqualTo(Long.MIN_VALUE);
-        head.found(5L);
+        end(head, 5L);
         slow();
         assertThat(mark.view().from()).isEqualTo(5);
     }
@@ -93,19 +98,23 @@ class DueMarkTest extends TwoTransactions {
         look(100L);
         DueMark.View head = mark.head();
         look(100L);
-        head.found(50L);
+        end(head, 50L);
         slow();
         assertThat(mark.view().from()).isEqualTo(50);
         DueMark.View late = mark.head();
         look(40L);
-        late.found(60L);
+        end(late, 60L);
         slow();
         assertThat(mark.view().from()).as("it never moves the mark ahead").isEqualTo(40);
     }
 
+    private static DueMark mark(StoreDriver store) {
+        return ((PostgresStore) store.store()).open().shared().learned().due();
+    }
+
     /** As if looks from the head took long: the listener has one now and then. */
     private static long from(StoreDriver store) {
-        DueMark mark = ((PostgresStore) store.store()).open().shared().learned().due();
+        DueMark mark = mark(store);
         mark.took(HOUR_NANOS);
         mark.took(HOUR_NANOS);
         return mark.view().from();
@@ -134,6 +143,21 @@ class DueMarkTest extends TwoTransactions {
                     .until(() -> from(worker) <= due);
             time.advance(Duration.ofHours(1));
             assertThat(worker.claim(10)).extracting(ClaimedJob::id).containsExactly(job);
+        }
+    }
+
+    @Test
+    void jobsThatWereDueInATransactionThatIsRolledBackAreNotLeftBehind() {
+        try (StoreDriver store = open(disturbance)) {
+            long job = store.enqueue(NewRow.job().delay(Duration.ofMinutes(1)));
+            store.enqueue(NewRow.job().delay(Duration.ofHours(2)));
+            time.advance(Duration.ofMinutes(2));
+            disturbance.of(Operation.Claim.class).beforeCommit(session -> {
+                from(store);
+                throw new SQLException("told to wait for a lock", "55P03");
+            });
+            assertThat(store.claim(10)).extracting(ClaimedJob::id).containsExactly(job);
+            assertThat(disturbance.transactions).hasValueGreaterThan(1);
         }
     }
 
