@@ -894,6 +894,7 @@ final class Line {
         Operation.Claim claim = new Operation.Claim(taker);
         lock.lock();
         try {
+            inHand.add(claim);
             batch.add(claim);
         } finally {
             lock.unlock();

@@ -17,6 +17,7 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.Taker;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
@@ -316,6 +317,20 @@ class LineTest {
         });
         long second = store.enqueue(NewRow.job());
         assertThat(store.claim(5)).extracting(ClaimedJob::id).containsExactly(first, second);
+    }
+
+    @Test
+    void aClaimThatHasJoinedATransactionIsAnsweredWhenAnErrorEndsThat() {
+        CompletableFuture<Claimed> joined = new CompletableFuture<>();
+        store.signals().offer(new Taker(StoreDriver.request(1), joined));
+        disturbance.of(Operation.Claim.class).beforeCommit(session -> {
+            throw new OutOfMemoryError("not really");
+        });
+        assertThatThrownBy(() -> store.enqueue(NewRow.job())).isInstanceOf(StoreUnavailableException.class);
+        assertThat(joined)
+                .failsWithin(Duration.ofSeconds(60))
+                .withThrowableThat()
+                .withMessageContaining("not really");
     }
 
     @Test
