@@ -933,7 +933,7 @@ final class Line {
             probe.committed(open, batch);
             return true;
         } catch (SQLException e) {
-            if (!isGone(e)) {
+            if (PostgresErrors.isOfTheServer(e) && !isGone(e)) {
                 open.rollback();
                 throw e;
             }

@@ -45,6 +45,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
 
 /** What becomes of operations when connections break, answers are lost, and others hold locks. */
 class LineTest {
@@ -317,6 +319,18 @@ class LineTest {
         });
         long second = store.enqueue(NewRow.job());
         assertThat(store.claim(5)).extracting(ClaimedJob::id).containsExactly(first, second);
+    }
+
+    @Test
+    void anAnswerToACommitThatTheDriverHasNoMemoryForRepeatsAndRefusesNothing() {
+        disturbance.of(Operation.Enqueue.class).afterCommit(session -> {
+            throw new PSQLException(
+                    "Ran out of memory retrieving query results.",
+                    PSQLState.OUT_OF_MEMORY,
+                    new OutOfMemoryError("not really"));
+        });
+        long id = store.enqueue(NewRow.job());
+        assertThat(store.claim(5)).extracting(ClaimedJob::id).containsExactly(id);
     }
 
     @Test
