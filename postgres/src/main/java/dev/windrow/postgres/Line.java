@@ -378,8 +378,16 @@ final class Line {
 
     /** An unexpected error, of memory above all. The thread goes on, and each operation that it has taken is answered. */
     private void goOnAfter(Throwable e) {
-        log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
-        giveBack(true);
+        try {
+            log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
+        } catch (Throwable again) {
+            // No memory to say so.
+        }
+        try {
+            giveBack(true);
+        } catch (Throwable again) {
+            // It is used no more, ended or not.
+        }
         for (Operation<?> operation : inHand) { // only this thread changes it
             answer(operation, e);
         }
@@ -1221,7 +1229,7 @@ final class Line {
         } finally {
             lock.unlock();
         }
-        String why = problem;
+        String why = thread.isAlive() ? problem : "has ended";
         return new Health.Duty(thread.getName(), why == null ? choreProblem : why, Duration.ofNanos(since));
     }
 
