@@ -468,22 +468,25 @@ final class Line {
         Map<Long, Operation<?>> first = later.first();
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.getFirst().weight() <= MAX_BATCH)) {
-            Operation<?> operation = queue.removeFirst();
-            queuedRows -= operation.weight();
-            if (operation instanceof Operation.Start) {
-                queuedStarts--;
-            } else if (operation instanceof Operation.Enqueue) {
-                queuedEnqueues--;
-            }
+            // It leaves the queue when it is elsewhere: an error in between loses none.
+            Operation<?> operation = queue.getFirst();
+            int weight = operation.weight();
             Operation<?> before = operation.job() == null ? null : first.get(operation.job());
             if (before != null) {
                 operation.delayAs(before);
                 later.add(operation);
             } else if (!operation.isEnded()) {
+                inHand.add(operation);
                 batch.add(operation);
             }
+            queue.removeFirst();
+            queuedRows -= weight;
+            if (operation instanceof Operation.Start) {
+                queuedStarts--;
+            } else if (operation instanceof Operation.Enqueue) {
+                queuedEnqueues--;
+            }
         }
-        inHand.addAll(batch.operations());
         if (lock.hasWaiters(room)) {
             room.signalAll();
         }
@@ -498,8 +501,9 @@ final class Line {
             try {
                 some = tries >= MOST_TRIES && !queue.isEmpty()
                         ? List.of()
-                        : later.take(together, MAX_BATCH, System.nanoTime(), closing);
+                        : later.next(together, MAX_BATCH, System.nanoTime(), closing);
                 inHand.addAll(some);
+                later.remove(some);
                 alone = some.size() == 1 && queue.isEmpty() && later.isEmpty();
             } finally {
                 lock.unlock();
@@ -704,8 +708,8 @@ final class Line {
         lock.lock();
         try {
             operation.forget();
-            inHand.remove(operation);
             later.add(operation);
+            inHand.remove(operation);
         } finally {
             lock.unlock();
         }

@@ -28,6 +28,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -345,6 +346,31 @@ class LineTest {
                 .failsWithin(Duration.ofSeconds(60))
                 .withThrowableThat()
                 .withMessageContaining("not really");
+    }
+
+    @Test
+    void anOperationThatAnErrorMeetsInTheQueueIsNotLost() throws SQLException {
+        ClaimedJob job = store.running(NewRow.job());
+        AtomicBoolean failed = new AtomicBoolean();
+        List<Hold> holds = new AbstractList<>() {
+            @Override
+            public Hold get(int index) {
+                return job.hold();
+            }
+
+            @Override
+            public int size() {
+                if (Thread.currentThread().getName().startsWith("windrow-alive-")
+                        && failed.compareAndSet(false, true)) {
+                    throw new OutOfMemoryError("not really");
+                }
+                return 1;
+            }
+        };
+        Line alive = ((PostgresStore) store.store()).open().line(Line.Kind.ALIVE);
+        assertThat(StoreDriver.answer(alive.submit(new Operation.Renew(holds, StoreDriver.LEASE.toMillis())).future))
+                .isEmpty();
+        assertThat(failed).isTrue();
     }
 
     @Test
