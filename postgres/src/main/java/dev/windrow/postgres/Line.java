@@ -1162,6 +1162,7 @@ final class Line {
         if (open != null) {
             open.rollback();
         }
+        giveBack(false);
     }
 
     private boolean doChore() throws SQLException {

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** The connections of a store: who shares them, and how many there are. */
@@ -184,6 +185,25 @@ class SessionsTest {
     void aPoolOfTwoConnectionsWillDo() throws SQLException {
         try (HikariDataSource pool = pool("small", 2)) {
             atStore(pool, SessionsTest::work);
+        }
+    }
+
+    @Test
+    void whatIsDoneWhenIdleKeepsNoConnectionWhileTheServerRefusesIt() throws SQLException {
+        String schema = server.newSchema();
+        try (HikariDataSource pool = pool("refused", 2);
+                StoreDriver store = new StoreDriver(
+                        PostgresStore.configure(pool).schema(schema).build(), new ManualTime());
+                TestTables tables = TestTables.open(server, schema)) {
+            tables.execute("ALTER TABLE windrow_minutes ADD CONSTRAINT refused CHECK (lane < 0)");
+            store.enqueue(NewRow.job());
+            assertThat(store.complete(store.claimOne())).isTrue();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> store.store().duties().stream()
+                            .anyMatch(duty ->
+                                    duty.problem() != null && duty.problem().contains("refused")));
+            store.enqueue(NewRow.job());
         }
     }
 
