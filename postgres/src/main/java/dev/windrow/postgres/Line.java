@@ -869,12 +869,12 @@ final class Line {
             minCompatible = row.getInt(17);
             run = row.getLong(18);
         }
+        if (run != learned.run()) {
+            throw PostgresErrors.anotherServer();
+        }
         if (asksForDue) {
             due = WriteTransaction.due(begin.second(), view);
             view.move();
-        }
-        if (run != learned.run()) {
-            throw PostgresErrors.anotherServer();
         }
         shared.standing().require(open.statements(), store, minCompatible);
         WriteTransaction tx = new WriteTransaction(

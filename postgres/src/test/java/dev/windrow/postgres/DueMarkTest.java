@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -158,6 +162,47 @@ class DueMarkTest extends TwoTransactions {
             });
             assertThat(store.claim(10)).extracting(ClaimedJob::id).containsExactly(job);
             assertThat(disturbance.transactions).hasValueGreaterThan(1);
+        }
+    }
+
+    /** As through a proxy that leads one transaction to another server. */
+    @Test
+    void theAnswerOfAnotherServerMovesNoMark() throws SQLException {
+        DataSource real = server.dataSource();
+        AtomicReference<StoreDriver> watched = new AtomicReference<>();
+        List<Long> marks = new CopyOnWriteArrayList<>();
+        DataSource source = (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    String thread = Thread.currentThread().getName();
+                    if (thread.startsWith("windrow-listener-")) {
+                        throw new SQLException("its looks would move the mark", "08001");
+                    }
+                    if (thread.startsWith("windrow-claims-") && watched.get() != null) {
+                        marks.add(from(watched.get()));
+                    }
+                    return method.invoke(real, arguments);
+                });
+        try (StoreDriver store = new StoreDriver(
+                PostgresStore.configure(source)
+                        .schema(schema)
+                        .operationTimeout(Duration.ofSeconds(60))
+                        .probe(disturbance)
+                        .build(),
+                time)) {
+            store.enqueue(NewRow.job().delay(Duration.ofHours(1)));
+            tables.execute("CREATE FUNCTION " + schema + ".pg_postmaster_start_time() RETURNS timestamptz LANGUAGE sql"
+                    + " AS $$ SELECT timestamptz '2001-01-01 00:00Z' $$");
+            disturbance.of(Operation.Claim.class).atBegin(session -> {
+                try (Statement statement = session.connection().createStatement()) {
+                    statement.execute("SET search_path = " + schema + ", pg_catalog");
+                }
+                session.commit();
+                mark(store).scheduled(5);
+                watched.set(store);
+                throw new SQLException("told to wait for a lock", "55P03");
+            });
+            assertThat(store.claim(10)).isEmpty();
+            assertThat(marks).first().isEqualTo(5L);
         }
     }
 
