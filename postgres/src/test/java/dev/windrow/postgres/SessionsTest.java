@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
@@ -204,6 +205,23 @@ class SessionsTest {
                             .anyMatch(duty ->
                                     duty.problem() != null && duty.problem().contains("refused")));
             store.enqueue(NewRow.job());
+        }
+    }
+
+    @Test
+    void aReadThatIsGivenUpWhileItWaitsForASessionLeavesThatInOrder() throws SQLException {
+        Database patient =
+                new Database(server.dataSource(), null, new Tables("public", "windrow_"), HOUR_NANOS, HOUR_NANOS);
+        try (Sessions sessions = patient.sessions();
+                Readers readers = new Readers(patient, TimeUnit.MILLISECONDS.toNanos(200), "test")) {
+            List<Session> all = List.of(sessions.take("a"), sessions.take("b"), sessions.take("c"));
+            assertThatThrownBy(() -> readers.read("a read", statements -> 1))
+                    .isInstanceOf(StoreUnavailableException.class);
+            all.forEach(session -> sessions.giveBack(session, "user"));
+            readers.close();
+            for (Session session : all) {
+                assertThat(session.isClosed()).isFalse();
+            }
         }
     }
 
