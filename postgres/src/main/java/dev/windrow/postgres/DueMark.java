@@ -35,6 +35,7 @@ final class DueMark {
         private final Mark seen;
         private final boolean fromHead;
         private final long beginNanos = System.nanoTime();
+        private @Nullable Long first;
 
         private View(boolean fromHead) {
             this.seen = Objects.requireNonNull(mark.get());
@@ -48,11 +49,18 @@ final class DueMark {
 
         /** Ends the look, which began right after this view: the first job is due then; null: there is none. */
         void found(@Nullable Long first) {
+            this.first = first;
             if (fromHead) {
                 took(System.nanoTime() - beginNanos);
             }
+        }
+
+        /** Moves the mark to the job that was found. A transaction that has written before its look moves it after its commit: a rollback would leave due jobs before the mark. */
+        void move() {
             // A job that was scheduled meanwhile may be before the first one, and not seen by the look.
-            mark.compareAndSet(seen, new Mark(first == null ? Long.MAX_VALUE : first));
+            if (!mark.compareAndSet(seen, new Mark(first == null ? Long.MAX_VALUE : first)) && first != null) {
+                scheduled(first);
+            }
         }
     }
 

@@ -29,7 +29,7 @@ final class GovernedClaim {
     private static final int MORE = 4;
 
     /**
-     * Claims that begin before a limit is set do not know of it, and commit within this time. It is also how seldom it is kept since when jobs run.
+     * Claims that begin before a limit is set do not know of it, and are taken to commit within this time (ADR 22). It is also how seldom it is kept since when jobs run.
      */
     private static final long MINUTE_MILLIS = 60_000;
 

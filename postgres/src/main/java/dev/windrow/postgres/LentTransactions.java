@@ -139,7 +139,7 @@ final class LentTransactions {
                 session.commitUnprepared();
             } catch (SQLException e) {
                 session.rollback();
-                if (asked && PostgresErrors.isConnectionGone(e)) {
+                if (asked && (PostgresErrors.isConnectionGone(e) || !PostgresErrors.isOfTheServer(e))) {
                     throw unknown("the connection broke at its commit", PostgresErrors.message(e), ids);
                 }
                 throw PostgresErrors.translate(e, "committing " + WHAT);

@@ -378,8 +378,16 @@ final class Line {
 
     /** An unexpected error, of memory above all. The thread goes on, and each operation that it has taken is answered. */
     private void goOnAfter(Throwable e) {
-        log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
-        giveBack(true);
+        try {
+            log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
+        } catch (Throwable again) {
+            // No memory to say so.
+        }
+        try {
+            giveBack(true);
+        } catch (Throwable again) {
+            // It is used no more, ended or not.
+        }
         for (Operation<?> operation : inHand) { // only this thread changes it
             answer(operation, e);
         }
@@ -460,22 +468,25 @@ final class Line {
         Map<Long, Operation<?>> first = later.first();
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.getFirst().weight() <= MAX_BATCH)) {
-            Operation<?> operation = queue.removeFirst();
-            queuedRows -= operation.weight();
-            if (operation instanceof Operation.Start) {
-                queuedStarts--;
-            } else if (operation instanceof Operation.Enqueue) {
-                queuedEnqueues--;
-            }
+            // It leaves the queue when it is elsewhere: an error in between loses none.
+            Operation<?> operation = queue.getFirst();
+            int weight = operation.weight();
             Operation<?> before = operation.job() == null ? null : first.get(operation.job());
             if (before != null) {
                 operation.delayAs(before);
                 later.add(operation);
             } else if (!operation.isEnded()) {
+                inHand.add(operation);
                 batch.add(operation);
             }
+            queue.removeFirst();
+            queuedRows -= weight;
+            if (operation instanceof Operation.Start) {
+                queuedStarts--;
+            } else if (operation instanceof Operation.Enqueue) {
+                queuedEnqueues--;
+            }
         }
-        inHand.addAll(batch.operations());
         if (lock.hasWaiters(room)) {
             room.signalAll();
         }
@@ -490,8 +501,9 @@ final class Line {
             try {
                 some = tries >= MOST_TRIES && !queue.isEmpty()
                         ? List.of()
-                        : later.take(together, MAX_BATCH, System.nanoTime(), closing);
+                        : later.next(together, MAX_BATCH, System.nanoTime(), closing);
                 inHand.addAll(some);
+                later.remove(some);
                 alone = some.size() == 1 && queue.isEmpty() && later.isEmpty();
             } finally {
                 lock.unlock();
@@ -696,8 +708,8 @@ final class Line {
         lock.lock();
         try {
             operation.forget();
-            inHand.remove(operation);
             later.add(operation);
+            inHand.remove(operation);
         } finally {
             lock.unlock();
         }
@@ -857,11 +869,12 @@ final class Line {
             minCompatible = row.getInt(17);
             run = row.getLong(18);
         }
-        if (asksForDue) {
-            due = WriteTransaction.due(begin.second(), view);
-        }
         if (run != learned.run()) {
             throw PostgresErrors.anotherServer();
+        }
+        if (asksForDue) {
+            due = WriteTransaction.due(begin.second(), view);
+            view.move();
         }
         shared.standing().require(open.statements(), store, minCompatible);
         WriteTransaction tx = new WriteTransaction(
@@ -893,6 +906,7 @@ final class Line {
         Operation.Claim claim = new Operation.Claim(taker);
         lock.lock();
         try {
+            inHand.add(claim);
             batch.add(claim);
         } finally {
             lock.unlock();
@@ -931,7 +945,7 @@ final class Line {
             probe.committed(open, batch);
             return true;
         } catch (SQLException e) {
-            if (!isGone(e)) {
+            if (PostgresErrors.isOfTheServer(e) && !isGone(e)) {
                 open.rollback();
                 throw e;
             }
@@ -1148,6 +1162,7 @@ final class Line {
         if (open != null) {
             open.rollback();
         }
+        giveBack(false);
     }
 
     private boolean doChore() throws SQLException {
@@ -1219,7 +1234,7 @@ final class Line {
         } finally {
             lock.unlock();
         }
-        String why = problem;
+        String why = thread.isAlive() ? problem : "has ended";
         return new Health.Duty(thread.getName(), why == null ? choreProblem : why, Duration.ofNanos(since));
     }
 

@@ -236,6 +236,7 @@ final class Listener implements AutoCloseable {
         DueMark.View head = known().due().head();
         Long due = WriteTransaction.due(
                 statements.get(Sql.NEXT_DUE).set(1, head.from()).rows(), head);
+        head.move();
         List<Hold> cancelled = new ArrayList<>(Settles.holds(statements.get(Sql.CANCEL_REQUESTS)));
         ready.forEach(lane -> signals.ready(lane.queue(), lane.type()));
         if (due != null) {

@@ -5,6 +5,7 @@ import dev.windrow.WindrowException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import org.postgresql.util.PSQLException;
 
 /**
  * The one place that knows what PostgreSQL's errors mean, by their SQLSTATE ("PostgreSQL Error Codes", appendix A of its
@@ -43,6 +44,11 @@ final class PostgresErrors {
                     case "57P01", "57P02", "57P03", "25P03", "57P05", "53300", "25006" -> true;
                     default -> false;
                 };
+    }
+
+    /** True if the server has sent this error. Else the driver, or a pool, has failed at what the server may have done. */
+    static boolean isOfTheServer(SQLException e) {
+        return e instanceof PSQLException error && error.getServerErrorMessage() != null;
     }
 
     /** Whether the server is there and will not have us now: it starts or ends, or has no connection left. */

@@ -50,12 +50,12 @@ final class Postponed {
     }
 
     /**
-     * Takes out those that are due, so many at most: all operations of one job count as one.
+     * Returns those that are due, so many at most: all operations of one job count as one.
      *
      * @param all whether all count as due
      */
-    List<Operation<?>> take(int most, int mostWeight, long now, boolean all) {
-        List<Operation<?>> taken = new ArrayList<>();
+    List<Operation<?>> next(int most, int mostWeight, long now, boolean all) {
+        List<Operation<?>> next = new ArrayList<>();
         Set<Long> jobs = new HashSet<>();
         Set<Long> left = new HashSet<>();
         int count = 0;
@@ -66,9 +66,10 @@ final class Postponed {
             boolean follows = job != null && jobs.contains(job);
             boolean fits = count == 0 || (count < most && weight + operation.weight() <= mostWeight);
             if (follows || (fits && (all || !operation.isDelayedAt(now)) && (job == null || !left.contains(job)))) {
-                each.remove();
-                if (!operation.isEnded()) {
-                    taken.add(operation);
+                if (operation.isEnded()) {
+                    each.remove();
+                } else {
+                    next.add(operation);
                     weight += operation.weight();
                     count += follows ? 0 : 1;
                     if (job != null) {
@@ -79,7 +80,12 @@ final class Postponed {
                 left.add(job);
             }
         }
-        return taken;
+        return next;
+    }
+
+    /** Takes these out. */
+    void remove(List<Operation<?>> some) {
+        operations.removeAll(new HashSet<>(some));
     }
 
     /** Takes out those that were submitted before this time, by {@link System#nanoTime}. */

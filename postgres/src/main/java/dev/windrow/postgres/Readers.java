@@ -111,11 +111,12 @@ final class Readers implements AutoCloseable {
 
     private <T> T inTransaction(Read<T> read, InUse<Session> used) throws SQLException {
         Session session = database.sessions().take(this);
+        if (!used.begin(session)) {
+            database.sessions().giveBack(session, this);
+            throw new SQLException("its time was over before it had a connection");
+        }
         boolean healthy = false;
         try {
-            if (!used.begin(session)) {
-                throw new SQLException("nobody waits for the answer any more");
-            }
             try (Statement begin = session.connection().createStatement()) {
                 begin.execute(BEGIN_READ.formatted(TimeUnit.NANOSECONDS.toMillis(timeoutNanos)));
             }

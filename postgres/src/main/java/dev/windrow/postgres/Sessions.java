@@ -121,6 +121,9 @@ final class Sessions implements AutoCloseable {
                 return;
             }
             open--;
+        } catch (Throwable e) {
+            end(session);
+            throw e;
         } finally {
             lock.unlock();
         }
@@ -129,8 +132,11 @@ final class Sessions implements AutoCloseable {
 
     /** Ends a session that was taken. */
     void end(Session session) {
-        session.abort();
-        fewer(1);
+        try {
+            session.abort();
+        } finally {
+            fewer(1);
+        }
     }
 
     /** Ends those that are free: they were opened before one that has broken, and may be like it. */

@@ -218,9 +218,10 @@ final class WriteTransaction {
     void lookForDue() throws SQLException {
         DueMark.View view = learned.due().view();
         due(due(statements.get(Sql.NEXT_DUE).set(1, view.from()).rows(), view));
+        afterwards(view::move);
     }
 
-    /** The answer of {@link Sql#NEXT_DUE}. */
+    /** The answer of {@link Sql#NEXT_DUE}, which ends the look of this view. */
     static @Nullable Long due(ResultSet answer, DueMark.View view) throws SQLException {
         try (ResultSet row = answer) {
             row.next();

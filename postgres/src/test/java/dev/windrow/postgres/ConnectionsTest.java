@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -85,6 +86,29 @@ class ConnectionsTest {
             database.borrow().close();
         }
         assertThat(called).contains("abort");
+    }
+
+    @Test
+    void aSessionThatCannotBeEndedTakesNoPlace() throws SQLException {
+        try (Database database = database((method, sql) -> {
+                    if (method.equals("abort")) {
+                        throw new OutOfMemoryError("not really");
+                    }
+                });
+                Sessions sessions = new Sessions(database::borrow, TimeUnit.HOURS.toNanos(1), Sessions.USUAL)) {
+            for (int i = 0; i < Sessions.USUAL; i++) {
+                Session session = sessions.take("a");
+                assertThatThrownBy(() -> sessions.end(session)).isInstanceOf(OutOfMemoryError.class);
+            }
+            CompletableFuture<Session> next = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return sessions.take("a");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            sessions.giveBack(next.orTimeout(60, TimeUnit.SECONDS).join(), "a");
+        }
     }
 
     @Test

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -32,7 +36,12 @@ class DueMarkTest extends TwoTransactions {
     }
 
     private void look(@Nullable Long finds) {
-        mark.view().found(finds);
+        end(mark.view(), finds);
+    }
+
+    private static void end(DueMark.View view, @Nullable Long finds) {
+        view.found(finds);
+        view.move();
     }
 
     @Test
@@ -72,7 +81,7 @@ class DueMarkTest extends TwoTransactions {
         look(10L);
         DueMark.View view = mark.view();
         mark.scheduled(15);
-        view.found(20L);
+        end(view, 20L);
         assertThat(mark.view().from()).isEqualTo(10);
     }
 
@@ -82,14 +91,34 @@ class DueMarkTest extends TwoTransactions {
         look(10L);
         DueMark.View head = mark.head();
         assertThat(head.from()).isEqualTo(Long.MIN_VALUE);
-        head.found(5L);
+        end(head, 5L);
         slow();
         assertThat(mark.view().from()).isEqualTo(5);
     }
 
+    @Test
+    void aLookFromTheHeadMovesTheMarkBackThoughAnotherLookHasEndedMeanwhile() {
+        slow();
+        look(100L);
+        DueMark.View head = mark.head();
+        look(100L);
+        end(head, 50L);
+        slow();
+        assertThat(mark.view().from()).isEqualTo(50);
+        DueMark.View late = mark.head();
+        look(40L);
+        end(late, 60L);
+        slow();
+        assertThat(mark.view().from()).as("it never moves the mark ahead").isEqualTo(40);
+    }
+
+    private static DueMark mark(StoreDriver store) {
+        return ((PostgresStore) store.store()).open().shared().learned().due();
+    }
+
     /** As if looks from the head took long: the listener has one now and then. */
     private static long from(StoreDriver store) {
-        DueMark mark = ((PostgresStore) store.store()).open().shared().learned().due();
+        DueMark mark = mark(store);
         mark.took(HOUR_NANOS);
         mark.took(HOUR_NANOS);
         return mark.view().from();
@@ -101,23 +130,90 @@ class DueMarkTest extends TwoTransactions {
                 StoreDriver worker = open(Line.Probe.NONE)) {
             tables.execute("LISTEN \"" + tables.tables().channel() + "\"");
             long due = time.millis() + Duration.ofHours(1).toMillis();
+            end(mark(web).head(), null);
             long job = web.enqueue(NewRow.job().delay(Duration.ofHours(1)));
             assertThat(from(web)).isLessThanOrEqualTo(due);
             PGConnection connection = tables.connection().unwrap(PGConnection.class);
             List<String> told = new ArrayList<>();
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
                 for (PGNotification each : connection.getNotifications(100)) {
-                    told.add(each.getParameter().replaceAll("^\\S+ ", ""));
+                    told.add(each.getParameter());
                 }
-                return told.contains("due q t");
+                return told.stream().anyMatch(each -> each.endsWith(" due q t"));
             });
-            assertThat(told).containsSubsequence("scheduled " + due, "due q t");
+            assertThat(told.stream().map(each -> each.replaceAll("^\\S+ ", "")))
+                    .containsSubsequence("scheduled " + due, "due q t");
+            time.advance(Duration.ofHours(1));
+            assertThat(worker.claim(10)).extracting(ClaimedJob::id).containsExactly(job);
+            // No look finds a job by now, only the notification says that there is one.
+            String scheduled = told.stream()
+                    .filter(each -> each.endsWith(" scheduled " + due))
+                    .findFirst()
+                    .orElseThrow();
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(2))
-                    .until(() -> from(worker) <= due);
-            time.advance(Duration.ofHours(1));
-            assertThat(worker.claim(10)).extracting(ClaimedJob::id).containsExactly(job);
+                    .until(() -> {
+                        end(mark(worker).head(), null);
+                        tables.execute("SELECT pg_notify('" + tables.tables().channel() + "', '" + scheduled + "')");
+                        return from(worker) == due;
+                    });
+        }
+    }
+
+    @Test
+    void jobsThatWereDueInATransactionThatIsRolledBackAreNotLeftBehind() {
+        try (StoreDriver store = open(disturbance)) {
+            long job = store.enqueue(NewRow.job().delay(Duration.ofMinutes(1)));
+            store.enqueue(NewRow.job().delay(Duration.ofHours(2)));
+            time.advance(Duration.ofMinutes(2));
+            disturbance.of(Operation.Claim.class).beforeCommit(session -> {
+                from(store);
+                throw new SQLException("told to wait for a lock", "55P03");
+            });
+            assertThat(store.claim(10)).extracting(ClaimedJob::id).containsExactly(job);
+            assertThat(disturbance.transactions).hasValueGreaterThan(1);
+        }
+    }
+
+    /** As through a proxy that leads one transaction to another server. */
+    @Test
+    void theAnswerOfAnotherServerMovesNoMark() throws SQLException {
+        DataSource real = server.dataSource();
+        AtomicReference<StoreDriver> watched = new AtomicReference<>();
+        List<Long> marks = new CopyOnWriteArrayList<>();
+        DataSource source = (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    String thread = Thread.currentThread().getName();
+                    if (thread.startsWith("windrow-listener-")) {
+                        throw new SQLException("its looks would move the mark", "08001");
+                    }
+                    if (thread.startsWith("windrow-claims-") && watched.get() != null) {
+                        marks.add(from(watched.get()));
+                    }
+                    return method.invoke(real, arguments);
+                });
+        try (StoreDriver store = new StoreDriver(
+                PostgresStore.configure(source)
+                        .schema(schema)
+                        .operationTimeout(Duration.ofSeconds(60))
+                        .probe(disturbance)
+                        .build(),
+                time)) {
+            store.enqueue(NewRow.job().delay(Duration.ofHours(1)));
+            tables.execute("CREATE FUNCTION " + schema + ".pg_postmaster_start_time() RETURNS timestamptz LANGUAGE sql"
+                    + " AS $$ SELECT timestamptz '2001-01-01 00:00Z' $$");
+            disturbance.of(Operation.Claim.class).atBegin(session -> {
+                try (Statement statement = session.connection().createStatement()) {
+                    statement.execute("SET search_path = " + schema + ", pg_catalog");
+                }
+                session.commit();
+                mark(store).scheduled(5);
+                watched.set(store);
+                throw new SQLException("told to wait for a lock", "55P03");
+            });
+            assertThat(store.claim(10)).isEmpty();
+            assertThat(marks).first().isEqualTo(5L);
         }
     }
 

@@ -1,13 +1,16 @@
 package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.Health;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,8 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The threads of a store go on after errors that they have not expected, of memory above all. */
@@ -44,11 +49,7 @@ class ErrorsTest {
                     if (thread.getName().matches("windrow-(bell|listener)-.*") && failed.add(thread)) {
                         throw new Untold();
                     }
-                    try {
-                        return method.invoke(real, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
+                    return call(real, method, arguments);
                 });
         try (StoreDriver store =
                 new StoreDriver(PostgresStore.configure(source).schema(schema).build(), new ManualTime())) {
@@ -61,6 +62,54 @@ class ErrorsTest {
                                 && store.store().duties().stream().allMatch(Health.Duty::isOk);
                     });
             assertThat(failed).allMatch(Thread::isAlive);
+        }
+    }
+
+    /** Without memory, the cleanup after one error may fail with another. */
+    @Test
+    void aLineGoesOnAfterAnErrorThatFollowsAnother() throws SQLException {
+        PostgresServer server = PostgresServer.shared();
+        DataSource real = server.dataSource();
+        AtomicInteger aborts = new AtomicInteger();
+        DataSource source = (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    Object answer = call(real, method, arguments);
+                    return answer instanceof Connection connection ? withoutMemoryToEnd(connection, aborts) : answer;
+                });
+        Disturbance disturbance = new Disturbance();
+        try (StoreDriver store = new StoreDriver(
+                PostgresStore.configure(source)
+                        .schema(server.newSchema())
+                        .probe(disturbance)
+                        .build(),
+                new ManualTime())) {
+            disturbance.of(Operation.Enqueue.class).beforeCommit(session -> {
+                throw new OutOfMemoryError("not really");
+            });
+            assertThatThrownBy(() -> store.enqueue(NewRow.job()))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("not really");
+            assertThat(aborts).hasValue(1);
+            store.enqueue(NewRow.job());
+            assertThat(store.store().duties()).allMatch(Health.Duty::isOk);
+        }
+    }
+
+    private static Connection withoutMemoryToEnd(Connection real, AtomicInteger aborts) {
+        return (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("abort") && aborts.incrementAndGet() == 1) {
+                        throw new OutOfMemoryError("not really either");
+                    }
+                    return call(real, method, arguments);
+                });
+    }
+
+    private static @Nullable Object call(Object real, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(real, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
         }
     }
 

@@ -17,6 +17,7 @@ import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.Taker;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
@@ -27,6 +28,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -44,6 +46,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
 
 /** What becomes of operations when connections break, answers are lost, and others hold locks. */
 class LineTest {
@@ -316,6 +320,57 @@ class LineTest {
         });
         long second = store.enqueue(NewRow.job());
         assertThat(store.claim(5)).extracting(ClaimedJob::id).containsExactly(first, second);
+    }
+
+    @Test
+    void anAnswerToACommitThatTheDriverHasNoMemoryForRepeatsAndRefusesNothing() {
+        disturbance.of(Operation.Enqueue.class).afterCommit(session -> {
+            throw new PSQLException(
+                    "Ran out of memory retrieving query results.",
+                    PSQLState.OUT_OF_MEMORY,
+                    new OutOfMemoryError("not really"));
+        });
+        long id = store.enqueue(NewRow.job());
+        assertThat(store.claim(5)).extracting(ClaimedJob::id).containsExactly(id);
+    }
+
+    @Test
+    void aClaimThatHasJoinedATransactionIsAnsweredWhenAnErrorEndsThat() {
+        CompletableFuture<Claimed> joined = new CompletableFuture<>();
+        store.signals().offer(new Taker(StoreDriver.request(1), joined));
+        disturbance.of(Operation.Claim.class).beforeCommit(session -> {
+            throw new OutOfMemoryError("not really");
+        });
+        assertThatThrownBy(() -> store.enqueue(NewRow.job())).isInstanceOf(StoreUnavailableException.class);
+        assertThat(joined)
+                .failsWithin(Duration.ofSeconds(60))
+                .withThrowableThat()
+                .withMessageContaining("not really");
+    }
+
+    @Test
+    void anOperationThatAnErrorMeetsInTheQueueIsNotLost() throws SQLException {
+        ClaimedJob job = store.running(NewRow.job());
+        AtomicBoolean failed = new AtomicBoolean();
+        List<Hold> holds = new AbstractList<>() {
+            @Override
+            public Hold get(int index) {
+                return job.hold();
+            }
+
+            @Override
+            public int size() {
+                if (Thread.currentThread().getName().startsWith("windrow-alive-")
+                        && failed.compareAndSet(false, true)) {
+                    throw new OutOfMemoryError("not really");
+                }
+                return 1;
+            }
+        };
+        Line alive = ((PostgresStore) store.store()).open().line(Line.Kind.ALIVE);
+        assertThat(StoreDriver.answer(alive.submit(new Operation.Renew(holds, StoreDriver.LEASE.toMillis())).future))
+                .isEmpty();
+        assertThat(failed).isTrue();
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Transition;
 import dev.windrow.testkit.ManualTime;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** The connections of a store: who shares them, and how many there are. */
@@ -184,6 +186,42 @@ class SessionsTest {
     void aPoolOfTwoConnectionsWillDo() throws SQLException {
         try (HikariDataSource pool = pool("small", 2)) {
             atStore(pool, SessionsTest::work);
+        }
+    }
+
+    @Test
+    void whatIsDoneWhenIdleKeepsNoConnectionWhileTheServerRefusesIt() throws SQLException {
+        String schema = server.newSchema();
+        try (HikariDataSource pool = pool("refused", 2);
+                StoreDriver store = new StoreDriver(
+                        PostgresStore.configure(pool).schema(schema).build(), new ManualTime());
+                TestTables tables = TestTables.open(server, schema)) {
+            tables.execute("ALTER TABLE windrow_minutes ADD CONSTRAINT refused CHECK (lane < 0)");
+            store.enqueue(NewRow.job());
+            assertThat(store.complete(store.claimOne())).isTrue();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> store.store().duties().stream()
+                            .anyMatch(duty ->
+                                    duty.problem() != null && duty.problem().contains("refused")));
+            store.enqueue(NewRow.job());
+        }
+    }
+
+    @Test
+    void aReadThatIsGivenUpWhileItWaitsForASessionLeavesThatInOrder() throws SQLException {
+        Database patient =
+                new Database(server.dataSource(), null, new Tables("public", "windrow_"), HOUR_NANOS, HOUR_NANOS);
+        try (Sessions sessions = patient.sessions();
+                Readers readers = new Readers(patient, TimeUnit.MILLISECONDS.toNanos(200), "test")) {
+            List<Session> all = List.of(sessions.take("a"), sessions.take("b"), sessions.take("c"));
+            assertThatThrownBy(() -> readers.read("a read", statements -> 1))
+                    .isInstanceOf(StoreUnavailableException.class);
+            all.forEach(session -> sessions.giveBack(session, "user"));
+            readers.close();
+            for (Session session : all) {
+                assertThat(session.isClosed()).isFalse();
+            }
         }
     }
 
