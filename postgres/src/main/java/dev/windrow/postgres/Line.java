@@ -833,6 +833,7 @@ final class Line {
         String store;
         int minCompatible;
         long run;
+        int newestLane;
         Long due = null;
         // If a claim has joined the last transaction, one may join this one: the question costs no message of its own
         // now.
@@ -856,6 +857,7 @@ final class Line {
             store = row.getString(16);
             minCompatible = row.getInt(17);
             run = row.getLong(18);
+            newestLane = row.getInt(19);
         }
         if (asksForDue) {
             due = WriteTransaction.due(begin.second(), view);
@@ -864,6 +866,9 @@ final class Line {
             throw PostgresErrors.anotherServer();
         }
         shared.standing().require(open.statements(), store, minCompatible);
+        if (newestLane > learned.names().newest()) {
+            learned.names().refresh(open.statements());
+        }
         WriteTransaction tx = new WriteTransaction(
                 open.statements(),
                 shared,

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Where claims begin to look, and that nothing is left behind there. */
 class MarksTest {
     private static final int LANE = 7;
-    private static final List<Integer> LANES = List.of(LANE);
+    private static final Lanes LANES = new Lanes(1, List.of(new Lanes.Run(LANE, LANE)));
 
     private final Marks marks = new Marks();
 
