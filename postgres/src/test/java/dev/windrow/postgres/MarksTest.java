@@ -79,6 +79,29 @@ class MarksTest {
     }
 
     @Test
+    void marksAreForgottenWhereALookFromTheHeadIsQuickerThanOneBehindEach() {
+        claimUpTo(10);
+        marks.lookedAtHead(3_600_000_000_000L);
+        marks.lookedAtHead(3_600_000_000_000L);
+        assertThat(marks.view(LANES).isFromHead()).isFalse();
+        assertThat(leavesOut(10)).isTrue();
+        marks.lookedAtHead(1);
+        assertThat(marks.view(LANES).isFromHead()).isTrue();
+        assertThat(leavesOut(10)).isFalse();
+    }
+
+    @Test
+    void aJobThatBecameReadyDuringAClaimThatHasForgottenTheMarksIsNotLeftBehind() {
+        claimUpTo(10);
+        Marks.View view = marks.view(LANES);
+        assertThat(leavesOut(10)).as("forgotten").isFalse();
+        marks.ready(LANE, place(5));
+        view.claimed(Map.of(LANE, place(20)));
+        assertThat(leavesOut(5)).isFalse();
+        assertThat(leavesOut(4)).isTrue();
+    }
+
+    @Test
     void claimsBeginAtTheHeadAsLongAsThatCostsNothing() {
         marks.lookedAtHead(0);
         assertThat(marks.view(LANES).isFromHead()).isTrue();
