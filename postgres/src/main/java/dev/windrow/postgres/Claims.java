@@ -155,7 +155,7 @@ final class Claims {
      * Looks without locks, and so sees jobs that a claim passes over.
      *
      * @param asked lanes of which it is to say that they are empty
-     * @param governed whether to look into lanes that limits govern
+     * @param governed true to look into lanes that limits govern, too
      */
     static Look look(WriteTransaction tx, Lanes lanes, Collection<Integer> asked, Marks.View view, boolean governed)
             throws SQLException {

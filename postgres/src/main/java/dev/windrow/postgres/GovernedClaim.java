@@ -69,10 +69,10 @@ final class GovernedClaim {
     private final WriteTransaction tx;
     private final Lanes lanes;
     private final Map<Scope, Room> rooms = new LinkedHashMap<>();
-    /** Of the lanes in which jobs are ready. */
+    /** The limits of each of the lanes in which jobs are ready. */
     private final Map<Integer, List<Room>> byLane = new LinkedHashMap<>();
 
-    /** From these lanes. */
+    /** A claim from these lanes. */
     GovernedClaim(WriteTransaction tx, Lanes lanes) {
         this.tx = tx;
         this.lanes = lanes;

@@ -100,7 +100,7 @@ final class Marks {
     /** The marks at one moment, for one claim. */
     final class View {
         private final Lanes known;
-        /** Those that are not at the head. */
+        /** The marks that are not at the head. */
         private final NavigableMap<Integer, Mark> marks = new TreeMap<>();
 
         private boolean fromHead;
@@ -137,7 +137,7 @@ final class Marks {
             return this;
         }
 
-        /** Where a look into this lane begins. */
+        /** The place behind which a look into this lane begins. */
         Place place(int lane) {
             Mark mark = fromHead ? null : marks.get(lane);
             return mark == null ? Place.HEAD : mark.place;

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,7 +54,7 @@ final class Names {
     private final ServerClock clock;
     private final Map<WorkerId, Integer> actors = new ConcurrentHashMap<>();
     private final Map<Lane, Integer> lanes = new ConcurrentHashMap<>();
-    /** All that were read, as they were at one moment: replaced, never changed. */
+    /** The lanes that were read. The map is replaced, never changed: it holds all lanes up to its highest number. */
     private final AtomicReference<NavigableMap<Integer, Lane>> lanesById = new AtomicReference<>(new TreeMap<>());
     /** When each lane was used last, as far as this process knows; a later time may be in the database. */
     private final Map<Lane, Long> usedAt = new ConcurrentHashMap<>();
@@ -256,7 +257,7 @@ final class Names {
     }
 
     @Nullable Lane laneOrNull(int id) {
-        return lanesById.get().get(id);
+        return known().get(id);
     }
 
     /** The lane of a number that was read in a transaction. */
@@ -274,21 +275,25 @@ final class Names {
 
     /** The highest number of a known lane; 0 if none is known. */
     int newest() {
-        NavigableMap<Integer, Lane> known = lanesById.get();
+        NavigableMap<Integer, Lane> known = known();
         return known.isEmpty() ? 0 : known.lastKey();
+    }
+
+    private NavigableMap<Integer, Lane> known() {
+        return Objects.requireNonNull(lanesById.get());
     }
 
     /** The known lanes that a claim is for. */
     Lanes lanes(ClaimRequest request) {
         return Lanes.of(
-                lanesById.get(),
+                known(),
                 lane -> request.queues().contains(lane.queue) && request.types().contains(lane.type));
     }
 
     /** The known lanes of these queues (null: of any) and types (null: of any). */
     List<Integer> lanes(@Nullable Collection<String> queues, @Nullable Collection<String> types) {
         List<Integer> found = new ArrayList<>();
-        lanesById.get().forEach((id, lane) -> {
+        known().forEach((id, lane) -> {
             if ((queues == null || queues.contains(lane.queue())) && (types == null || types.contains(lane.type()))) {
                 found.add(id);
             }

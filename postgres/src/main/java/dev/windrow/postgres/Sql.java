@@ -42,7 +42,7 @@ final class Sql {
      * acknowledged, whatever the server's default. If the transaction is going to write ($3), answers its number, by which its outcome can
      * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule; whether the queue is the one
      * that was opened, which {@link Standing} judges: from here to the end of the transaction nobody can begin to fill the tables with another one; and the run of
-     * the server, which a proxy may have changed for another one since the transaction before.
+     * the server, which a proxy may have changed for another one since the transaction before. Answers the highest number of a lane, by which a process sees that it does not know all lanes.
      */
     static final String BEGIN_WORK = """
             SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
@@ -251,8 +251,8 @@ final class Sql {
             """;
 
     /**
-     * The lanes in which jobs wait, locked or not, with true; and those of the lanes $6, with false; of both those that are not paused, and whether limits govern them. Steps by
-     * windrow_jobs_claim from one lane with ready jobs to the next one. Each step of the beginning looks at the lanes from $1 to $2, in the first of them behind the mark $3 to $5.
+     * Of the runs of lanes from $1 to $2, in the first lane of each behind the mark $3 to $5: the lanes with ready jobs, locked or not. Steps by windrow_jobs_claim from one lane with ready jobs to the
+     * next one. Also the lanes $6, by primary key, told apart by the second column. Leaves out lanes that are paused; the third column is true if a limit governs the lane.
      */
     static final String WAITING_LANES = """
             WITH RECURSIVE ready AS (
@@ -319,7 +319,7 @@ final class Sql {
             """;
 
     /**
-     * The same from several lanes: those from $1 to $2, of the first of them behind the mark $3 to $5, at $6, at most $7, for worker $8 until $9. Looks without locks at the best $10 jobs, then
+     * The same from several lanes: the runs from $1 to $2, in the first lane of each behind the mark $3 to $5, at $6, at most $7, for worker $8 until $9. Looks without locks at the best $10 jobs, then
      * locks them one after the other until it has $7, and leaves out what another transaction
      * has locked: it locks no job that it does not claim. Answers at how many it has looked,
      * with no job if it has claimed none: if it has too few, and has looked at $10, there may be more. Jobs are found by windrow_jobs_claim, in steps from one lane with ready jobs to the next one
