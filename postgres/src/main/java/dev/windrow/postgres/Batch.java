@@ -395,7 +395,9 @@ final class Batch {
         enqueueKeyed(tx, rows);
         // Whose turn has come is there when the hand-off looks.
         tx.turns.arrange();
-        HandOff handOff = HandOff.to(tx, claims);
+        Set<Integer> lanes = new HashSet<>();
+        enqueues.forEach(enqueue -> enqueue.rows.forEach(row -> lanes.add(tx.names.lane(row.queue(), row.type()))));
+        HandOff handOff = HandOff.to(tx, claims, lanes);
         // Jobs without parents first, written before the others look for theirs. What may be refused comes after them.
         for (Operation.Enqueue enqueue : enqueues) {
             if (!enqueue.hasKeys && !enqueue.isChecked) {

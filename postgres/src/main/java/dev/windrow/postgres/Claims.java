@@ -8,6 +8,8 @@ import dev.windrow.store.ClaimedJob;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -79,28 +81,20 @@ final class Claims {
      * @param marks whether to move the marks behind what is claimed: one claim at a time may
      */
     static Claimed claim(WriteTransaction tx, ClaimRequest request, boolean marks) throws SQLException {
-        List<Integer> lanes = tx.names.lanes(request.queues(), request.types());
+        Lanes lanes = tx.names.lanes(request);
         Marks.View view = marks ? tx.marks.view(lanes) : tx.marks.look(lanes);
         // What this transaction has made ready may be before the marks, which move after its commit only.
         if (!view.isFromHead() && tx.readiedBefore(view)) {
             view = marks ? tx.marks.heads(lanes) : tx.marks.lookAtHeads(lanes);
         }
-        GovernedClaim governed = tx.isGoverned(request) ? new GovernedClaim(tx, request) : null;
-        Wanted wanted = new Wanted(request, lanes.size() > 1, governed);
+        GovernedClaim governed = tx.isGoverned(lanes) ? new GovernedClaim(tx, lanes) : null;
+        Wanted wanted = new Wanted(request, lanes, governed);
         List<ClaimedJob> jobs = new ArrayList<>();
         Map<Integer, Marks.Place> last = new HashMap<>();
         take(tx, wanted, view, jobs, last);
-        Left left;
-        if (governed == null) {
-            left = takeFromHead(tx, wanted, view, jobs);
-        } else {
-            if (jobs.size() < request.limit() && !view.isFromHead() && tx.marks.mayLookAtHead()) {
-                take(tx, wanted, tx.marks.lookAtHeads(lanes), jobs, new HashMap<>());
-            }
-            governed.started();
-            left = governed.left(
-                    jobs.size() < request.limit(), tx.marks.mayLookAtHead() ? tx.marks.lookAtHeads(List.of()) : view);
-        }
+        Left left = governed == null
+                ? takeFromHead(tx, wanted, view, jobs)
+                : takeGoverned(tx, wanted, governed, view, jobs);
         if (marks) {
             Marks.View viewed = view;
             // Behind the mark would be what was passed over.
@@ -108,17 +102,19 @@ final class Claims {
             tx.afterwards(() -> viewed.claimed(last));
         }
         tx.emptied(left.empty);
-        tx.passedOver.none(left.empty);
+        if (jobs.size() < request.limit()) {
+            tx.passedOver.none(lane -> lanes.contains(lane) && !left.waiting.contains(lane));
+        }
         Long due = tx.due();
         if (!left.waiting.isEmpty()) {
             due = sooner(due, tx.passedOver.lookAgainAt(left.waiting, tx.now));
         }
-        if (left.opensAt != null) {
+        if (!left.opensAt.isEmpty()) {
             // Who is told of them has to know the time too, for this worker may have no room then.
             if (!jobs.isEmpty()) {
-                tx.opened(lanes);
+                tx.opened(left.opensAt.keySet());
             }
-            due = sooner(due, left.opensAt);
+            due = sooner(due, Collections.min(left.opensAt.values()));
         }
         return new Claimed(jobs, due == null ? null : Long.valueOf(tx.clock.toLocal(due)), false);
     }
@@ -126,28 +122,59 @@ final class Claims {
     /**
      * The wish of a claim.
      *
-     * @param several whether it may claim from more than one lane
+     * @param lanes those that it may claim from, as far as they are known
      * @param governed null: no limit or rate concerns its lanes
      */
     private record Wanted(
-            ClaimRequest request, boolean several, @Nullable GovernedClaim governed) {
+            ClaimRequest request, Lanes lanes, @Nullable GovernedClaim governed) {
         boolean isOfSeveral() {
-            return several && governed == null;
+            return lanes.count() > 1 && governed == null;
         }
     }
 
     /**
      * What a claim has left in the lanes that it may claim from; nothing is said of the others, nor of any if it has got all that it has asked for.
      *
-     * @param empty where no job is ready
-     * @param waiting where some are, and somebody else had locked them
-     * @param opensAt when others may start that only a rate or somebody's lock keeps from it, by the server's clock; null: there are none
+     * @param empty lanes where no job is ready, of those of which others would be told
+     * @param waiting where some are, and another transaction had locked them
+     * @param opensAt lanes of which jobs may start later that only a rate or a lock of its limit keeps from it; when, by the server's clock
      */
-    record Left(
-            Set<Integer> empty,
-            Set<Integer> waiting,
-            @Nullable Long opensAt) {
-        static final Left UNKNOWN = new Left(Set.of(), Set.of(), null);
+    record Left(Set<Integer> empty, Set<Integer> waiting, Map<Integer, Long> opensAt) {
+        static final Left UNKNOWN = new Left(Set.of(), Set.of(), Map.of());
+    }
+
+    /**
+     * The lanes of a claim that are not paused, looked at without locks.
+     *
+     * @param ready where jobs are ready
+     * @param empty where none is, of the lanes that were asked for
+     */
+    record Look(Set<Integer> ready, Set<Integer> empty) {}
+
+    /**
+     * Looks without locks, and so sees jobs that a claim passes over.
+     *
+     * @param asked lanes of which it is to say that they are empty
+     * @param governed true to look into lanes that limits govern, too
+     */
+    static Look look(WriteTransaction tx, Lanes lanes, Collection<Integer> asked, Marks.View view, boolean governed)
+            throws SQLException {
+        Look look = new Look(new HashSet<>(), new HashSet<>());
+        Query query = tx.statements
+                .get(Sql.WAITING_LANES)
+                .array(6, "int4", asked.stream().filter(lanes::contains).toArray());
+        view.bind(query, 1);
+        long begin = System.nanoTime();
+        try (ResultSet rows = query.rows()) {
+            while (rows.next()) {
+                if (governed || !rows.getBoolean(3)) {
+                    (rows.getBoolean(2) ? look.ready : look.empty).add(rows.getInt(1));
+                }
+            }
+        }
+        look.empty.removeAll(look.ready);
+        tx.marks.looked(view, System.nanoTime() - begin);
+        return look;
     }
 
     private static long sooner(@Nullable Long due, long other) {
@@ -161,31 +188,30 @@ final class Claims {
         if (jobs.size() == request.limit()) {
             return Left.UNKNOWN;
         }
-        Marks.View heads = tx.marks.lookAtHeads(List.of());
+        Marks.View heads = tx.marks.lookAtHeads(wanted.lanes);
         boolean mayLookAtHead = tx.marks.mayLookAtHead();
-        Left left = left(tx, request, mayLookAtHead ? heads : view);
+        Left left = left(tx, wanted.lanes, mayLookAtHead ? heads : view);
         if (left.waiting.isEmpty() || view.isFromHead() || !mayLookAtHead) {
             return left;
         }
         take(tx, wanted, heads, jobs, new HashMap<>());
-        return jobs.size() == request.limit() ? Left.UNKNOWN : left(tx, request, heads);
+        return jobs.size() == request.limit() ? Left.UNKNOWN : left(tx, wanted.lanes, heads);
     }
 
-    /** Looks without locks, and so sees what a claim passes over. */
-    private static Left left(WriteTransaction tx, ClaimRequest request, Marks.View view) throws SQLException {
-        Set<Integer> empty = new HashSet<>();
-        Set<Integer> waiting = new HashSet<>();
-        Query look =
-                tx.statements.get(Sql.OPEN_LANES).texts(1, request.queues()).texts(2, request.types());
-        view.bind(look, 3);
-        long begin = System.nanoTime();
-        try (ResultSet rows = look.rows()) {
-            while (rows.next()) {
-                (rows.getBoolean(2) ? waiting : empty).add(rows.getInt(1));
-            }
+    private static Left left(WriteTransaction tx, Lanes lanes, Marks.View view) throws SQLException {
+        Look look = look(tx, lanes, tx.concerned(), view, false);
+        return new Left(look.empty, look.ready, Map.of());
+    }
+
+    private static Left takeGoverned(
+            WriteTransaction tx, Wanted wanted, GovernedClaim governed, Marks.View view, List<ClaimedJob> jobs)
+            throws SQLException {
+        int limit = wanted.request.limit();
+        if (jobs.size() < limit && !view.isFromHead() && tx.marks.mayLookAtHead()) {
+            take(tx, wanted, tx.marks.lookAtHeads(wanted.lanes), jobs, new HashMap<>());
         }
-        tx.marks.looked(view, System.nanoTime() - begin);
-        return new Left(empty, waiting, null);
+        governed.started();
+        return governed.left(jobs.size() < limit, tx.marks.mayLookAtHead() ? tx.marks.lookAtHeads(wanted.lanes) : view);
     }
 
     /** When the next job is due by this process's clock; null when none is scheduled. */
@@ -278,18 +304,26 @@ final class Claims {
                             .set(3, Integer.valueOf(worker))
                             .set(4, tx.now + request.leaseMillis());
         }
+        if (wanted.isOfSeveral()) {
+            Query claim = tx.statements
+                    .get(Sql.CLAIM_OF_SEVERAL)
+                    .set(6, tx.now)
+                    .set(7, Integer.valueOf(limit))
+                    .set(8, Integer.valueOf(worker))
+                    .set(9, tx.now + request.leaseMillis())
+                    .set(10, Integer.valueOf(width));
+            view.bind(claim, 1);
+            return claim;
+        }
         Query claim = tx.statements
-                .get(wanted.isOfSeveral() ? Sql.CLAIM_OF_SEVERAL : Sql.CLAIM)
+                .get(Sql.CLAIM)
                 .texts(1, request.queues())
                 .texts(2, request.types())
                 .set(3, tx.now)
                 .set(8, Integer.valueOf(limit))
                 .set(9, Integer.valueOf(worker))
                 .set(10, tx.now + request.leaseMillis());
-        if (wanted.isOfSeveral()) {
-            claim.set(11, Integer.valueOf(width));
-        }
-        view.bind(claim, 4);
+        view.bindMarks(claim, 4);
         return claim;
     }
 

@@ -14,12 +14,6 @@ final class ControlSql {
             SELECT id FROM windrow_lanes WHERE governed
             """;
 
-    /** The lanes of queues $1 and types $2 that are not paused. A table as small as there are of these. */
-    static final String LANES_NOT_PAUSED = """
-            SELECT id, queue, type FROM windrow_lanes
-             WHERE queue = ANY ($1::text[]) AND type = ANY ($2::text[]) AND paused_at IS NULL
-            """;
-
     /** The names of the limits and rates of queues $1 and types $2. A table as small as there are queues and types of which something is said. */
     static final String FIND_LIMITS = """
             SELECT kind, name FROM windrow_controls
@@ -58,20 +52,18 @@ final class ControlSql {
             """;
 
     /**
-     * The best ready jobs of the lanes $1, of each at most as many as $2 says, behind the marks $3 to $6, in claim order, locked or not. By
+     * The best ready jobs of the lanes $1, of each at most as many as $2 says, behind its mark $3 to $5, in claim order, locked or not. By
      * windrow_jobs_claim.
      */
     static final String CANDIDATES = """
             SELECT j.id, w.lane
-              FROM unnest($1::integer[], $2::integer[]) AS w (lane, most)
-              LEFT JOIN unnest($3::integer[], $4::integer[], $5::bigint[], $6::bigint[]) AS m (lane, rank, at, id)
-                     ON m.lane = w.lane
+              FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[])
+                   AS w (lane, most, rank, at, id)
              CROSS JOIN LATERAL (
                    SELECT h.id, h.priority, h.scheduled_at
                      FROM windrow_jobs h
                     WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held
-                      AND (-h.priority, h.scheduled_at, h.id)
-                          > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
+                      AND (-h.priority, h.scheduled_at, h.id) > (w.rank, w.at, w.id)
                     ORDER BY -h.priority, h.scheduled_at, h.id LIMIT w.most) j
              ORDER BY -j.priority, j.scheduled_at, j.id
             """;
@@ -105,19 +97,6 @@ final class ControlSql {
     /** When the next start is due by a rate. */
     static final String SET_NEXT_START = """
             UPDATE windrow_controls SET next_start = $3 WHERE kind = $1 AND name = $2
-            """;
-
-    /** Those of the lanes $1 in which a job is ready behind the marks $2 to $5, locked or not. By windrow_jobs_claim, one step a lane. */
-    static final String WAITED_FOR = """
-            SELECT w.lane
-              FROM unnest($1::integer[]) AS w (lane)
-              LEFT JOIN unnest($2::integer[], $3::integer[], $4::bigint[], $5::bigint[]) AS m (lane, rank, at, id)
-                     ON m.lane = w.lane
-             CROSS JOIN LATERAL (SELECT 1 FROM windrow_jobs h
-                                  WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.held
-                                    AND (-h.priority, h.scheduled_at, h.id)
-                                        > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
-                                  LIMIT 1) h
             """;
 
     // ---- controls ----------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@ package dev.windrow.postgres;
 
 import dev.windrow.Rate;
 import dev.windrow.Scope;
-import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Pace;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -68,20 +67,57 @@ final class GovernedClaim {
     }
 
     private final WriteTransaction tx;
+    private final Lanes lanes;
     private final Map<Scope, Room> rooms = new LinkedHashMap<>();
+    /** The limits of each of the lanes in which jobs are ready. */
     private final Map<Integer, List<Room>> byLane = new LinkedHashMap<>();
 
-    /** Counts what there is room for. */
-    GovernedClaim(WriteTransaction tx, ClaimRequest request) throws SQLException {
+    /** A claim from these lanes. */
+    GovernedClaim(WriteTransaction tx, Lanes lanes) {
         this.tx = tx;
+        this.lanes = lanes;
+    }
+
+    /** Looks where jobs are ready, and counts what there is room for of the limits that it has not counted. */
+    private Claims.Look look(Marks.View view) throws SQLException {
+        Claims.Look look = Claims.look(tx, lanes, tx.concerned(), view, true);
+        Set<String> queues = new HashSet<>();
+        Set<String> types = new HashSet<>();
+        Map<Integer, Names.Lane> found = new LinkedHashMap<>();
+        for (int lane : look.ready()) {
+            if (!byLane.containsKey(lane)) {
+                Names.Lane name = tx.names.laneOf(tx.statements, lane);
+                found.put(lane, name);
+                if (!rooms.containsKey(Scope.queue(name.queue()))) {
+                    queues.add(name.queue());
+                }
+                if (!rooms.containsKey(Scope.type(name.type()))) {
+                    types.add(name.type());
+                }
+            }
+        }
+        if (!found.isEmpty()) {
+            count(queues, types);
+        }
+        found.forEach((lane, name) -> {
+            List<Room> concerned = new ArrayList<>();
+            add(concerned, Scope.queue(name.queue()));
+            add(concerned, Scope.type(name.type()));
+            byLane.put(lane, concerned);
+        });
+        return look;
+    }
+
+    /** Counts what there is room for. */
+    private void count(Set<String> queues, Set<String> types) throws SQLException {
         Set<Scope> limits = new HashSet<>();
-        try (ResultSet rows = limits(ControlSql.FIND_LIMITS, request).rows()) {
+        try (ResultSet rows = limits(ControlSql.FIND_LIMITS, queues, types).rows()) {
             while (rows.next()) {
                 limits.add(Controls.scope(rows));
             }
         }
         Map<Room, Integer> mostRunning = new LinkedHashMap<>();
-        try (ResultSet rows = limits(ControlSql.LOCK_LIMITS, request).rows()) {
+        try (ResultSet rows = limits(ControlSql.LOCK_LIMITS, queues, types).rows()) {
             while (rows.next()) {
                 Rate rate = Controls.rate(rows, 4);
                 Pace pace = rate == null ? null : Pace.at(rate, rows.getLong(7), tx.now);
@@ -103,18 +139,10 @@ final class GovernedClaim {
                 rooms.put(scope, new Room(scope, null, 0, true));
             }
         }
-        try (ResultSet rows = limits(ControlSql.LANES_NOT_PAUSED, request).rows()) {
-            while (rows.next()) {
-                List<Room> concerned = new ArrayList<>();
-                add(concerned, Scope.queue(rows.getString(2)));
-                add(concerned, Scope.type(rows.getString(3)));
-                byLane.put(rows.getInt(1), concerned);
-            }
-        }
     }
 
-    private Query limits(String sql, ClaimRequest request) throws SQLException {
-        return tx.statements.get(sql).texts(1, request.queues()).texts(2, request.types());
+    private Query limits(String sql, Set<String> queues, Set<String> types) throws SQLException {
+        return tx.statements.get(sql).texts(1, queues).texts(2, types);
     }
 
     private void add(List<Room> concerned, Scope scope) {
@@ -154,10 +182,11 @@ final class GovernedClaim {
      * by others, several times as many are tried at once, so that a thousand of them cost no hundred tries.
      */
     List<Long> choose(Marks.View view, int limit) throws SQLException {
+        Set<Integer> ready = look(view).ready();
         Set<Long> locked = new HashSet<>();
         Set<Candidate> passed = new HashSet<>();
         for (; ; ) {
-            List<Candidate> candidates = candidates(view, limit, passed);
+            List<Candidate> candidates = candidates(ready, view, limit, passed);
             List<Candidate> chosen = start(candidates, limit);
             Set<Candidate> tried = new LinkedHashSet<>(chosen);
             candidates.stream().limit((long) MORE * passed.size()).forEach(tried::add);
@@ -177,31 +206,32 @@ final class GovernedClaim {
     }
 
     /** The ready jobs of the lanes with room, in claim order, without those that were passed over. */
-    private List<Candidate> candidates(Marks.View view, int limit, Set<Candidate> passed) throws SQLException {
-        List<Integer> lanes = new ArrayList<>();
+    private List<Candidate> candidates(Set<Integer> ready, Marks.View view, int limit, Set<Candidate> passed)
+            throws SQLException {
+        List<Integer> open = new ArrayList<>();
         List<Integer> caps = new ArrayList<>();
-        byLane.forEach((lane, concerned) -> {
+        for (int lane : ready) {
             long cap = limit;
-            for (Room room : concerned) {
+            for (Room room : byLane.getOrDefault(lane, List.of())) {
                 cap = Math.min(cap, room.left);
             }
             if (cap > 0) {
                 long here = passed.stream()
                         .filter(candidate -> candidate.lane == lane)
                         .count();
-                lanes.add(lane);
+                open.add(lane);
                 caps.add((int) (cap + (1 + MORE) * here));
             }
-        });
+        }
         List<Candidate> candidates = new ArrayList<>();
-        if (lanes.isEmpty()) {
+        if (open.isEmpty()) {
             return candidates;
         }
         Query look = tx.statements
                 .get(ControlSql.CANDIDATES)
-                .array(1, "int4", lanes.toArray())
+                .array(1, "int4", open.toArray())
                 .array(2, "int4", caps.toArray());
-        view.bind(look, 3);
+        Marks.bindPlaces(look, 3, open.stream().map(view::place).toList());
         try (ResultSet rows = look.rows()) {
             while (rows.next()) {
                 candidates.add(new Candidate(rows.getLong(1), rows.getInt(2)));
@@ -268,11 +298,13 @@ final class GovernedClaim {
      * @param view behind what to look
      */
     Claims.Left left(boolean toTheEnd, Marks.View view) throws SQLException {
-        Set<Integer> open = new HashSet<>();
+        Claims.Look look = look(view);
+        Set<Integer> waiting = new HashSet<>();
         Map<Integer, Long> opensAt = new HashMap<>();
-        byLane.forEach((lane, concerned) -> {
+        for (int lane : look.ready()) {
+            List<Room> concerned = byLane.getOrDefault(lane, List.of());
             if (toTheEnd && concerned.stream().allMatch(room -> room.left > 0)) {
-                open.add(lane);
+                waiting.add(lane);
             }
             for (Room room : concerned) {
                 Long opens = opensAt(room);
@@ -280,20 +312,8 @@ final class GovernedClaim {
                     opensAt.merge(lane, opens, Math::min);
                 }
             }
-        });
-        Set<Integer> looked = new HashSet<>(open);
-        looked.addAll(opensAt.keySet());
-        Set<Integer> waitedFor = waitedFor(looked, view);
-        Set<Integer> empty = new HashSet<>(open);
-        empty.removeAll(waitedFor);
-        Set<Integer> waiting = new HashSet<>(open);
-        waiting.retainAll(waitedFor);
-        Long first = opensAt.entrySet().stream()
-                .filter(each -> waitedFor.contains(each.getKey()))
-                .map(Map.Entry::getValue)
-                .min(Long::compare)
-                .orElse(null);
-        return new Claims.Left(empty, waiting, first);
+        }
+        return new Claims.Left(look.empty(), waiting, opensAt);
     }
 
     private @Nullable Long opensAt(Room room) {
@@ -301,22 +321,5 @@ final class GovernedClaim {
             return tx.now + AGAIN_MILLIS;
         }
         return room.pace != null && room.pace.allowed() == 0 ? Long.valueOf(room.pace.opensAtMillis()) : null;
-    }
-
-    private Set<Integer> waitedFor(Set<Integer> lanes, Marks.View view) throws SQLException {
-        Set<Integer> waitedFor = new HashSet<>();
-        if (lanes.isEmpty()) {
-            return waitedFor;
-        }
-        Query look = tx.statements.get(ControlSql.WAITED_FOR).array(1, "int4", lanes.toArray());
-        view.bind(look, 2);
-        long begin = System.nanoTime();
-        try (ResultSet rows = look.rows()) {
-            while (rows.next()) {
-                waitedFor.add(rows.getInt(1));
-            }
-        }
-        tx.marks.looked(view, System.nanoTime() - begin);
-        return waitedFor;
     }
 }

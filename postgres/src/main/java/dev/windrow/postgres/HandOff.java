@@ -6,7 +6,6 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.JobRow;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -57,32 +56,27 @@ final class HandOff {
         this.rooms = rooms;
     }
 
-    /** Looks which claims may take new jobs at once. */
-    static HandOff to(WriteTransaction tx, List<Operation.Claim> claims) throws SQLException {
+    /**
+     * Looks which claims may take new jobs at once.
+     *
+     * @param lanes those of the new jobs
+     */
+    static HandOff to(WriteTransaction tx, List<Operation.Claim> claims, Set<Integer> lanes) throws SQLException {
         Map<Operation.Claim, Room> rooms = new LinkedHashMap<>();
+        Set<Integer> asked = new HashSet<>(lanes);
+        asked.addAll(tx.concerned());
         for (Operation.Claim claim : claims) {
-            List<Integer> lanes = tx.names.lanes(claim.request.queues(), claim.request.types());
-            if (tx.isGoverned(claim.request)) {
+            Lanes served = tx.names.lanes(claim.request);
+            if (tx.isGoverned(served)) {
                 // Limits and rates are looked at by claims only.
                 continue;
             }
-            Set<Integer> open = new HashSet<>();
-            boolean waiting = false;
-            Query look = tx.statements
-                    .get(Sql.OPEN_LANES)
-                    .texts(1, claim.request.queues())
-                    .texts(2, claim.request.types());
-            Marks.View view = tx.marks.look(lanes);
+            Marks.View view = tx.marks.look(served);
             // What this transaction has made ready may be before the marks, which move after its commit only.
-            (tx.readiedBefore(view) ? tx.marks.lookAtHeads(lanes) : view).bind(look, 3);
-            try (ResultSet rows = look.rows()) {
-                while (rows.next()) {
-                    open.add(rows.getInt(1));
-                    waiting |= rows.getBoolean(2);
-                }
-            }
-            if (!open.isEmpty() && !waiting) {
-                rooms.put(claim, new Room(open, tx.worker(claim.request.worker()), claim.request));
+            Claims.Look look =
+                    Claims.look(tx, served, asked, tx.readiedBefore(view) ? tx.marks.lookAtHeads(served) : view, false);
+            if (look.ready().isEmpty() && !look.empty().isEmpty()) {
+                rooms.put(claim, new Room(look.empty(), tx.worker(claim.request.worker()), claim.request));
             }
         }
         return new HandOff(rooms);

@@ -845,6 +845,7 @@ final class Line {
         String store;
         int minCompatible;
         long run;
+        int newestLane;
         Long due = null;
         // If a claim has joined the last transaction, one may join this one: the question costs no message of its own
         // now.
@@ -868,6 +869,7 @@ final class Line {
             store = row.getString(16);
             minCompatible = row.getInt(17);
             run = row.getLong(18);
+            newestLane = row.getInt(19);
         }
         if (run != learned.run()) {
             throw PostgresErrors.anotherServer();
@@ -877,6 +879,9 @@ final class Line {
             view.move();
         }
         shared.standing().require(open.statements(), store, minCompatible);
+        if (newestLane > learned.names().newest()) {
+            learned.names().refresh(open.statements());
+        }
         WriteTransaction tx = new WriteTransaction(
                 open.statements(),
                 shared,

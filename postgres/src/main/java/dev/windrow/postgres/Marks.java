@@ -4,9 +4,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class Marks {
     /** A claim from the head may follow after so many times as long as the last one took. */
     private static final int PAUSE = 20;
+    /** A look behind the marks takes so long for each of them, about. */
+    private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
     /** A look from the head that is so quick may always follow one behind the marks that found too little. */
     private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -62,8 +65,18 @@ final class Marks {
             return lowest == null || ready.compareTo(lowest) < 0 ? new Mark(place, ready) : this;
         }
 
-        private Mark viewed() {
-            return lowest == null ? this : new Mark(place, null);
+        private boolean isHead() {
+            return place.equals(Place.HEAD);
+        }
+
+        /** Null: it says nothing. */
+        private @Nullable Mark viewed() {
+            return isHead() ? null : lowest == null ? this : new Mark(place, null);
+        }
+
+        /** The head, with what a claim that is under way may not have seen. */
+        private @Nullable Mark forgotten() {
+            return lowest == null ? null : new Mark(Place.HEAD, lowest);
         }
 
         private Mark claimed(Mark viewed, Place last) {
@@ -74,7 +87,9 @@ final class Marks {
         }
     }
 
-    private final Map<Integer, AtomicReference<Mark>> lanes = new ConcurrentHashMap<>();
+    /** A lane without one has its mark at the head. */
+    private final NavigableMap<Integer, Mark> lanes = new ConcurrentSkipListMap<>();
+
     private volatile long headNanos;
     /** How long looks from the head take: the shorter of the last two, because one may have had to wait for anything. */
     private volatile long headTook;
@@ -82,24 +97,24 @@ final class Marks {
     private volatile long lastTook;
     private volatile boolean looked;
 
-    private AtomicReference<Mark> mark(int lane) {
-        return lanes.computeIfAbsent(lane, key -> new AtomicReference<>(Mark.HEAD));
-    }
-
     /** The marks at one moment, for one claim. */
     final class View {
-        private final List<Integer> numbers = new ArrayList<>();
-        private final List<Mark> marks = new ArrayList<>();
-        private final boolean fromHead;
+        private final Lanes known;
+        /** The marks that are not at the head. */
+        private final NavigableMap<Integer, Mark> marks = new TreeMap<>();
 
-        private View(List<Integer> known, boolean fromHead, boolean claims) {
+        private boolean fromHead;
+
+        private View(Lanes known, boolean fromHead, boolean claims) {
+            this.known = known;
             this.fromHead = fromHead;
-            for (int lane : known) {
-                numbers.add(lane);
-                marks.add(
-                        claims
-                                ? mark(lane).updateAndGet(Mark::viewed)
-                                : mark(lane).get());
+            for (Lanes.Run run : known.runs()) {
+                lanes.subMap(run.first(), true, run.last(), true).forEach((lane, found) -> {
+                    Mark mark = claims ? lanes.computeIfPresent(lane, (key, now) -> now.viewed()) : found;
+                    if (mark != null && !mark.isHead()) {
+                        marks.put(lane, mark);
+                    }
+                });
             }
         }
 
@@ -108,50 +123,76 @@ final class Marks {
         }
 
         boolean leavesOut(int lane, Place place) {
-            int at = numbers.indexOf(lane);
-            return at >= 0 && place.compareTo(marks.get(at).place) <= 0;
+            Mark mark = marks.get(lane);
+            return mark != null && place.compareTo(mark.place) <= 0;
         }
 
-        /** Sets four array parameters from this number on. */
-        void bind(Query query, int first) throws SQLException {
-            int size = fromHead ? 0 : numbers.size();
-            Integer[] lane = new Integer[size];
-            Integer[] rank = new Integer[size];
-            Long[] at = new Long[size];
-            Long[] id = new Long[size];
-            for (int i = 0; i < size; i++) {
-                Place place = marks.get(i).place;
-                lane[i] = numbers.get(i);
-                rank[i] = place.rank;
-                at[i] = place.at;
-                id[i] = place.id;
+        /** Forgets the marks if a look from the head is quicker than one behind each of them. */
+        private View unlessQuicker() {
+            if (headTook < STEP_NANOS * marks.size()) {
+                marks.keySet().forEach(lane -> lanes.computeIfPresent(lane, (key, mark) -> mark.forgotten()));
+                marks.clear();
+                fromHead = true;
             }
-            query.array(first, "int4", lane)
-                    .array(first + 1, "int4", rank)
-                    .array(first + 2, "int8", at)
-                    .array(first + 3, "int8", id);
+            return this;
+        }
+
+        /** The place behind which a look into this lane begins. */
+        Place place(int lane) {
+            Mark mark = fromHead ? null : marks.get(lane);
+            return mark == null ? Place.HEAD : mark.place;
+        }
+
+        /** Sets four array parameters from this number on: lanes, and the places in them behind which to look. */
+        void bindMarks(Query query, int first) throws SQLException {
+            List<Integer> marked = fromHead ? List.of() : List.copyOf(marks.keySet());
+            query.array(first, "int4", marked.toArray());
+            bindPlaces(query, first + 1, marked.stream().map(this::place).toList());
+        }
+
+        /** Sets five array parameters from this number on: the first lanes, the last ones, and the places in the first ones behind which to look. */
+        void bind(Query query, int first) throws SQLException {
+            List<Integer> from = new ArrayList<>();
+            List<Integer> last = new ArrayList<>();
+            for (Lanes.Run run : known.runs()) {
+                from.add(run.first());
+                if (!fromHead) {
+                    for (int lane :
+                            marks.subMap(run.first(), false, run.last(), true).keySet()) {
+                        last.add(lane - 1);
+                        from.add(lane);
+                    }
+                }
+                last.add(run.last());
+            }
+            query.array(first, "int4", from.toArray()).array(first + 1, "int4", last.toArray());
+            bindPlaces(query, first + 2, from.stream().map(this::place).toList());
         }
 
         /** After the commit of a claim that took the jobs of these lanes up to these places. */
         void claimed(Map<Integer, Place> last) {
-            for (int i = 0; i < numbers.size(); i++) {
-                Place place = last.get(numbers.get(i));
-                Mark viewed = marks.get(i);
-                if (place != null) {
-                    mark(numbers.get(i)).updateAndGet(mark -> mark.claimed(viewed, place));
-                }
-            }
+            last.forEach((lane, place) -> lanes.compute(
+                    lane,
+                    (key, mark) ->
+                            (mark == null ? Mark.HEAD : mark).claimed(marks.getOrDefault(lane, Mark.HEAD), place)));
         }
     }
 
+    /** Sets three array parameters from this number on. */
+    static void bindPlaces(Query query, int first, List<Place> places) throws SQLException {
+        query.array(first, "int4", places.stream().map(Place::rank).toArray())
+                .array(first + 1, "int8", places.stream().map(Place::at).toArray())
+                .array(first + 2, "int8", places.stream().map(Place::id).toArray());
+    }
+
     /** The marks of these lanes, or the heads if it is time for that. */
-    View view(List<Integer> known) {
+    View view(Lanes known) {
         boolean fromHead = !looked || System.nanoTime() - headNanos >= PAUSE * headTook;
-        return new View(known, fromHead, true);
+        return new View(known, fromHead, true).unlessQuicker();
     }
 
     /** The marks of these lanes for a look, which claims nothing and leaves no mark. */
-    View look(List<Integer> known) {
+    View look(Lanes known) {
         return new View(known, !looked || mayLookAtHead(), false);
     }
 
@@ -161,12 +202,12 @@ final class Marks {
     }
 
     /** The heads of these lanes, for a claim whose end moves the marks. */
-    View heads(List<Integer> known) {
+    View heads(Lanes known) {
         return new View(known, true, true);
     }
 
     /** The heads of these lanes, for a look. */
-    View lookAtHeads(List<Integer> known) {
+    View lookAtHeads(Lanes known) {
         return new View(known, true, false);
     }
 
@@ -187,6 +228,6 @@ final class Marks {
 
     /** A job has become ready at this place: claims must not begin behind it. */
     void ready(int lane, Place place) {
-        mark(lane).updateAndGet(mark -> mark.ready(place));
+        lanes.compute(lane, (key, mark) -> (mark == null ? Mark.HEAD : mark).ready(place));
     }
 }

@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Duty;
 import dev.windrow.store.WorkerId;
 import java.sql.ResultSet;
@@ -12,8 +13,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +54,8 @@ final class Names {
     private final ServerClock clock;
     private final Map<WorkerId, Integer> actors = new ConcurrentHashMap<>();
     private final Map<Lane, Integer> lanes = new ConcurrentHashMap<>();
-    private final Map<Integer, Lane> lanesById = new ConcurrentHashMap<>();
+    /** The lanes that were read. The map is replaced, never changed: it holds all lanes up to its highest number. */
+    private final AtomicReference<NavigableMap<Integer, Lane>> lanesById = new AtomicReference<>(new TreeMap<>());
     /** When each lane was used last, as far as this process knows; a later time may be in the database. */
     private final Map<Lane, Long> usedAt = new ConcurrentHashMap<>();
     /** When a transaction began last, by the server's clock. */
@@ -226,10 +232,14 @@ final class Names {
     /** Of two readings that were made at once, the later time of use counts: it belongs to the newer number. */
     private void learn(List<Row> found) {
         for (Row row : found) {
-            lanesById.put(row.id, row.lane);
             lanes.merge(row.lane, row.id, Math::max);
             usedAt.merge(row.lane, row.usedAt, Math::max);
         }
+        lanesById.updateAndGet(known -> {
+            NavigableMap<Integer, Lane> all = new TreeMap<>(known);
+            found.forEach(row -> all.put(row.id, row.lane));
+            return all;
+        });
         read = true;
     }
 
@@ -247,15 +257,15 @@ final class Names {
     }
 
     @Nullable Lane laneOrNull(int id) {
-        return lanesById.get(id);
+        return known().get(id);
     }
 
     /** The lane of a number that was read in a transaction. */
     Lane laneOf(Statements statements, int id) throws SQLException {
-        Lane lane = lanesById.get(id);
+        Lane lane = laneOrNull(id);
         if (lane == null) {
             refresh(statements);
-            lane = lanesById.get(id);
+            lane = laneOrNull(id);
         }
         if (lane == null) {
             throw new SQLException("lane " + id + " does not exist");
@@ -263,10 +273,27 @@ final class Names {
         return lane;
     }
 
+    /** The highest number of a known lane; 0 if none is known. */
+    int newest() {
+        NavigableMap<Integer, Lane> known = known();
+        return known.isEmpty() ? 0 : known.lastKey();
+    }
+
+    private NavigableMap<Integer, Lane> known() {
+        return Objects.requireNonNull(lanesById.get());
+    }
+
+    /** The known lanes that a claim is for. */
+    Lanes lanes(ClaimRequest request) {
+        return Lanes.of(
+                known(),
+                lane -> request.queues().contains(lane.queue) && request.types().contains(lane.type));
+    }
+
     /** The known lanes of these queues (null: of any) and types (null: of any). */
     List<Integer> lanes(@Nullable Collection<String> queues, @Nullable Collection<String> types) {
         List<Integer> found = new ArrayList<>();
-        lanesById.forEach((id, lane) -> {
+        known().forEach((id, lane) -> {
             if ((queues == null || queues.contains(lane.queue())) && (types == null || types.contains(lane.type()))) {
                 found.add(id);
             }

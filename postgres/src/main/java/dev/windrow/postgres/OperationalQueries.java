@@ -188,14 +188,14 @@ final class OperationalQueries {
             working("ready lanes", Sql.READY_LANES, sample -> new Object[0]),
             working(
                     "open lanes",
-                    Sql.OPEN_LANES,
+                    Sql.WAITING_LANES,
                     sample -> new Object[] {
-                        new String[] {sample.queue()},
-                        new String[] {sample.type()},
-                        new Integer[0],
-                        new Integer[0],
-                        new Long[0],
-                        new Long[0]
+                        new Integer[] {sample.lane()},
+                        new Integer[] {sample.lane()},
+                        new Integer[] {Integer.MIN_VALUE},
+                        new Long[] {-1L},
+                        new Long[] {-1L},
+                        new Integer[] {sample.lane()}
                     },
                     "jobs_claim"),
             writing("claim", Sql.CLAIM, "jobs_claim"),

@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * Where claims have passed over jobs that are ready, because somebody had locked them. Whoever had need not say so when he lets them go: he may have read
@@ -19,8 +20,8 @@ final class PassedOver {
     private final Map<Integer, Long> since = new ConcurrentHashMap<>();
 
     /** No job waits in these lanes that a claim could have taken. */
-    void none(Collection<Integer> lanes) {
-        since.keySet().removeAll(lanes);
+    void none(Predicate<Integer> lanes) {
+        since.keySet().removeIf(lanes);
     }
 
     /** Jobs wait in these lanes, of which there is one at least; answers when to look again. */

@@ -42,7 +42,7 @@ final class Sql {
      * acknowledged, whatever the server's default. If the transaction is going to write ($3), answers its number, by which its outcome can
      * be asked for if the answer to the commit is lost. Answers which lanes limits or rates concern: none, as a rule; whether the queue is the one
      * that was opened, which {@link Standing} judges: from here to the end of the transaction nobody can begin to fill the tables with another one; and the run of
-     * the server, which a proxy may have changed for another one since the transaction before.
+     * the server, which a proxy may have changed for another one since the transaction before. Answers the highest number of a lane, by which a process sees that it does not know all lanes.
      */
     static final String BEGIN_WORK = """
             SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
@@ -58,7 +58,8 @@ final class Sql {
                    ARRAY(SELECT id FROM windrow_lanes WHERE governed),
                    (SELECT store::text FROM windrow_schema WHERE version = 1),
                    (SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1),
-                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
+                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint,
+                   (SELECT max(id) FROM windrow_lanes)
             """;
 
     /**
@@ -250,19 +251,32 @@ final class Sql {
             """;
 
     /**
-     * The lanes of queues $1 and types $2 that are neither paused nor governed by limits, and whether jobs wait there behind the marks $3 to $6,
-     * locked or not. By windrow_jobs_claim, one step a lane.
+     * Of the runs of lanes from $1 to $2, in the first lane of each behind the mark $3 to $5: the lanes with ready jobs, locked or not. Steps by windrow_jobs_claim from one lane with ready jobs to the
+     * next one. Also the lanes $6, by primary key, told apart by the second column. Leaves out lanes that are paused; the third column is true if a limit governs the lane.
      */
-    static final String OPEN_LANES = """
-            SELECT l.id,
-                   EXISTS (SELECT 1 FROM windrow_jobs h
-                            WHERE h.lane = l.id AND h.state = 'PENDING' AND NOT h.held
-                              AND (-h.priority, h.scheduled_at, h.id)
-                                  > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1)))
-              FROM windrow_lanes l
-              LEFT JOIN unnest($3::integer[], $4::integer[], $5::bigint[], $6::bigint[]) AS m (lane, rank, at, id)
-                     ON m.lane = l.id
-             WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[]) AND l.paused_at IS NULL AND NOT l.governed
+    static final String WAITING_LANES = """
+            WITH RECURSIVE ready AS (
+              SELECT j.lane, r.last
+                FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[])
+                     AS r (lane, last, rank, at, id)
+               CROSS JOIN LATERAL (
+                     SELECT h.lane FROM windrow_jobs h
+                      WHERE (h.lane, -h.priority, h.scheduled_at, h.id) > (r.lane, r.rank, r.at, r.id)
+                        AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                      ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j
+               UNION ALL
+              SELECT j.lane, r.last
+                FROM ready r
+               CROSS JOIN LATERAL (
+                     SELECT h.lane FROM windrow_jobs h
+                      WHERE h.lane > r.lane AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                      ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j)
+            SELECT r.lane, true, l.governed
+              FROM ready r
+             CROSS JOIN LATERAL (
+                   SELECT l.governed FROM windrow_lanes l WHERE l.id = r.lane AND l.paused_at IS NULL OFFSET 0) l
+             UNION ALL
+            SELECT l.id, false, l.governed FROM windrow_lanes l WHERE l.id = ANY ($6::integer[]) AND l.paused_at IS NULL
             """;
 
     /**
@@ -305,26 +319,47 @@ final class Sql {
             """;
 
     /**
-     * The same from several lanes. Looks without locks at the best $11 jobs, then locks them one after the other until it has $8, and leaves out what another transaction
+     * The same from several lanes: the runs from $1 to $2, in the first lane of each behind the mark $3 to $5, at $6, at most $7, for worker $8 until $9. Looks without locks at the best $10 jobs, then
+     * locks them one after the other until it has $7, and leaves out what another transaction
      * has locked: it locks no job that it does not claim. Answers at how many it has looked,
-     * with no job if it has claimed none: if it has too few, and has looked at $11, there may be more. Jobs are found by windrow_jobs_claim, and then by where their rows
+     * with no job if it has claimed none: if it has too few, and has looked at $10, there may be more. Jobs are found by windrow_jobs_claim, in steps from one lane with ready jobs to the next one
+     * ({@link #WAITING_LANES}); of these only the $10 with the best jobs are read on in. They are locked by where their rows
      * are (ctid). A row that another transaction has written anew since the statement began is elsewhere: it is locked, not claimed, and found by the next claim.
      */
     static final String CLAIM_OF_SEVERAL = """
-            WITH head AS MATERIALIZED (
-              SELECT l.id AS lane, j.tid
-                FROM windrow_lanes l
-                LEFT JOIN unnest($4::integer[], $5::integer[], $6::bigint[], $7::bigint[]) AS m (lane, rank, at, id)
-                       ON m.lane = l.id
+            WITH RECURSIVE ready AS (
+              SELECT j.lane, j.rank, j.at, j.id, r.last
+                FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[])
+                     AS r (lane, last, rank, at, id)
+               CROSS JOIN LATERAL (
+                     SELECT h.lane, -h.priority AS rank, h.scheduled_at AS at, h.id
+                       FROM windrow_jobs h
+                      WHERE (h.lane, -h.priority, h.scheduled_at, h.id) > (r.lane, r.rank, r.at, r.id)
+                        AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                      ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j
+               UNION ALL
+              SELECT j.lane, j.rank, j.at, j.id, r.last
+                FROM ready r
+               CROSS JOIN LATERAL (
+                     SELECT h.lane, -h.priority AS rank, h.scheduled_at AS at, h.id
+                       FROM windrow_jobs h
+                      WHERE h.lane > r.lane AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.held
+                      ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j),
+            head AS MATERIALIZED (
+              SELECT b.lane, j.tid
+                FROM (SELECT r.lane, r.rank, r.at, r.id
+                        FROM ready r
+                       CROSS JOIN LATERAL (
+                             SELECT 1 FROM windrow_lanes l
+                              WHERE l.id = r.lane AND l.paused_at IS NULL AND NOT l.governed OFFSET 0) l
+                       ORDER BY r.rank, r.at, r.id LIMIT $10::integer) b
                CROSS JOIN LATERAL (
                      SELECT h.ctid AS tid, h.id, h.priority, h.scheduled_at
                        FROM windrow_jobs h
-                      WHERE h.lane = l.id AND h.state = 'PENDING' AND NOT h.held
-                        AND (-h.priority, h.scheduled_at, h.id)
-                            > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
-                      ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $11::integer) j
-               WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[]) AND l.paused_at IS NULL AND NOT l.governed
-               ORDER BY -j.priority, j.scheduled_at, j.id LIMIT $11::integer),
+                      WHERE h.lane = b.lane AND h.state = 'PENDING' AND NOT h.held
+                        AND (-h.priority, h.scheduled_at, h.id) >= (b.rank, b.at, b.id)
+                      ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $10::integer) j
+               ORDER BY -j.priority, j.scheduled_at, j.id LIMIT $10::integer),
             locked AS MATERIALIZED (
               SELECT j.tid
                 FROM head
@@ -332,10 +367,10 @@ final class Sql {
                      SELECT h.ctid AS tid FROM windrow_jobs h
                       WHERE h.ctid = head.tid AND h.lane = head.lane AND h.state || '' = 'PENDING' AND NOT h.held
                         FOR NO KEY UPDATE SKIP LOCKED) j
-               LIMIT $8::integer),
+               LIMIT $7::integer),
             claimed AS (
               UPDATE windrow_jobs j
-                 SET state = 'RUNNING', token = j.token + 1, worker = $9, lease_until = $10, claimed_at = $3,
+                 SET state = 'RUNNING', token = j.token + 1, worker = $8, lease_until = $9, claimed_at = $6,
                      started_at = NULL
                WHERE j.ctid = ANY (ARRAY(SELECT tid FROM locked)) AND j.state || '' = 'PENDING'
               RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)

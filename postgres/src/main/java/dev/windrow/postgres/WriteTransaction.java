@@ -3,7 +3,6 @@ package dev.windrow.postgres;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
@@ -338,15 +337,9 @@ final class WriteTransaction {
         governed = lanes;
     }
 
-    /** Whether a limit or a rate concerns a lane of this claim. */
-    boolean isGoverned(ClaimRequest request) throws SQLException {
-        for (int id : governed) {
-            Names.Lane lane = names.laneOf(statements, id);
-            if (request.queues().contains(lane.queue()) && request.types().contains(lane.type())) {
-                return true;
-            }
-        }
-        return false;
+    /** True if a limit or a rate concerns one of these lanes. */
+    boolean isGoverned(Lanes lanes) {
+        return governed.stream().anyMatch(lanes::contains);
     }
 
     /** Something else is said of these lanes, or a time: what waits there may be claimed then. */
@@ -549,7 +542,8 @@ final class WriteTransaction {
         }
     }
 
-    private Set<Integer> concerned() {
+    /** The lanes of which others are told. */
+    Set<Integer> concerned() {
         Set<Integer> concerned = new HashSet<>(readyLanes.keySet());
         concerned.addAll(openedLanes);
         concerned.addAll(dueLanes);

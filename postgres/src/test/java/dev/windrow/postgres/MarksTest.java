@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Where claims begin to look, and that nothing is left behind there. */
 class MarksTest {
     private static final int LANE = 7;
-    private static final List<Integer> LANES = List.of(LANE);
+    private static final Lanes LANES = new Lanes(1, List.of(new Lanes.Run(LANE, LANE)));
 
     private final Marks marks = new Marks();
 
@@ -76,6 +76,29 @@ class MarksTest {
         marks.ready(LANE, place(3));
         view.claimed(Map.of(LANE, place(20)));
         assertThat(leavesOut(3)).isFalse();
+    }
+
+    @Test
+    void marksAreForgottenWhereALookFromTheHeadIsQuickerThanOneBehindEach() {
+        claimUpTo(10);
+        marks.lookedAtHead(3_600_000_000_000L);
+        marks.lookedAtHead(3_600_000_000_000L);
+        assertThat(marks.view(LANES).isFromHead()).isFalse();
+        assertThat(leavesOut(10)).isTrue();
+        marks.lookedAtHead(1);
+        assertThat(marks.view(LANES).isFromHead()).isTrue();
+        assertThat(leavesOut(10)).isFalse();
+    }
+
+    @Test
+    void aJobThatBecameReadyDuringAClaimThatHasForgottenTheMarksIsNotLeftBehind() {
+        claimUpTo(10);
+        Marks.View view = marks.view(LANES);
+        assertThat(leavesOut(10)).as("forgotten").isFalse();
+        marks.ready(LANE, place(5));
+        view.claimed(Map.of(LANE, place(20)));
+        assertThat(leavesOut(5)).isFalse();
+        assertThat(leavesOut(4)).isTrue();
     }
 
     @Test

@@ -107,8 +107,6 @@ class SqlPlanTest {
         work("FIND_LIMITS");
         work("FORGET_CONTROL");
         work("INSERT_AUDIT");
-        work("WAITED_FOR", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
-        work("LANES_NOT_PAUSED");
         work("LIMIT");
         work("LIMIT_RATE");
         work("LOCK_CONTROLS");
@@ -128,6 +126,8 @@ class SqlPlanTest {
         work(
                 "CLAIM_OF_SEVERAL",
                 "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_claim (lane)",
+                "windrow_jobs_claim (lane, -priority, scheduled_at, id, lane)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         work("CLAIMED_INPUTS", "windrow_inputs_pkey (job_id)");
         work("CHANGE_TURN", "windrow_jobs_pkey (id)", "windrow_turns_pkey (job_id)");
@@ -212,7 +212,10 @@ class SqlPlanTest {
         work("NEXT_DUE", "windrow_jobs_due (scheduled_at)");
         work("NOTIFY");
         work("NOW");
-        work("OPEN_LANES", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
+        work(
+                "WAITING_LANES",
+                "windrow_jobs_claim (lane, -priority, scheduled_at, id, lane)",
+                "windrow_jobs_claim (lane)");
         work("PARENT_STATES", "windrow_jobs_pkey (id)");
         work("PROMOTE", "windrow_jobs_due (scheduled_at)", "windrow_jobs_pkey (id)");
         work("READY_LANES");

@@ -88,6 +88,47 @@ class UnusedLanesTest extends TwoTransactions {
         }
     }
 
+    /** The store that adds the job has heard of no time since the lane was used. */
+    @Test
+    void aJobOfACallersTransactionGetsANewLaneWhenAnotherProcessHasDeletedItsLane() throws SQLException {
+        String lane = unusedLane();
+        try (StoreDriver other = open(new Disturbance())) {
+            assertThat(StoreDriver.answer(other.store().prune(10, time.millis())))
+                    .isEqualTo(1);
+        }
+        tables.connection().setAutoCommit(false);
+        long id = store.store()
+                .enqueue(tables.connection(), List.of(TODAY.row()))
+                .get(0)
+                .id();
+        tables.connection().commit();
+        tables.connection().setAutoCommit(true);
+        assertThat(tables.rows("SELECT id FROM windrow_lanes WHERE queue = 'today'"))
+                .hasSize(1)
+                .doesNotContain(lane);
+        isClaimed(id);
+    }
+
+    /** It is not seen by the process that deletes lanes. */
+    @Test
+    void aLaneToWhichAnOpenTransactionOfACallerHasAddedAJobIsNotDeleted() throws SQLException {
+        String lane = unusedLane();
+        tables.connection().setAutoCommit(false);
+        long id = store.store()
+                .enqueue(tables.connection(), List.of(TODAY.row()))
+                .get(0)
+                .id();
+        try (StoreDriver other = open(new Disturbance())) {
+            assertThat(StoreDriver.answer(other.store().prune(10, time.millis())))
+                    .isZero();
+        }
+        tables.connection().commit();
+        tables.connection().setAutoCommit(true);
+        assertThat(tables.one("SELECT id FROM windrow_lanes WHERE queue = 'today'"))
+                .isEqualTo(lane);
+        isClaimed(id);
+    }
+
     @Test
     void aLaneThatASessionHasLockedIsPassedOver() throws SQLException {
         String lane = unusedLane();

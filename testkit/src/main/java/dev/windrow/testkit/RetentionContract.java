@@ -1374,18 +1374,22 @@ public abstract class RetentionContract extends StoreContract {
 
     @Test
     void aQueueStaysWhileItHasJobsOrSumsOrIsPaused() {
+        cancel(store(), store().enqueue(NewRow.of("unused", "t")));
         cancel(store(), store().enqueue(NewRow.of("paused", "t")));
         Object unused = StoreDriver.answer(store().store()
                 .control(
                         new ControlChange(Scope.queue("paused"), ControlChange.Verb.PAUSE, "anna", "why", null, null)));
         store().enqueue(NewRow.of("waiting", "t"));
         StoreDriver worked = open();
-        worked.complete(worked.running(NewRow.job()));
+        ClaimedJob job = worked.running(NewRow.job());
+        // A store may keep a queue for some time after its last use: here the sums are newer than that.
+        time.advance(Duration.ofHours(23));
+        worked.complete(job);
         // What is summed up in memory is written then.
         worked.close();
         store().enqueue(NewRow.of("newest", "t"));
-        time.advance(Duration.ofDays(31));
-        assertThat(pass().kept()).isZero();
+        time.advance(Duration.ofDays(34).plusHours(2));
+        deleteUntilOnly("paused", "waiting", "q", "newest");
         assertThat(pruned()).isZero();
         assertThat(queues()).containsExactlyInAnyOrder("paused", "waiting", "q", "newest");
         unused = StoreDriver.answer(store().store()
