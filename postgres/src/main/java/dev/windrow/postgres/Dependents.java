@@ -427,7 +427,7 @@ final class Dependents {
             }
             Concerned concerned = satisfy(List.of(each.parent), state == JobState.COMPLETED, each.after);
             if (!concerned.retried.isEmpty()) {
-                continue; // whoever brings back the last dependent goes on with this
+                continue; // the transaction that brings back the last dependent has another look
             }
             List<Edge> edges = concerned.edges;
             Map<Long, JobState> cancelled = new TreeMap<>();

@@ -102,17 +102,17 @@ public abstract class DependentsRetryContract extends StoreContract {
         return Objects.requireNonNull(children.get(children.size() - 1 - places));
     }
 
-    private static Change retryWithDependents(long job, boolean dryRun) {
-        return new Change(Verb.RETRY, List.of(job), null, "operator", null, null, null, null, dryRun, true);
+    private static Change retryWithDependents(boolean dryRun, Long... jobs) {
+        return new Change(Verb.RETRY, List.of(jobs), null, "operator", null, null, null, null, dryRun, true);
     }
 
     private ChangeResult retry(long job) {
-        return StoreDriver.answer(store().store().change(retryWithDependents(job, false)));
+        return StoreDriver.answer(store().store().change(retryWithDependents(false, job)));
     }
 
     private void retry(Connection connection) {
         assertThat(store().store()
-                        .change(connection, retryWithDependents(parent, false))
+                        .change(connection, retryWithDependents(false, parent))
                         .count())
                 .isEqualTo(1 + PART);
     }
@@ -141,12 +141,16 @@ public abstract class DependentsRetryContract extends StoreContract {
 
     /** A process that is gone after it has retried the parent. */
     private void retriedByOneThatIsGone() throws SQLException {
+        retriedByOneThatIsGone(parent);
+    }
+
+    private void retriedByOneThatIsGone(Long... parents) throws SQLException {
         StoreDriver gone = open();
         transaction(connection -> {
             assertThat(gone.store()
-                            .change(connection, retryWithDependents(parent, false))
+                            .change(connection, retryWithDependents(false, parents))
                             .count())
-                    .isEqualTo(1 + PART);
+                    .isEqualTo(parents.length + PART);
             gone.close();
         });
         assertThat(store().count(JobState.BLOCKED)).as("the first part").isEqualTo(PART);
@@ -162,12 +166,15 @@ public abstract class DependentsRetryContract extends StoreContract {
     @Test
     void manyComeBackInPartsUnderTheNameOfTheOneWhoAskedForIt() {
         failedWith(child(), MANY);
-        assertThat(StoreDriver.answer(store().store().change(retryWithDependents(parent, true)))
+        assertThat(StoreDriver.answer(store().store().change(retryWithDependents(true, parent)))
                         .count())
                 .as("a dry run counts them all")
                 .isEqualTo(1 + MANY);
         assertThat(retry(parent).count()).isEqualTo(1 + PART);
-        goOnToTheEnd();
+        until("all are back without another look", () -> {
+            StoreDriver.answer(store().store().touch());
+            return store().count(JobState.BLOCKED) == MANY;
+        });
         List<AuditEntry> entries = store().store().audit(10);
         assertThat(entries.stream().mapToLong(AuditEntry::jobs).sum()).isEqualTo(MANY - PART);
         assertThat(entries).allSatisfy(entry -> {
@@ -226,6 +233,23 @@ public abstract class DependentsRetryContract extends StoreContract {
             assertThat(store().events(each))
                     .containsExactly(EventKind.ENQUEUED, EventKind.CANCELLED, EventKind.RETRIED, EventKind.RELEASED);
         }
+    }
+
+    /** Its end concerns no more children than one transaction deals with, and some of them are not back yet. */
+    @Test
+    void anEndWaitsUntilAllDependentsAreBack() throws SQLException {
+        int some = PART * 4 / 5;
+        long first = store().enqueue(NewRow.job());
+        many(child().after(first, ParentPolicy.CANCEL), some);
+        store().change(Verb.CANCEL, first);
+        failedWith(child(), some);
+        assertThat(store().count(JobState.CANCELLED)).isEqualTo(2 * some + 1);
+        retriedByOneThatIsGone(first, parent);
+        store().change(Verb.COMPLETE, parent);
+        checkEdges(store());
+        goOnToTheEnd();
+        assertThat(store().count(JobState.PENDING)).isEqualTo(1 + some);
+        assertThat(store().count(JobState.BLOCKED)).isEqualTo(some);
     }
 
     @Test
