@@ -59,13 +59,16 @@ public interface Jobs {
     /**
      * The same, and with them the jobs that were cancelled because one of them ended without success ({@link
      * ParentPolicy#CANCEL}), and so on with those below: they wait again, with their own budgets. Jobs that somebody cancelled
-     * stay as they are, and so do those that another parent has cancelled too, until it is retried as well. All of them come back in one
-     * transaction, however many.
+     * stay as they are, and so do those that another parent has cancelled too, until it is retried as well.
+     *
+     * <p>A thousand dependents come back with the call. More of them follow in other transactions, in this process or in another one with a
+     * worker. A dependent that follows stays cancelled if another job holds its dedupe key. All that follow stay cancelled if their parent
+     * ends without success before.
      *
      * @param maxAttempts the new budget of the jobs that are named, 1 to 1000, or null to keep each job's own
-     * @param dryRun only count
-     * @return what was retried, with the dependents
-     * @throws TransitionRefusedException as {@link #retry} does, of the dependents as well
+     * @param dryRun only count, all dependents
+     * @return the jobs that the call has retried, with the dependents that came back with it
+     * @throws TransitionRefusedException as {@link #retry} does, of the dependents that come back with the call as well
      */
     Changed retryWithDependents(Collection<? extends JobRef<?>> jobs, @Nullable Integer maxAttempts, boolean dryRun);
 

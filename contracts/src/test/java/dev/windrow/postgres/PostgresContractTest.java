@@ -10,6 +10,7 @@ import dev.windrow.testkit.ClaimContract;
 import dev.windrow.testkit.ControlContract;
 import dev.windrow.testkit.DedupeContract;
 import dev.windrow.testkit.DependencyContract;
+import dev.windrow.testkit.DependentsRetryContract;
 import dev.windrow.testkit.DiagnoseContract;
 import dev.windrow.testkit.EnqueueContract;
 import dev.windrow.testkit.HandOffContract;
@@ -306,6 +307,27 @@ class PostgresContractTest {
 
     @Nested
     class CallerTransaction extends CallerTransactionContract {
+        @Override
+        protected Store newStore() {
+            // Its own connections find the test's own tables, too.
+            String url = PostgresServer.shared().url();
+            return PostgresStore.configure(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema.name())
+                    .schema(schema.name())
+                    .operationTimeout(PATIENCE)
+                    .build();
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            Connection connection = PostgresServer.shared().dataSource().getConnection();
+            // Where the test's own tables go.
+            connection.setSchema(schema.name());
+            return connection;
+        }
+    }
+
+    @Nested
+    class DependentsRetry extends DependentsRetryContract {
         @Override
         protected Store newStore() {
             // Its own connections find the test's own tables, too.

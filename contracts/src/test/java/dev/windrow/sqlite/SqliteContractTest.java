@@ -10,6 +10,7 @@ import dev.windrow.testkit.ClaimContract;
 import dev.windrow.testkit.ControlContract;
 import dev.windrow.testkit.DedupeContract;
 import dev.windrow.testkit.DependencyContract;
+import dev.windrow.testkit.DependentsRetryContract;
 import dev.windrow.testkit.DiagnoseContract;
 import dev.windrow.testkit.EnqueueContract;
 import dev.windrow.testkit.HandOffContract;
@@ -316,6 +317,19 @@ class SqliteContractTest {
 
     @Nested
     class CallerTransaction extends CallerTransactionContract {
+        @Override
+        protected Store newStore() {
+            return SqliteContractTest.this.newContractStore();
+        }
+
+        @Override
+        protected Connection newConnection() throws SQLException {
+            return SqliteContractTest.this.connect();
+        }
+    }
+
+    @Nested
+    class DependentsRetry extends DependentsRetryContract {
         @Override
         protected Store newStore() {
             return SqliteContractTest.this.newContractStore();

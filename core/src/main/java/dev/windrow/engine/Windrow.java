@@ -876,7 +876,8 @@ public final class Windrow implements Jobs, AutoCloseable {
 
     /**
      * The same, and with each job those that were cancelled because it ended without success, whether the filter matches them or
-     * not; see {@link Jobs#retryWithDependents}. One of them that cannot be retried is left out, with what is below it.
+     * not; see {@link Jobs#retryWithDependents}. One of them that cannot be retried is left out, with what is below it. Of each thousand jobs
+     * of the filter, a thousand dependents come back with the call and are counted; more follow.
      *
      * @param maxAttempts the new budget of each job of the filter, 1 to 1000, or null to keep its own
      * @param dryRun only count; a job that two others of the filter have cancelled may be counted twice

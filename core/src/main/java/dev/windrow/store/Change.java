@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param errorDetail for {@code FAIL}: the short detail, or null
  * @param dryRun only count
  * @param withDependents for {@code RETRY}: also the jobs that were cancelled because one of these ended without success, and so on
- *     with those below them; each with its own budget. By filter, those of them that cannot be retried are left out
+ *     with those below them; each with its own budget. By filter, those of them that cannot be retried are left out. A thousand come back in
+ *     the transaction of the change; more follow, and are not counted
  * @param next for {@code COMPLETE} of one job by its id: the job that goes on in the same chain, written in the same transaction, by the
  *     rules of {@link Settlement#next}; or null
  * @param fromStart for {@code RETRY}: the durable steps of these jobs are forgotten, not those of dependents
@@ -217,6 +218,11 @@ public record Change(
             @Nullable Integer maxAttempts,
             boolean dryRun) {
         return new Change(Verb.RETRY, ids, filter, actor, maxAttempts, null, null, null, dryRun, false, null, true);
+    }
+
+    /** The rest of a retry with dependents: jobs that the end of a parent has cancelled, which was retried by this actor. */
+    public static Change retryDependents(List<Long> ids, String actor) {
+        return new Change(Verb.RETRY, ids, null, actor, null, null, null, null, false, true);
     }
 
     /** A change of jobs by id without further arguments. */

@@ -136,7 +136,7 @@ public enum CopyTable {
             flag("chain"),
             flag("cancelled")),
     /** Parents with children that are left. */
-    RELEASES(Part.AT_THE_END, keys(number("parent")), text("state"), number("after")),
+    RELEASES(Part.AT_THE_END, keys(number("parent"), text("state")), number("after"), number("actor")),
     /** Who holds a dedupe key. */
     DEDUPE(Part.AT_THE_END, keys(text("type"), text("key")), number("job_id"), text("scope"), number("expires_at")),
     /** What is said of queues, types and keys. */

@@ -197,7 +197,9 @@ final class Chains {
         rows.flush(HandOff.NONE);
         Query move = tx.statements.get(WorkflowSql.MOVE_CHAIN_EDGES);
         MOVED.bind(move, 1, moved);
-        move.update();
+        if (move.update() > 0) {
+            tx.dependents.moveRetries(nextOf);
+        }
         Keys.move(
                 tx,
                 completed.stream()

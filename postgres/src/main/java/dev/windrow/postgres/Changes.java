@@ -74,13 +74,18 @@ final class Changes {
     private Changes() {}
 
     /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
-    private static List<Row> suitable(
-            WriteTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
+    private static Checked suitable(
+            WriteTransaction tx,
+            Change change,
+            List<Long> ids,
+            boolean strict,
+            boolean withoutLocked,
+            boolean dependents)
             throws SQLException {
         boolean retries = change.verb() == Change.Verb.RETRY;
-        List<Row> rows = read(tx, ids, strict, withoutLocked, false);
-        if (retries && !change.dryRun() && tx.dependents.finish(ids(rows))) {
-            rows = read(tx, ids, strict, withoutLocked, false);
+        List<Row> rows = read(tx, ids, strict, withoutLocked, dependents);
+        if (retries && !change.dryRun() && tx.dependents.finish(endedWithoutSuccess(rows))) {
+            rows = read(tx, ids, strict, withoutLocked, dependents);
         }
         if (!retries) {
             // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
@@ -97,6 +102,7 @@ final class Changes {
         Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements, ids, again);
         for (Row row : rows) {
             if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)
+                    || hasComeBack(row)
                     || (again != null && !matching.contains(row.id))) {
                 continue;
             }
@@ -120,10 +126,23 @@ final class Changes {
                 throw refused(tx, change, suitable, refusal);
             }
         }
-        if (change.withDependents()) {
-            addDependents(tx, change, suitable, taken, strict, withoutLocked);
-        }
-        return suitable;
+        return new Checked(
+                change,
+                suitable,
+                strict,
+                change.withDependents() && !addDependents(tx, change, suitable, taken, strict, withoutLocked));
+    }
+
+    /** True of a dependent that was locked by another transaction, which has brought it back. */
+    private static boolean hasComeBack(Row row) {
+        return row.dependent && row.state != JobState.CANCELLED;
+    }
+
+    private static List<Long> endedWithoutSuccess(List<Row> rows) {
+        return rows.stream()
+                .filter(row -> row.state.isFinished() && row.state != JobState.COMPLETED)
+                .map(Row::id)
+                .toList();
     }
 
     private static @Nullable String needed(Row row, List<Long> depending, Set<Long> going) {
@@ -169,8 +188,11 @@ final class Changes {
         return new TransitionRefusedException(refusal);
     }
 
-    /** Adds those that were cancelled because one of these ended, and so on. */
-    private static void addDependents(
+    /**
+     * Adds those that were cancelled because one of these ended, and so on, as many as one transaction brings back; a dry run, which
+     * writes none, counts them all. False if there may be more.
+     */
+    private static boolean addDependents(
             WriteTransaction tx,
             Change change,
             List<Row> suitable,
@@ -179,20 +201,26 @@ final class Changes {
             boolean withoutLocked)
             throws SQLException {
         List<Long> last = ids(suitable);
+        int most = change.dryRun() ? Integer.MAX_VALUE : suitable.size() + Dependents.PART;
         Set<Long> comingBack = new HashSet<>(last);
-        while (!last.isEmpty()) {
-            List<Long> children = new ArrayList<>(Revivals.cancelledBy(tx, last));
+        boolean all = true;
+        while (all && !last.isEmpty()) {
+            if (suitable.size() >= most) {
+                return false;
+            }
+            Revivals.Cancelled cancelled = Revivals.cancelledBy(tx, last, most - suitable.size());
+            all = cancelled.all();
+            List<Long> children = new ArrayList<>(cancelled.ids());
             children.removeAll(comingBack);
             List<Row> rows = read(tx, children, false, withoutLocked, true);
-            if (!change.dryRun() && tx.dependents.finish(ids(rows))) {
+            if (!change.dryRun() && tx.dependents.finish(endedWithoutSuccess(rows))) {
                 rows = read(tx, children, false, withoutLocked, true);
             }
             last = new ArrayList<>();
             Revivals revivals = Revivals.of(tx, children);
             for (Row row : rows) {
-                // What another parent keeps from it stays cancelled, to come back with that one. And who was locked may
-                // have come back meanwhile.
-                if (row.state != JobState.CANCELLED || revivals.refusal(row.id, comingBack) != null) {
+                // What another parent keeps from it stays cancelled, to come back with that one.
+                if (hasComeBack(row) || revivals.refusal(row.id, comingBack) != null) {
                     continue;
                 }
                 String refusal = refusal(tx, change, row, transition(change.verb(), row), taken);
@@ -206,6 +234,7 @@ final class Changes {
                 }
             }
         }
+        return all;
     }
 
     private static List<Row> read(
@@ -327,8 +356,12 @@ final class Changes {
         }
     }
 
-    /** A change that nothing speaks against, as far as can be seen before it writes. */
-    record Checked(Change change, List<Row> rows, boolean strict) {}
+    /**
+     * A change that nothing speaks against, as far as can be seen before it writes.
+     *
+     * @param leaves true if there may be more dependents than this transaction brings back
+     */
+    record Checked(Change change, List<Row> rows, boolean strict, boolean leaves) {}
 
     /**
      * Changes the jobs that can be changed; by id all of them or, by a refusal, none.
@@ -351,13 +384,36 @@ final class Changes {
             // Parents are locked before children, by everybody.
             Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
         }
-        List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict, withoutLocked);
+        Checked checked = suitable(tx, change, ids.stream().distinct().toList(), strict, withoutLocked, false);
         Blobs.requireStaged(tx, change.result());
-        return new Checked(change, rows, strict);
+        return checked;
+    }
+
+    /**
+     * Brings back jobs that the end of a parent has cancelled, which was retried with its dependents, and some of those below them; not those
+     * that another parent or their dedupe key keeps from it.
+     *
+     * @return the jobs that are back
+     */
+    static List<Long> bringBack(WriteTransaction tx, String actor, List<Long> jobs) throws SQLException {
+        return write(tx, suitable(tx, Change.retryDependents(jobs, actor), jobs, false, false, true));
     }
 
     /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
     static ChangeResult apply(WriteTransaction tx, Checked checked) throws SQLException {
+        Change change = checked.change;
+        List<Long> changed = write(tx, checked);
+        if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
+            Audits.add(tx, change, changed);
+        }
+        return new ChangeResult(
+                changed.size(),
+                changed.size() > 100 ? changed.subList(0, 100) : changed,
+                change.next() == null || changed.isEmpty() ? null : tx.chains.next(changed.get(0)));
+    }
+
+    /** Changes the rows; answers which were changed. */
+    private static List<Long> write(WriteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Row> rows = checked.rows;
         boolean[] applied = change.dryRun() ? all(rows.size()) : apply(tx, change, rows);
@@ -370,13 +426,10 @@ final class Changes {
             }
         }
         changed.sort(Comparator.naturalOrder());
-        if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
-            Audits.add(tx, change, changed);
+        if (checked.leaves) {
+            tx.dependents.leaveDependents(changed, change.actor());
         }
-        return new ChangeResult(
-                changed.size(),
-                changed.size() > 100 ? changed.subList(0, 100) : changed,
-                change.next() == null || changed.isEmpty() ? null : tx.chains.next(changed.get(0)));
+        return changed;
     }
 
     /** Fails those of the jobs whose waits have run out of time, as they are now, but for what others have locked; answers how many. */

@@ -377,7 +377,7 @@ final class CheckSql {
               FROM windrow_edges e
               JOIN windrow_jobs p ON p.id = e.parent
               LEFT JOIN windrow_jobs c ON c.id = e.child
-              LEFT JOIN windrow_releases r ON r.parent = e.parent
+              LEFT JOIN (SELECT DISTINCT parent FROM windrow_releases) r ON r.parent = e.parent
              WHERE CASE WHEN e.satisfied THEN e.policy <> 'RUN' AND p.state <> 'COMPLETED'
                         ELSE r.parent IS NULL
                              AND (p.state = 'COMPLETED' OR (e.policy = 'RUN' AND p.state IN ('FAILED', 'CANCELLED'))
@@ -408,12 +408,12 @@ final class CheckSql {
              WHERE NOT e.satisfied
             """;
 
-    /** The parents of which children are left, and that have not ended as it says there. */
+    /** The parents of which children are left, and that have not ended as it says there; a retry says nothing about the end. */
     static final String WRONG_RELEASES = """
             SELECT r.parent, r.state, coalesce(p.state, 'gone')
               FROM windrow_releases r
               LEFT JOIN windrow_jobs p ON p.id = r.parent
-             WHERE p.state IS DISTINCT FROM r.state
+             WHERE p.state IS DISTINCT FROM r.state AND (r.state <> 'RETRIED' OR p.id IS NULL)
             """;
 
     /** The jobs whose state says one thing and whose columns say another. */

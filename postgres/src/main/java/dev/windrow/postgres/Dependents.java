@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.store.Change;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>That of at most {@link #PART} children of a parent; the rest is left in {@code windrow_releases}, and done in transactions that
  * follow. Until then the parent stays as it ended: a retry finishes first what its end has left. Whoever goes on holds the row's lock, and
  * leaves out what others hold.
+ *
+ * <p>A retry with dependents leaves those that it does not bring back itself the same way. When the parent ends meanwhile, its end leaves all
+ * children until the last dependent is back, or until the retry is void because the end was no success.
  */
 final class Dependents {
     /** Children of one parent that one transaction touches at most. */
@@ -32,6 +36,8 @@ final class Dependents {
     private static final int MOST = 3 * PART;
     /** How far below an ended parent it follows those that are cancelled. */
     private static final int DEPTH = 100;
+    /** What a row says in place of a state for a parent that was retried with its dependents. */
+    private static final String RETRIED = "RETRIED";
 
     private static final Columns<Map.Entry<Long, Integer>> COUNTS =
             new Columns<Map.Entry<Long, Integer>>().longs(Map.Entry::getKey).ints(Map.Entry::getValue);
@@ -48,7 +54,7 @@ final class Dependents {
 
     private static final Columns<Unfinished> LEFT = new Columns<Unfinished>()
             .longs(Unfinished::parent)
-            .texts(unfinished -> unfinished.state.name())
+            .texts(Unfinished::text)
             .longs(Unfinished::after);
 
     /** @param applied whether this transaction has satisfied it */
@@ -56,8 +62,29 @@ final class Dependents {
 
     private record Marked(Edge edge, boolean cancelled) {}
 
-    /** A parent of which children are left: how it ended, and where to go on. */
-    private record Unfinished(long parent, JobState state, long after) {}
+    /**
+     * A parent of which children are left, and where to go on.
+     *
+     * @param state how it ended; null: it was retried with its dependents
+     * @param actor who has retried it
+     */
+    private record Unfinished(
+            long parent,
+            @Nullable JobState state,
+            long after,
+            @Nullable String actor) {
+        /** The state in the row. */
+        private String text() {
+            return state == null ? RETRIED : state.name();
+        }
+    }
+
+    /**
+     * The edges below ended parents that their end concerns.
+     *
+     * @param retried the parents whose dependents are still to come back, of which there are no edges here
+     */
+    private record Concerned(List<Edge> edges, Set<Long> retried) {}
 
     private record Released(
             long id,
@@ -71,6 +98,8 @@ final class Dependents {
     private final WriteTransaction tx;
     /** Parents of which this transaction has left children. */
     private final Set<Long> left = new LinkedHashSet<>();
+    /** The dependents that this transaction has brought back for earlier retries, by the actors of these. */
+    private final Map<String, List<Long>> back = new TreeMap<>();
 
     private int touched;
 
@@ -120,7 +149,14 @@ final class Dependents {
         if (parents.isEmpty()) {
             return;
         }
-        List<Edge> edges = satisfy(parents.keySet(), completed, from);
+        Concerned concerned = satisfy(parents.keySet(), completed, from);
+        if (!concerned.retried.isEmpty()) {
+            Map<Long, JobState> retried = new TreeMap<>(parents);
+            retried.keySet().retainAll(concerned.retried);
+            leave(retried, Map.of(), from);
+            parents.keySet().removeAll(concerned.retried);
+        }
+        List<Edge> edges = concerned.edges;
         if (edges.isEmpty()) {
             return;
         }
@@ -138,8 +174,9 @@ final class Dependents {
     }
 
     /** Satisfies what the end of these parents satisfies, and answers that and what it cancels. */
-    private List<Edge> satisfy(Collection<Long> parents, boolean completed, long after) throws SQLException {
+    private Concerned satisfy(Collection<Long> parents, boolean completed, long after) throws SQLException {
         List<Edge> edges = new ArrayList<>();
+        Set<Long> retried = new HashSet<>();
         try (ResultSet rows = tx.statements
                 .get(WorkflowSql.SATISFY_EDGES)
                 .ids(1, parents)
@@ -149,14 +186,18 @@ final class Dependents {
                 .set(5, Integer.valueOf(MOST))
                 .rows()) {
             while (rows.next()) {
-                edges.add(new Edge(
-                        rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getBoolean(4), rows.getBoolean(5)));
+                if (rows.getLong(2) == 0) {
+                    retried.add(rows.getLong(1));
+                } else {
+                    edges.add(new Edge(
+                            rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getBoolean(4), rows.getBoolean(5)));
+                }
             }
         }
         if (!edges.isEmpty()) {
             tx.wrote();
         }
-        return edges;
+        return new Concerned(edges, retried);
     }
 
     /** What is left of these is done later: from the last child on that was dealt with, for it may have another edge to the parent. */
@@ -170,14 +211,31 @@ final class Dependents {
                 1,
                 parents.entrySet().stream()
                         .map(parent -> new Unfinished(
-                                parent.getKey(), parent.getValue(), last.getOrDefault(parent.getKey(), from)))
+                                parent.getKey(), parent.getValue(), last.getOrDefault(parent.getKey(), from), null))
                         .toList());
+        leave(leave);
+    }
+
+    private void leave(Query leave) throws SQLException {
         try (ResultSet rows = leave.rows()) {
             while (rows.next()) {
                 left.add(rows.getLong(1));
             }
         }
         tx.wrote();
+    }
+
+    /** What is left of the dependents of these jobs, which this actor has retried, comes back later. */
+    void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
+        leave(tx.statements.get(WorkflowSql.LEAVE_DEPENDENTS).ids(1, retried).set(2, Integer.valueOf(tx.actor(actor))));
+    }
+
+    /** Jobs that were retried go on with others, and so do their dependents that wait for the ends of the chains. */
+    void moveRetries(Map<Long, Long> nextOf) throws SQLException {
+        leave(tx.statements
+                .get(WorkflowSql.MOVE_CHAIN_RETRIES)
+                .ids(1, nextOf.keySet())
+                .ids(2, nextOf.values()));
     }
 
     private void apply(List<Edge> edges, Map<Long, JobState> parents, Map<Long, JobState> cancelled)
@@ -315,6 +373,10 @@ final class Dependents {
     /** Goes on with a part of the children that these parents have left, but for those with which somebody else goes on. */
     void goOn(Collection<Long> parents) throws SQLException {
         goOn(read(WorkflowSql.TAKE_RELEASES, parents));
+        for (Map.Entry<String, List<Long>> each : back.entrySet()) {
+            Audits.add(tx, Change.retryDependents(each.getValue(), each.getKey()), each.getValue());
+        }
+        back.clear();
     }
 
     /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
@@ -334,7 +396,16 @@ final class Dependents {
         List<Unfinished> unfinished = new ArrayList<>();
         try (ResultSet rows = tx.statements.get(sql).ids(1, parents).rows()) {
             while (rows.next()) {
-                unfinished.add(new Unfinished(rows.getLong(1), JobState.valueOf(rows.getString(2)), rows.getLong(3)));
+                String state = rows.getString(2);
+                String actor = rows.getString(5);
+                if (actor != null) {
+                    tx.learn(actor, rows.getInt(4));
+                }
+                unfinished.add(new Unfinished(
+                        rows.getLong(1),
+                        state.equals(RETRIED) ? null : JobState.valueOf(state),
+                        rows.getLong(3),
+                        actor));
             }
         }
         return unfinished;
@@ -346,24 +417,78 @@ final class Dependents {
                 left.add(each.parent);
                 continue;
             }
-            List<Edge> edges = satisfy(List.of(each.parent), each.state == JobState.COMPLETED, each.after);
-            Map<Long, JobState> cancelled = new TreeMap<>();
-            apply(edges, Map.of(each.parent, each.state), cancelled);
-            release(cancelled, 0);
             tx.wrote();
+            JobState state = each.state;
+            if (state == null) {
+                bringBack(each, Objects.requireNonNull(each.actor));
+                // The parent may have ended meanwhile.
+                left.add(each.parent);
+                continue;
+            }
+            Concerned concerned = satisfy(List.of(each.parent), state == JobState.COMPLETED, each.after);
+            if (!concerned.retried.isEmpty()) {
+                continue; // the transaction that brings back the last dependent has another look
+            }
+            List<Edge> edges = concerned.edges;
+            Map<Long, JobState> cancelled = new TreeMap<>();
+            apply(edges, Map.of(each.parent, state), cancelled);
+            release(cancelled, 0);
             if (edges.size() < PART) {
-                tx.statements.get(WorkflowSql.END_RELEASE).set(1, each.parent).update();
+                end(each);
                 left.remove(each.parent);
             } else {
-                long last = edges.stream().mapToLong(Edge::child).max().orElseThrow();
-                tx.statements
-                        .get(WorkflowSql.MOVE_RELEASE)
-                        .set(1, each.parent)
-                        .set(2, last)
-                        .update();
+                move(each, edges.stream().mapToLong(Edge::child).max().orElseThrow());
                 left.add(each.parent);
             }
         }
+    }
+
+    /**
+     * Brings back the next dependents of a parent that was retried, and some of those below them. Not if it has ended without success again: then
+     * they stay cancelled, to come back with the next retry.
+     */
+    private void bringBack(Unfinished retry, String actor) throws SQLException {
+        if (isVoid(retry)) {
+            end(retry);
+            return;
+        }
+        Revivals.Cancelled cancelled = Revivals.cancelledBy(tx, retry.parent, retry.after, PART);
+        List<Long> brought = Changes.bringBack(tx, actor, cancelled.ids());
+        touched += brought.size();
+        if (!brought.isEmpty()) {
+            back.computeIfAbsent(actor, each -> new ArrayList<>()).addAll(brought);
+        }
+        if (cancelled.all()) {
+            end(retry);
+        } else {
+            move(retry, cancelled.ids().get(cancelled.ids().size() - 1) + 1);
+        }
+    }
+
+    private boolean isVoid(Unfinished retry) throws SQLException {
+        try (ResultSet row = tx.statements
+                .get(WorkflowSql.IS_RETRY_VOID)
+                .set(1, retry.parent)
+                .rows()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    private void end(Unfinished unfinished) throws SQLException {
+        tx.statements
+                .get(WorkflowSql.END_RELEASE)
+                .set(1, unfinished.parent)
+                .set(2, unfinished.text())
+                .update();
+    }
+
+    private void move(Unfinished unfinished, long after) throws SQLException {
+        tx.statements
+                .get(WorkflowSql.MOVE_RELEASE)
+                .set(1, unfinished.parent)
+                .set(2, unfinished.text())
+                .set(3, after)
+                .update();
     }
 
     /** Some of the parents of which children are left, whoever has left them. */

@@ -92,6 +92,11 @@ final class Names {
             worker(label(name));
         }
 
+        /** A name with the number that this transaction has read with it. */
+        void actor(String name, int number) {
+            actors.put(label(name), number);
+        }
+
         /** A worker, which has a number that no other worker of its name has. */
         void worker(WorkerId id) {
             actors.putIfAbsent(id, UNKNOWN);

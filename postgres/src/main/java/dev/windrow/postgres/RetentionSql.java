@@ -71,7 +71,8 @@ final class RetentionSql {
 
     /**
      * Those of the jobs $1 that others need: a job outside of $1 depends on it and is not COMPLETED, or its end is still being told to those
-     * that do. By windrow_edges_parent, windrow_jobs_pkey, windrow_releases_pkey.
+     * that do; and those that are still to come back with a parent. By windrow_edges_parent, windrow_jobs_pkey, windrow_releases_pkey,
+     * windrow_edges_pkey.
      */
     static final String NEEDED = """
             SELECT w.id
@@ -84,6 +85,11 @@ final class RetentionSql {
                     LIMIT 1) n
             UNION
             SELECT r.parent FROM windrow_releases r WHERE r.parent = ANY ($1::bigint[])
+            UNION
+            SELECT e.child
+              FROM (SELECT e.child, e.parent FROM windrow_edges e WHERE e.child = ANY ($1::bigint[]) AND e.cancelled OFFSET 0) e
+             CROSS JOIN LATERAL (
+                   SELECT 1 FROM windrow_releases r WHERE r.parent = e.parent AND r.state = 'RETRIED' OFFSET 0) r
             """;
 
     // ---- deletion ----------------------------------------------------------------------------------------------

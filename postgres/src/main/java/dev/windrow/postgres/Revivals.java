@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs that are to come back: which of them the end of a parent has cancelled, and which one still keeps from it. */
@@ -46,17 +47,43 @@ final class Revivals {
         return null;
     }
 
-    /** The jobs that were cancelled because one of these ended without success, in the order of their ids. */
-    static List<Long> cancelledBy(WriteTransaction tx, Collection<Long> parents) throws SQLException {
-        List<Long> children = new ArrayList<>();
-        try (ResultSet rows = tx.statements
-                .get(WorkflowSql.CANCELLED_CHILDREN)
-                .ids(1, parents)
-                .rows()) {
-            while (rows.next()) {
+    /**
+     * Jobs that were cancelled because a parent ended without success.
+     *
+     * @param ids the jobs, each once, in the order of their ids
+     * @param all false if there may be more
+     */
+    record Cancelled(List<Long> ids, boolean all) {}
+
+    /** The jobs that were cancelled because one of these ended without success, at most so many. */
+    static Cancelled cancelledBy(WriteTransaction tx, Collection<Long> parents, int most) throws SQLException {
+        return cancelled(
+                tx.statements
+                        .get(WorkflowSql.CANCELLED_CHILDREN)
+                        .ids(1, parents)
+                        .set(2, Integer.valueOf(most)),
+                most);
+    }
+
+    /** The jobs that were cancelled because this one ended without success, from this child on, at most so many. */
+    static Cancelled cancelledBy(WriteTransaction tx, long parent, long from, int most) throws SQLException {
+        return cancelled(
+                tx.statements
+                        .get(WorkflowSql.NEXT_CANCELLED_CHILDREN)
+                        .set(1, parent)
+                        .set(2, from)
+                        .set(3, Integer.valueOf(most)),
+                most);
+    }
+
+    private static Cancelled cancelled(Query query, int most) throws SQLException {
+        Set<Long> children = new TreeSet<>();
+        int edges = 0;
+        try (ResultSet rows = query.rows()) {
+            for (; rows.next(); edges++) {
                 children.add(rows.getLong(1));
             }
         }
-        return children;
+        return new Cancelled(List.copyOf(children), edges < most);
     }
 }

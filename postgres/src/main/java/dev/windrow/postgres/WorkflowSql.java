@@ -36,6 +36,19 @@ final class WorkflowSql {
             """;
 
     /**
+     * The dependents of the jobs $1 that are still to come back are those of $2 now, as far as they wait for the end of the chains. By
+     * windrow_releases_pkey.
+     */
+    static final String MOVE_CHAIN_RETRIES = """
+            INSERT INTO windrow_releases (parent, state, after, actor)
+            SELECT g.next, 'RETRIED', r.after, r.actor
+              FROM unnest($1::bigint[], $2::bigint[]) AS g (job, next)
+             CROSS JOIN LATERAL (
+                   SELECT r.after, r.actor FROM windrow_releases r WHERE r.parent = g.job AND r.state = 'RETRIED' OFFSET 0) r
+            RETURNING parent
+            """;
+
+    /**
      * First of a look for a cycle, held until the end of the transaction: two chains that go on at once could wait for each other, and neither
      * statement would see the edges that the other transaction has moved. $1: a number of this store's own.
      */
@@ -81,10 +94,13 @@ final class WorkflowSql {
      * Satisfies the open edges below ended parents $1, once and for all, of children from $3 on, at most $4 of each parent and $5 in
      * all; $2: whether they completed. Answers them, those that somebody else has satisfied meanwhile, and those whose children are to be
      * cancelled: also of children that are cancelled, for somebody may be bringing one back. The children are locked before their edges, in order of ids, as by
-     * every change of them. By windrow_edges_parent, windrow_jobs_pkey, windrow_edges_pkey.
+     * every change of them. Answers the parents that were retried and have dependents that are still to come back, each with child 0, and touches none
+     * of their edges. By windrow_releases_pkey, windrow_edges_parent, windrow_jobs_pkey, windrow_edges_pkey.
      */
     static final String SATISFY_EDGES = """
-            WITH concerned AS (
+            WITH retried AS (
+              SELECT r.parent FROM windrow_releases r WHERE r.parent = ANY ($1::bigint[]) AND r.state = 'RETRIED'),
+            concerned AS (
               SELECT e.parent, e.child, e.position, $2::boolean OR e.policy = 'RUN' AS satisfies
                 FROM unnest($1::bigint[]) AS g (id)
                CROSS JOIN LATERAL (
@@ -92,6 +108,7 @@ final class WorkflowSql {
                       WHERE e.parent = g.id AND e.child >= $3 AND NOT e.satisfied
                         AND ($2::boolean OR e.policy <> 'WAIT')
                       ORDER BY e.child LIMIT $4::integer) e
+               WHERE g.id NOT IN (SELECT parent FROM retried)
                LIMIT $5::integer),
             locked AS (
               SELECT c.child, c.position, c.satisfies
@@ -104,6 +121,8 @@ final class WorkflowSql {
               RETURNING e.child, e.position)
             SELECT c.parent, c.child, c.position, c.satisfies, (c.child, c.position) IN (SELECT child, position FROM satisfied)
               FROM concerned c
+            UNION ALL
+            SELECT parent, 0, 0, false, false FROM retried
             """;
 
     /**
@@ -177,37 +196,73 @@ final class WorkflowSql {
                             WHERE e.parent = g.id AND e.child >= g.after AND NOT e.satisfied
                               AND (g.state = 'COMPLETED' OR e.policy <> 'WAIT'))
              ORDER BY g.id
-                ON CONFLICT (parent) DO UPDATE SET after = least(r.after, excluded.after)
+                ON CONFLICT (parent, state) DO UPDATE SET after = least(r.after, excluded.after)
             RETURNING r.parent
             """;
 
-    /** How those of the jobs $1 ended of which children are left, and where to go on; not of those with which somebody goes on. By primary key. */
+    /**
+     * Actor $2 has retried the jobs $1 with their dependents, and some of these are still to come back; answers of which jobs. By
+     * windrow_edges_parent.
+     */
+    static final String LEAVE_DEPENDENTS = """
+            INSERT INTO windrow_releases (parent, state, actor)
+            SELECT g.id, 'RETRIED', $2::integer
+              FROM unnest($1::bigint[]) AS g (id)
+             WHERE EXISTS (SELECT 1 FROM windrow_edges e WHERE e.parent = g.id AND e.cancelled)
+             ORDER BY g.id
+                ON CONFLICT (parent, state) DO NOTHING
+            RETURNING parent
+            """;
+
+    /**
+     * How those of the jobs $1 ended of which children are left, and where to go on; of each first that it was retried with its dependents, and by
+     * whom. Leaves out those with which another transaction goes on. By primary keys.
+     */
     static final String TAKE_RELEASES = """
-            SELECT parent, state, after FROM windrow_releases
-             WHERE parent = ANY ($1::bigint[]) ORDER BY parent FOR UPDATE SKIP LOCKED
+            SELECT r.parent, r.state, r.after, r.actor, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor)
+              FROM windrow_releases r
+             WHERE r.parent = ANY ($1::bigint[]) ORDER BY r.parent, r.state DESC FOR UPDATE OF r SKIP LOCKED
             """;
 
-    /** The same, waiting for whoever goes on with them. By primary key. */
+    /** The same, waiting for transactions that go on with them. By primary keys. */
     static final String TAKE_ALL_RELEASES = """
-            SELECT parent, state, after FROM windrow_releases
-             WHERE parent = ANY ($1::bigint[]) ORDER BY parent FOR UPDATE
+            SELECT r.parent, r.state, r.after, r.actor, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor)
+              FROM windrow_releases r
+             WHERE r.parent = ANY ($1::bigint[]) ORDER BY r.parent, r.state DESC FOR UPDATE OF r
             """;
 
-    /** The children below $2 are done. By primary key. */
+    /** The children below $3 are done. By primary key. */
     static final String MOVE_RELEASE = """
-            UPDATE windrow_releases SET after = $2 WHERE parent = $1
+            UPDATE windrow_releases SET after = $3 WHERE parent = $1 AND state = $2
             """;
 
     /** All children are done. By primary key. */
     static final String END_RELEASE = """
-            DELETE FROM windrow_releases WHERE parent = $1
+            DELETE FROM windrow_releases WHERE parent = $1 AND state = $2
             """;
 
-    /** The jobs that were cancelled because one of the jobs $1 ended without success. By windrow_edges_parent. */
+    /** True if job $1 is gone, or has ended without success. By primary key. */
+    static final String IS_RETRY_VOID = """
+            SELECT coalesce((SELECT state IN ('FAILED', 'CANCELLED') FROM windrow_jobs WHERE id = $1), true)
+            """;
+
+    /**
+     * At most $2 of the jobs that were cancelled because one of the jobs $1 ended without success; one of them for each edge. By
+     * windrow_edges_parent.
+     */
     static final String CANCELLED_CHILDREN = """
-            SELECT DISTINCT e.child FROM windrow_edges e
-             WHERE e.parent = ANY ($1::bigint[]) AND e.cancelled
-             ORDER BY e.child
+            SELECT e.child
+              FROM unnest($1::bigint[]) AS g (id)
+             CROSS JOIN LATERAL (
+                   SELECT e.child FROM windrow_edges e WHERE e.parent = g.id AND e.cancelled ORDER BY e.child LIMIT $2::integer) e
+             LIMIT $2::integer
+            """;
+
+    /** The same of one parent $1, in the order of the children, from child $2 on, at most $3. By windrow_edges_parent. */
+    static final String NEXT_CANCELLED_CHILDREN = """
+            SELECT child FROM windrow_edges
+             WHERE parent = $1 AND child >= $2 AND cancelled
+             ORDER BY child LIMIT $3::integer
             """;
 
     /** The parents of the jobs $1 that have ended so that these must not wait for them. By primary keys. */

@@ -250,6 +250,11 @@ final class WriteTransaction {
         return used.number(name);
     }
 
+    /** An actor that this transaction has read with its number may be used by its name. */
+    void learn(String actor, int number) {
+        used.actor(actor, number);
+    }
+
     /** The number of a worker that this transaction was said to use. */
     int worker(WorkerId id) {
         return used.number(id);

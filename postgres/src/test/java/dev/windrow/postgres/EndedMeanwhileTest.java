@@ -181,6 +181,41 @@ class EndedMeanwhileTest extends TwoTransactions {
         assertThat(store.diagnose().isOk()).isTrue();
     }
 
+    /** The last part, which commits after the end: neither transaction sees what the other has done. */
+    @ParameterizedTest
+    @EnumSource(names = {"COMPLETE", "FAIL"})
+    void aParentEndsWhileTheLastOfItsDependentsComesBack(Transition end)
+            throws ExecutionException, InterruptedException, TimeoutException, SQLException {
+        int many = Dependents.PART + 5;
+        long parent = store.enqueue(NewRow.job());
+        store.enqueueAll(Collections.nCopies(many, NewRow.of("q", "child").after(parent, ParentPolicy.CANCEL)));
+        assertThat(store.settle(claim(store, parent), Transition.FAIL)).isTrue();
+        awaitNoReleases();
+        assertThat(store.count(JobState.CANCELLED)).isEqualTo(many);
+        AtomicReference<CompletableFuture<Boolean>> ended = new AtomicReference<>();
+        disturbance.of(Operation.Release.class).beforeCommit(session -> {
+            ended.set(other.store().settle(other.settlement(claim(other, parent), end)));
+            awaitLock(ended.get());
+        });
+        ChangeResult retried = StoreDriver.answer(store.store()
+                .change(new Change(
+                        Change.Verb.RETRY, List.of(parent), null, "operator", null, null, null, null, false, true)));
+        assertThat(retried.count()).isEqualTo(1 + Dependents.PART);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> ended.get() != null);
+        assertThat(ended.get().get(60, TimeUnit.SECONDS)).isTrue();
+        awaitNoReleases();
+        assertThat(store.count(end == Transition.FAIL ? JobState.CANCELLED : JobState.PENDING))
+                .isEqualTo(many);
+        assertThat(store.diagnose().isOk()).isTrue();
+    }
+
+    private void awaitNoReleases() {
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+            store.store().arrange();
+            return tables.one("SELECT count(*) FROM windrow_releases").equals("0");
+        });
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"RETRY", "DISCARD"})
     void aCancelledChildIsChangedWhileItsParentCompletes(Change.Verb verb)

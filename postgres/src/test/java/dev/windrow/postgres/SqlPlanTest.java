@@ -243,8 +243,12 @@ class SqlPlanTest {
         work("MARK_EDGES", "windrow_edges_pkey (child)", "windrow_edges_pkey (child, \"position\")");
         work("UNMARK_EDGES", "windrow_edges_pkey (child)");
         work("LEAVE_CHILDREN", "windrow_edges_parent (parent, child)");
-        work("TAKE_RELEASES");
-        work("TAKE_ALL_RELEASES");
+        work("LEAVE_DEPENDENTS", "windrow_edges_parent (parent)");
+        work("MOVE_CHAIN_RETRIES");
+        work("NEXT_CANCELLED_CHILDREN", "windrow_edges_parent (parent, child)");
+        work("IS_RETRY_VOID", "windrow_jobs_pkey (id)");
+        work("TAKE_RELEASES", "windrow_actors_pkey (id)");
+        work("TAKE_ALL_RELEASES", "windrow_actors_pkey (id)");
         work("MOVE_RELEASE");
         work("END_RELEASE");
         work("CANCELLED_CHILDREN", "windrow_edges_parent (parent)");

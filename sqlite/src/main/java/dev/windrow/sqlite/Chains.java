@@ -128,7 +128,13 @@ final class Chains {
             }
         }
         Enqueues.flush(tx, HandOff.NONE);
-        move.executeBatch();
+        int[] moved = move.executeBatch();
+        for (int i = 0; i < moved.length; i++) {
+            if (moved[i] > 0) {
+                long job = completed.get(i).job;
+                tx.dependents.moveRetry(job, Objects.requireNonNull(nextOf.get(job)));
+            }
+        }
         for (Next next : completed) {
             if (next.key != null) {
                 Keys.move(tx, next.key, Objects.requireNonNull(nextOf.get(next.job)));

@@ -60,13 +60,13 @@ final class Changes {
     }
 
     /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
-    private static List<Row> suitable(WriteTransaction tx, Change change, List<Long> ids, boolean strict)
+    private static Checked suitable(WriteTransaction tx, Change change, List<Long> ids, boolean strict)
             throws SQLException {
         boolean retries = change.verb() == Change.Verb.RETRY;
-        if (retries && !change.dryRun()) {
-            tx.dependents.finish(ids);
-        }
         List<Row> rows = read(tx, ids, strict, false);
+        if (retries && !change.dryRun() && tx.dependents.finish(endedWithoutSuccess(rows))) {
+            rows = read(tx, ids, strict, false);
+        }
         if (!retries) {
             // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
             // discarded only when it is known what goes with it.
@@ -94,19 +94,34 @@ final class Changes {
                 throw new TransitionRefusedException(refusal);
             }
         }
-        if (change.withDependents()) {
-            addDependents(tx, change, suitable, strict);
-        }
-        return suitable;
+        return new Checked(
+                change, suitable, strict, change.withDependents() && !addDependents(tx, change, suitable, strict));
     }
 
-    /** Adds those that were cancelled because one of these ended, and so on. */
-    private static void addDependents(WriteTransaction tx, Change change, List<Row> suitable, boolean strict)
+    private static List<Long> endedWithoutSuccess(List<Row> rows) {
+        return rows.stream()
+                .filter(row -> row.state.isFinished() && row.state != JobState.COMPLETED)
+                .map(Row::id)
+                .toList();
+    }
+
+    /**
+     * Adds those that were cancelled because one of these ended, and so on, as many as one transaction brings back; a dry run, which
+     * writes none, counts them all. False if there may be more.
+     */
+    private static boolean addDependents(WriteTransaction tx, Change change, List<Row> suitable, boolean strict)
             throws SQLException {
         List<Long> last = suitable.stream().map(Row::id).toList();
+        int most = change.dryRun() ? Integer.MAX_VALUE : suitable.size() + Dependents.PART;
         Set<Long> comingBack = new HashSet<>(last);
-        while (!last.isEmpty()) {
-            List<Long> children = new ArrayList<>(Revivals.cancelledBy(tx, last));
+        boolean all = true;
+        while (all && !last.isEmpty()) {
+            if (suitable.size() >= most) {
+                return false;
+            }
+            Revivals.Cancelled cancelled = Revivals.cancelledBy(tx, last, most - suitable.size());
+            all = cancelled.all();
+            List<Long> children = new ArrayList<>(cancelled.ids());
             children.removeAll(comingBack);
             if (!change.dryRun()) {
                 tx.dependents.finish(children);
@@ -128,6 +143,7 @@ final class Changes {
                 }
             }
         }
+        return all;
     }
 
     private static List<Row> read(WriteTransaction tx, List<Long> ids, boolean strict, boolean dependent)
@@ -236,8 +252,12 @@ final class Changes {
         return Keys.otherHolder(tx, key);
     }
 
-    /** A change that nothing speaks against, as far as can be seen before it writes. */
-    record Checked(Change change, List<Row> rows, boolean strict) {}
+    /**
+     * A change that nothing speaks against, as far as can be seen before it writes.
+     *
+     * @param leaves true if there may be more dependents than this transaction brings back
+     */
+    record Checked(Change change, List<Row> rows, boolean strict, boolean leaves) {}
 
     /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
     static ChangeResult apply(WriteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
@@ -246,16 +266,39 @@ final class Changes {
 
     /** Refuses what cannot be done, before any of it is. */
     static Checked check(WriteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
-        List<Row> rows = suitable(tx, change, ids.stream().distinct().toList(), strict);
+        Checked checked = suitable(tx, change, ids.stream().distinct().toList(), strict);
         Blobs.requireStaged(tx, change.result());
         if (change.next() != null) {
             Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
         }
-        return new Checked(change, rows, strict);
+        return checked;
+    }
+
+    /**
+     * Brings back jobs that the end of a parent has cancelled, which was retried with its dependents, and some of those below them; not those
+     * that another parent or their dedupe key keeps from it.
+     *
+     * @return the jobs that are back
+     */
+    static List<Long> bringBack(WriteTransaction tx, String actor, List<Long> jobs) throws SQLException {
+        return write(tx, suitable(tx, Change.retryDependents(jobs, actor), jobs, false));
     }
 
     /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
     static ChangeResult apply(WriteTransaction tx, Checked checked) throws SQLException {
+        Change change = checked.change;
+        List<Long> changed = write(tx, checked);
+        if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
+            Audits.add(tx, change, changed);
+        }
+        return new ChangeResult(
+                changed.size(),
+                changed.size() > 100 ? changed.subList(0, 100) : changed,
+                change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)));
+    }
+
+    /** Changes the rows; answers which were changed. */
+    private static List<Long> write(WriteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = new ArrayList<>();
         for (Row row : checked.rows) {
@@ -267,13 +310,10 @@ final class Changes {
         }
         changed.sort(Comparator.naturalOrder());
         tx.flushEvents();
-        if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
-            Audits.add(tx, change, changed);
+        if (checked.leaves) {
+            tx.dependents.leaveDependents(changed, change.actor());
         }
-        return new ChangeResult(
-                changed.size(),
-                changed.size() > 100 ? changed.subList(0, 100) : changed,
-                change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)));
+        return changed;
     }
 
     /** Fails those of the jobs whose waits have run out of time, as they are now; answers how many. */

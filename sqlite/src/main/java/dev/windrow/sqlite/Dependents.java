@@ -2,18 +2,21 @@ package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.store.Change;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the end of a parent does to its children: BLOCKED -> PENDING or SCHEDULED, or CANCELLED, and so on with theirs. Edges are
@@ -21,6 +24,9 @@ import java.util.TreeMap;
  *
  * <p>That of at most {@link #PART} children of a parent; the rest is left in {@code windrow_releases}, and done in transactions that
  * follow. Until then the parent stays as it ended: a retry finishes first what its end has left.
+ *
+ * <p>A retry with dependents leaves those that it does not bring back itself the same way. When the parent ends meanwhile, its end leaves all
+ * children until the last dependent is back, or until the retry is void because the end was no success.
  */
 final class Dependents {
     /** Children of one parent that one transaction touches at most. */
@@ -29,10 +35,14 @@ final class Dependents {
     private static final int MOST = 3 * PART;
     /** How far below an ended parent it follows those that are cancelled. */
     private static final int DEPTH = 100;
+    /** What a row says in place of a state for a parent that was retried with its dependents. */
+    private static final String RETRIED = "RETRIED";
 
     private final WriteTransaction tx;
     /** Parents of which this transaction has left children. */
     private final Set<Long> left = new LinkedHashSet<>();
+    /** The dependents that this transaction has brought back for earlier retries, by the actors of these. */
+    private final Map<String, List<Long>> back = new TreeMap<>();
 
     private int touched;
 
@@ -41,6 +51,23 @@ final class Dependents {
     }
 
     private record Edge(long parent, long child, int position, boolean satisfies) {}
+
+    /**
+     * A parent of which children are left.
+     *
+     * @param state how it ended; null: it was retried with its dependents
+     * @param actor who has retried it
+     */
+    private record Unfinished(
+            long parent,
+            @Nullable JobState state,
+            long after,
+            @Nullable String actor) {
+        /** The state in the row. */
+        private String text() {
+            return state == null ? RETRIED : state.name();
+        }
+    }
 
     static void release(WriteTransaction tx, Map<Long, JobState> ended) throws SQLException {
         tx.dependents.release(ended);
@@ -84,11 +111,13 @@ final class Dependents {
         if (found.isEmpty()) {
             return;
         }
+        Set<Long> comingBack =
+                retried(found.stream().map(Edge::parent).distinct().toList());
         List<Edge> edges = new ArrayList<>(found.size());
         Map<Long, Integer> counts = new HashMap<>();
         Map<Long, JobState> more = new TreeMap<>();
         for (Edge edge : found) {
-            if (counts.merge(edge.parent, 1, Integer::sum) <= PART) {
+            if (counts.merge(edge.parent, 1, Integer::sum) <= PART && !comingBack.contains(edge.parent)) {
                 edges.add(edge);
             } else {
                 more.put(edge.parent, Objects.requireNonNull(parents.get(edge.parent)));
@@ -96,6 +125,13 @@ final class Dependents {
         }
         apply(edges, parents, cancelled);
         leave(found.size() == MOST ? parents : more);
+    }
+
+    /** Those of these parents whose dependents are still to come back. */
+    private Set<Long> retried(Collection<Long> parents) throws SQLException {
+        PreparedStatement query = tx.statements.get(WorkflowSql.RETRIES_OF);
+        query.setString(1, JsonText.array(parents));
+        return new HashSet<>(parents(query));
     }
 
     private static List<Edge> edges(PreparedStatement query) throws SQLException {
@@ -117,6 +153,24 @@ final class Dependents {
             if (leave.executeUpdate() == 1) {
                 left.add(parent.getKey());
             }
+        }
+    }
+
+    /** What is left of the dependents of these jobs, which this actor has retried, comes back later. */
+    void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
+        PreparedStatement leave = tx.statements.get(WorkflowSql.LEAVE_DEPENDENTS);
+        leave.setString(1, JsonText.array(retried));
+        leave.setLong(2, tx.names.actor(actor));
+        left.addAll(parents(leave));
+    }
+
+    /** A job that was retried goes on with another one, and so do its dependents that wait for the end of the chain. */
+    void moveRetry(long job, long next) throws SQLException {
+        PreparedStatement move = tx.statements.get(WorkflowSql.MOVE_CHAIN_RETRY);
+        move.setLong(1, job);
+        move.setLong(2, next);
+        if (move.executeUpdate() == 1) {
+            left.add(next);
         }
     }
 
@@ -248,43 +302,93 @@ final class Dependents {
                 more |= goOn(parent);
             }
         }
+        for (Map.Entry<String, List<Long>> each : back.entrySet()) {
+            Audits.add(tx, Change.retryDependents(each.getValue(), each.getKey()), each.getValue());
+        }
+        back.clear();
         return more;
     }
 
     /** The next children of one parent; answers whether there are more. */
     private boolean goOn(long parent) throws SQLException {
-        JobState state;
-        long after;
-        PreparedStatement read = tx.statements.get(WorkflowSql.READ_RELEASE);
-        read.setLong(1, parent);
-        try (ResultSet row = read.executeQuery()) {
-            if (!row.next()) {
-                return false; // another process was faster
-            }
-            state = JobState.valueOf(row.getString(1));
-            after = row.getLong(2);
+        Unfinished unfinished = read(parent);
+        if (unfinished == null) {
+            return false; // another process was faster
+        }
+        JobState state = unfinished.state;
+        if (state == null) {
+            bringBack(unfinished, Objects.requireNonNull(unfinished.actor));
+            // The parent may have ended meanwhile.
+            left.add(parent);
+            return true;
         }
         PreparedStatement query = tx.statements.get(WorkflowSql.NEXT_OPEN_EDGES);
         query.setLong(1, parent);
         query.setInt(2, state == JobState.COMPLETED ? 1 : 0);
         query.setInt(3, PART);
-        query.setLong(4, after);
+        query.setLong(4, unfinished.after);
         List<Edge> edges = edges(query);
         Map<Long, JobState> cancelled = new TreeMap<>();
         apply(edges, Map.of(parent, state), cancelled);
         release(cancelled);
         if (edges.size() < PART) {
-            PreparedStatement end = tx.statements.get(WorkflowSql.END_RELEASE);
-            end.setLong(1, parent);
-            end.executeUpdate();
+            end(unfinished);
             return false;
         }
-        PreparedStatement move = tx.statements.get(WorkflowSql.MOVE_RELEASE);
-        move.setLong(1, parent);
-        move.setLong(2, edges.get(PART - 1).child);
-        move.executeUpdate();
+        move(unfinished, edges.get(PART - 1).child);
         left.add(parent);
         return true;
+    }
+
+    private @Nullable Unfinished read(long parent) throws SQLException {
+        PreparedStatement read = tx.statements.get(WorkflowSql.READ_RELEASE);
+        read.setLong(1, parent);
+        try (ResultSet row = read.executeQuery()) {
+            if (!row.next()) {
+                return null;
+            }
+            String state = row.getString(1);
+            return new Unfinished(
+                    parent, state.equals(RETRIED) ? null : JobState.valueOf(state), row.getLong(2), row.getString(3));
+        }
+    }
+
+    /**
+     * Brings back the next dependents of a parent that was retried, and some of those below them. Not if it has ended without success again: then
+     * they stay cancelled, to come back with the next retry.
+     */
+    private void bringBack(Unfinished retry, String actor) throws SQLException {
+        JobState now = Enqueues.states(tx, Set.of(retry.parent)).get(retry.parent);
+        if (now == null || now == JobState.FAILED || now == JobState.CANCELLED) {
+            end(retry);
+            return;
+        }
+        Revivals.Cancelled cancelled = Revivals.cancelledBy(tx, retry.parent, retry.after, PART);
+        List<Long> brought = Changes.bringBack(tx, actor, cancelled.ids());
+        touched += brought.size();
+        if (!brought.isEmpty()) {
+            back.computeIfAbsent(actor, each -> new ArrayList<>()).addAll(brought);
+        }
+        if (cancelled.all()) {
+            end(retry);
+        } else {
+            move(retry, cancelled.ids().get(cancelled.ids().size() - 1) + 1);
+        }
+    }
+
+    private void end(Unfinished unfinished) throws SQLException {
+        PreparedStatement end = tx.statements.get(WorkflowSql.END_RELEASE);
+        end.setLong(1, unfinished.parent);
+        end.setString(2, unfinished.text());
+        end.executeUpdate();
+    }
+
+    private void move(Unfinished unfinished, long after) throws SQLException {
+        PreparedStatement move = tx.statements.get(WorkflowSql.MOVE_RELEASE);
+        move.setLong(1, unfinished.parent);
+        move.setString(2, unfinished.text());
+        move.setLong(3, after);
+        move.executeUpdate();
     }
 
     /** Deals with all children that the ends of these jobs have left; answers whether there were any. */

@@ -59,7 +59,7 @@ final class RetentionSql {
 
     /**
      * Those of the jobs in ?1 (a JSON array) that others need: a job outside of ?1 depends on it and is not COMPLETED, or its end is still
-     * being told to those that do. By windrow_edges_parent, primary keys.
+     * being told to those that do; and those that are still to come back with a parent. By windrow_edges_parent, primary keys.
      */
     static final String NEEDED = """
             SELECT w.value
@@ -69,6 +69,9 @@ final class RetentionSql {
                             WHERE e.parent = w.value AND c.state <> 'COMPLETED'
                               AND e.child NOT IN (SELECT value FROM json_each(?1)))
                 OR EXISTS (SELECT 1 FROM windrow_releases r WHERE r.parent = w.value)
+                OR EXISTS (SELECT 1 FROM windrow_edges e
+                            CROSS JOIN windrow_releases r ON r.parent = e.parent AND r.state = 'RETRIED'
+                            WHERE e.child = w.value AND e.cancelled = 1)
             """;
 
     // ---- deletion ----------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs that are to come back: which of them the end of a parent has cancelled, and which one still keeps from it. */
@@ -48,16 +49,39 @@ final class Revivals {
         return null;
     }
 
-    /** The jobs that were cancelled because one of these ended without success, in the order of their ids. */
-    static List<Long> cancelledBy(WriteTransaction tx, Collection<Long> parents) throws SQLException {
-        List<Long> children = new ArrayList<>();
+    /**
+     * Jobs that were cancelled because a parent ended without success.
+     *
+     * @param ids the jobs, each once, in the order of their ids
+     * @param all false if there may be more
+     */
+    record Cancelled(List<Long> ids, boolean all) {}
+
+    /** The jobs that were cancelled because one of these ended without success, at most so many. */
+    static Cancelled cancelledBy(WriteTransaction tx, Collection<Long> parents, int most) throws SQLException {
         PreparedStatement query = tx.statements.get(WorkflowSql.CANCELLED_CHILDREN);
         query.setString(1, JsonText.array(parents));
+        query.setInt(2, most);
+        return cancelled(query, most);
+    }
+
+    /** The jobs that were cancelled because this one ended without success, from this child on, at most so many. */
+    static Cancelled cancelledBy(WriteTransaction tx, long parent, long from, int most) throws SQLException {
+        PreparedStatement query = tx.statements.get(WorkflowSql.NEXT_CANCELLED_CHILDREN);
+        query.setLong(1, parent);
+        query.setLong(2, from);
+        query.setInt(3, most);
+        return cancelled(query, most);
+    }
+
+    private static Cancelled cancelled(PreparedStatement query, int most) throws SQLException {
+        Set<Long> children = new TreeSet<>();
+        int edges = 0;
         try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
+            for (; rows.next(); edges++) {
                 children.add(rows.getLong(1));
             }
         }
-        return children;
+        return new Cancelled(List.copyOf(children), edges < most);
     }
 }

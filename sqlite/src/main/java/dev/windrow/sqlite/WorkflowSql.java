@@ -23,6 +23,15 @@ final class WorkflowSql {
             UPDATE windrow_edges SET parent = ?2 WHERE parent = ?1 AND chain = 1 AND satisfied = 0
             """;
 
+    /**
+     * The dependents of ?1 that are still to come back are those of ?2 now, as far as they wait for the end of the chain. By the primary key of the
+     * releases.
+     */
+    static final String MOVE_CHAIN_RETRY = """
+            INSERT INTO windrow_releases (parent, state, after, actor)
+            SELECT ?2, 'RETRIED', after, actor FROM windrow_releases WHERE parent = ?1 AND state = 'RETRIED'
+            """;
+
     /** Whether job ?1 waits for its own end, by whomever it waits for. By the primary key of the edges. */
     static final String WAITS_FOR_ITSELF = """
             WITH RECURSIVE up (id) AS (
@@ -139,22 +148,38 @@ final class WorkflowSql {
             SELECT e.parent, ?2 FROM windrow_edges e
              WHERE e.parent = ?1 AND e.satisfied = 0 AND (?2 = 'COMPLETED' OR (e.policy <> 'WAIT' AND e.cancelled = 0))
              LIMIT 1
-                ON CONFLICT (parent) DO UPDATE SET after = 0
+                ON CONFLICT (parent, state) DO UPDATE SET after = 0
             """;
 
-    /** How a parent ended some of whose children are left, and where to go on. By primary key. */
+    /**
+     * ?2 has retried the jobs in ?1 (a JSON array) with their dependents, and some of these are still to come back. By windrow_edges_parent.
+     */
+    static final String LEAVE_DEPENDENTS = """
+            INSERT INTO windrow_releases (parent, state, actor)
+            SELECT w.value, 'RETRIED', ?2
+              FROM json_each(?1) w
+             WHERE EXISTS (SELECT 1 FROM windrow_edges e WHERE e.parent = w.value AND e.cancelled = 1)
+                ON CONFLICT (parent, state) DO NOTHING
+            RETURNING parent
+            """;
+
+    /**
+     * How a parent ended some of whose children are left, and where to go on; first that it was retried with its dependents, and by
+     * whom. By primary key.
+     */
     static final String READ_RELEASE = """
-            SELECT state, after FROM windrow_releases WHERE parent = ?1
+            SELECT r.state, r.after, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor)
+              FROM windrow_releases r WHERE r.parent = ?1 ORDER BY r.state DESC LIMIT 1
             """;
 
-    /** The children below ?2 are done. By primary key. */
+    /** The children below ?3 are done. By primary key. */
     static final String MOVE_RELEASE = """
-            UPDATE windrow_releases SET after = ?2 WHERE parent = ?1
+            UPDATE windrow_releases SET after = ?3 WHERE parent = ?1 AND state = ?2
             """;
 
     /** All children are done. By primary key. */
     static final String END_RELEASE = """
-            DELETE FROM windrow_releases WHERE parent = ?1
+            DELETE FROM windrow_releases WHERE parent = ?1 AND state = ?2
             """;
 
     /** Some of the parents of which children are left. In the order of the primary key. */
@@ -167,13 +192,28 @@ final class WorkflowSql {
             SELECT r.parent FROM json_each(?1) w CROSS JOIN windrow_releases r ON r.parent = w.value
             """;
 
-    /** The jobs that were cancelled because one of those in ?1 (a JSON array) ended without success. By windrow_edges_parent. */
+    /** Which of the jobs in ?1 (a JSON array) were retried and have dependents that are still to come back. By primary key. */
+    static final String RETRIES_OF = """
+            SELECT r.parent FROM json_each(?1) w CROSS JOIN windrow_releases r ON r.parent = w.value AND r.state = 'RETRIED'
+            """;
+
+    /**
+     * At most ?2 of the jobs that were cancelled because one of those in ?1 (a JSON array) ended without success; one of them for each edge. By
+     * windrow_edges_parent.
+     */
     static final String CANCELLED_CHILDREN = """
-            SELECT DISTINCT e.child
+            SELECT e.child
               FROM json_each(?1) w
              CROSS JOIN windrow_edges e ON e.parent = w.value
              WHERE e.cancelled = 1
-             ORDER BY e.child
+             LIMIT ?2
+            """;
+
+    /** The same of one parent ?1, in the order of the children, from child ?2 on, at most ?3. By windrow_edges_parent. */
+    static final String NEXT_CANCELLED_CHILDREN = """
+            SELECT child FROM windrow_edges
+             WHERE parent = ?1 AND child >= ?2 AND cancelled = 1
+             ORDER BY child LIMIT ?3
             """;
 
     /** The parents of the jobs in ?1 (a JSON array) that have ended so that these must not wait for them. By primary keys. */

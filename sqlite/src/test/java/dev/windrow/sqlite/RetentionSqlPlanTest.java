@@ -49,7 +49,7 @@ class RetentionSqlPlanTest {
                 "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=?)",
                 "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_progress USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH windrow_releases USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_releases USING PRIMARY KEY (parent=?)",
                 "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_steps USING COVERING INDEX windrow_steps_position (job_id=?)",
                 "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)",
@@ -96,7 +96,9 @@ class RetentionSqlPlanTest {
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH e USING COVERING INDEX windrow_edges_parent (parent=?)",
-                "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)");
+                "SEARCH e USING PRIMARY KEY (child=?)",
+                "SEARCH r USING PRIMARY KEY (parent=? AND state=?)",
+                "SEARCH r USING PRIMARY KEY (parent=?)");
         plan("NEXT_CANCELLED", "SEARCH windrow_jobs USING INDEX windrow_jobs_cancelled (id>?)");
         plan("NEXT_FAILED", "SEARCH windrow_jobs USING INDEX windrow_jobs_failed (id>?)");
         plan("NEXT_OF_LANE", "SEARCH windrow_jobs USING INDEX windrow_jobs_lane (lane=? AND rowid>?)");

@@ -295,11 +295,18 @@ class SqlPlanTest {
                 "SEARCH o USING PRIMARY KEY (child=?)");
         plan("UNMARK_EDGES", "SEARCH windrow_edges USING PRIMARY KEY (child=?)");
         plan("LEAVE_CHILDREN", "SEARCH e USING INDEX windrow_edges_parent (parent=?)");
-        plan("READ_RELEASE", "SEARCH windrow_releases USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("MOVE_RELEASE", "SEARCH windrow_releases USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("END_RELEASE", "SEARCH windrow_releases USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("READ_RELEASE", "SEARCH r USING PRIMARY KEY (parent=?)", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("MOVE_RELEASE", "SEARCH windrow_releases USING PRIMARY KEY (parent=? AND state=?)");
+        plan("END_RELEASE", "SEARCH windrow_releases USING PRIMARY KEY (parent=? AND state=?)");
         plan("RELEASES", "SCAN windrow_releases");
-        plan("RELEASES_OF", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("RELEASES_OF", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH r USING PRIMARY KEY (parent=?)");
+        plan("RETRIES_OF", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH r USING PRIMARY KEY (parent=? AND state=?)");
+        plan(
+                "LEAVE_DEPENDENTS",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH e EXISTS USING INDEX windrow_edges_parent (parent=?)");
+        plan("MOVE_CHAIN_RETRY", "SEARCH windrow_releases USING PRIMARY KEY (parent=? AND state=?)");
+        plan("NEXT_CANCELLED_CHILDREN", "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=? AND child>?)");
         plan(
                 "CANCELLED_CHILDREN",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
@@ -344,7 +351,7 @@ class SqlPlanTest {
                 "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_turns USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH windrow_releases USING INTEGER PRIMARY KEY (rowid=?)");
+                "SEARCH windrow_releases USING PRIMARY KEY (parent=?)");
         plan(
                 "DEPENDING_CHILD",
                 "SEARCH e USING INDEX windrow_edges_parent (parent=?)",
@@ -629,7 +636,7 @@ class SqlPlanTest {
                 "SCAN e",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)");
+                "SEARCH r USING PRIMARY KEY (parent=?)");
         plan(
                 "WAITS",
                 "SCAN c USING COVERING INDEX windrow_jobs_blocked",

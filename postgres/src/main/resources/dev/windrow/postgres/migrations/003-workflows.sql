@@ -15,11 +15,15 @@ ALTER TABLE windrow_edges ADD COLUMN cancelled boolean NOT NULL DEFAULT false;
 -- The children of a parent in their order: many are dealt with part by part.
 DROP INDEX windrow_edges_parent;
 CREATE INDEX windrow_edges_parent ON windrow_edges (parent, child);
--- Parents that have ended with more children than one transaction deals with: how they ended, and where to go on.
+-- Parents with more children than one transaction deals with: how they ended, or that they were retried with their dependents, and where to go
+-- on. A parent that ends while its dependents come back has a row of each.
 CREATE TABLE windrow_releases (
-  parent bigint PRIMARY KEY,
+  parent bigint NOT NULL,
   after  bigint NOT NULL DEFAULT 0,               -- the children below are done
-  state  text COLLATE "C" NOT NULL CHECK (state IN ('COMPLETED', 'FAILED', 'CANCELLED'))
+  actor  integer,                                 -- of a retry
+  state  text COLLATE "C" NOT NULL CHECK (state IN ('COMPLETED', 'FAILED', 'CANCELLED', 'RETRIED')),
+  PRIMARY KEY (parent, state),
+  CHECK ((state = 'RETRIED') = (actor IS NOT NULL))
 ) WITH (fillfactor = 50);
 -- Within which type the job holds its dedupe key, if that is not its own: a chain holds it within the type of its first job.
 ALTER TABLE windrow_inputs ADD COLUMN dedupe_type text COLLATE "C";

@@ -14,11 +14,15 @@ CREATE INDEX windrow_jobs_wake ON windrow_jobs (wake_at) WHERE state = 'BLOCKED'
 ALTER TABLE windrow_ids ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0;
 -- The end of this parent has cancelled the child, which can come back with it. Only on open edges of cancelled jobs.
 ALTER TABLE windrow_edges ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;
--- Parents that have ended with more children than one transaction deals with: how they ended, and where to go on.
+-- Parents with more children than one transaction deals with: how they ended, or that they were retried with their dependents, and where to go
+-- on. A parent that ends while its dependents come back has a row of each.
 CREATE TABLE windrow_releases (
-  parent INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,
-  state  TEXT NOT NULL CHECK (state = 'COMPLETED' OR state = 'FAILED' OR state = 'CANCELLED'),
-  after  INTEGER NOT NULL DEFAULT 0               -- the children below are done
-) STRICT;
+  parent INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
+  state  TEXT NOT NULL CHECK (state = 'COMPLETED' OR state = 'FAILED' OR state = 'CANCELLED' OR state = 'RETRIED'),
+  after  INTEGER NOT NULL DEFAULT 0,              -- the children below are done
+  actor  INTEGER REFERENCES windrow_actors (id),  -- of a retry
+  PRIMARY KEY (parent, state),
+  CHECK ((state = 'RETRIED') = (actor IS NOT NULL))
+) STRICT, WITHOUT ROWID;
 -- Within which type the job holds its dedupe key, if that is not its own: a chain holds it within the type of its first job.
 ALTER TABLE windrow_jobs ADD COLUMN dedupe_type TEXT;
