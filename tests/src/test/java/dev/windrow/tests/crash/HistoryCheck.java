@@ -305,8 +305,10 @@ final class HistoryCheck {
                     }
                 }
                 case RECOVERED, LOST -> {
-                    // Two workers may have one name; only of a job that it has begun is it known which of them had it.
-                    boolean excused = starts.containsKey(call)
+                    // Two workers may have one name; of an attempt that has started it is known which of them had it.
+                    // One that has not is LOST, and
+                    // its number comes again.
+                    boolean excused = attempt.outcome() == AttemptOutcome.RECOVERED && starts.containsKey(call)
                             ? seen.interrupted().contains(call)
                             : seen.gone().containsKey(attempt.worker());
                     if (!excused) {

@@ -248,6 +248,13 @@ class HistoryCheckTest {
     }
 
     @Test
+    void an_attempt_that_was_lost_before_its_start_may_be_followed_by_one_of_the_same_number_and_worker() {
+        gone.put("B", 1);
+        attempts.set(1, new History.Attempt(1, 2, 2, "B", AttemptOutcome.LOST));
+        assertFound();
+    }
+
+    @Test
     void a_call_without_a_claim_is_found() {
         starts.add(new HistoryCheck.Call(3, 1, "B"));
         assertFound("a handler was called 2 times for 1 claims: Call[job=3, attempt=1, worker=B]");
