@@ -74,6 +74,10 @@ final class Readers implements AutoCloseable {
 
     /** Runs a read in a transaction of its own and waits for it. */
     <T> T read(String what, Read<T> read) {
+        if (Thread.currentThread().isInterrupted()) {
+            // Else it would depend on how fast the read is.
+            throw new StoreUnavailableException(what + " was interrupted");
+        }
         Future<T> future;
         // A read that nobody waits for any more must not hold its snapshot: the log could not be cut behind it.
         InUse<SqliteFile.Opened> used = new InUse<>(SqliteFile.Opened::interrupt);
