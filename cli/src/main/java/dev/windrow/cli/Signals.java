@@ -19,6 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * JVM sees to that. On a JVM without the class a shutdown hook hears the first signal, and a second one is not heard.
  */
 final class Signals {
+    /** Stops the process $1, and waits for a second at most until it has. */
+    private static final String STOP_PROCESS =
+            "kill -TSTP $1; for i in $(seq 50); do case $(ps -o state= -p $1) in T*) exit;; esac; sleep 0.02; done";
+
     private static final String STOP = "TSTP";
 
     /** By what those signals were handled at first that are heard now. */
@@ -103,9 +107,15 @@ final class Signals {
     static void stopNow(Runnable askedAgain) {
         try {
             handleBy(STOP, constant("SIG_DFL"));
-            // By somebody else: the JVM raises no signal that it does not handle.
+            // By another process: the JVM raises no signal that it does not handle. That process waits until this one
+            // has stopped, because a handler that is
+            // set before would get the signal.
             new ProcessBuilder(
-                            "sh", "-c", "kill -TSTP " + ProcessHandle.current().pid())
+                            "sh",
+                            "-c",
+                            STOP_PROCESS,
+                            "sh",
+                            Long.toString(ProcessHandle.current().pid()))
                     .start()
                     .waitFor();
             handle(STOP, askedAgain);
