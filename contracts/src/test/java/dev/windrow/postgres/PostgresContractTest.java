@@ -68,6 +68,22 @@ class PostgresContractTest {
                 .build();
     }
 
+    private Store storeInSchema() {
+        // Its own connections find the test's own tables, too.
+        String url = PostgresServer.shared().url();
+        return PostgresStore.configure(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema.name())
+                .schema(schema.name())
+                .operationTimeout(PATIENCE)
+                .build();
+    }
+
+    private Connection connectionInSchema() throws SQLException {
+        Connection connection = PostgresServer.shared().dataSource().getConnection();
+        // Where the test's own tables go.
+        connection.setSchema(schema.name());
+        return connection;
+    }
+
     @Nested
     class Enqueue extends EnqueueContract {
         @Override
@@ -285,10 +301,7 @@ class PostgresContractTest {
 
         @Override
         protected Connection newConnection() throws SQLException {
-            Connection connection = PostgresServer.shared().dataSource().getConnection();
-            // Where the test's own tables go.
-            connection.setSchema(schema.name());
-            return connection;
+            return connectionInSchema();
         }
     }
 
@@ -309,20 +322,12 @@ class PostgresContractTest {
     class CallerTransaction extends CallerTransactionContract {
         @Override
         protected Store newStore() {
-            // Its own connections find the test's own tables, too.
-            String url = PostgresServer.shared().url();
-            return PostgresStore.configure(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema.name())
-                    .schema(schema.name())
-                    .operationTimeout(PATIENCE)
-                    .build();
+            return storeInSchema();
         }
 
         @Override
         protected Connection newConnection() throws SQLException {
-            Connection connection = PostgresServer.shared().dataSource().getConnection();
-            // Where the test's own tables go.
-            connection.setSchema(schema.name());
-            return connection;
+            return connectionInSchema();
         }
     }
 
@@ -330,20 +335,12 @@ class PostgresContractTest {
     class DependentsRetry extends DependentsRetryContract {
         @Override
         protected Store newStore() {
-            // Its own connections find the test's own tables, too.
-            String url = PostgresServer.shared().url();
-            return PostgresStore.configure(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema.name())
-                    .schema(schema.name())
-                    .operationTimeout(PATIENCE)
-                    .build();
+            return storeInSchema();
         }
 
         @Override
         protected Connection newConnection() throws SQLException {
-            Connection connection = PostgresServer.shared().dataSource().getConnection();
-            // Where the test's own tables go.
-            connection.setSchema(schema.name());
-            return connection;
+            return connectionInSchema();
         }
     }
 
@@ -356,10 +353,7 @@ class PostgresContractTest {
 
         @Override
         protected Connection newConnection() throws SQLException {
-            Connection connection = PostgresServer.shared().dataSource().getConnection();
-            // Where the test's own tables go.
-            connection.setSchema(schema.name());
-            return connection;
+            return connectionInSchema();
         }
     }
 
@@ -372,10 +366,7 @@ class PostgresContractTest {
 
         @Override
         protected Connection newConnection() throws SQLException {
-            Connection connection = PostgresServer.shared().dataSource().getConnection();
-            // Where the test's own tables go.
-            connection.setSchema(schema.name());
-            return connection;
+            return connectionInSchema();
         }
     }
 
@@ -388,10 +379,7 @@ class PostgresContractTest {
 
         @Override
         protected Connection newConnection() throws SQLException {
-            Connection connection = PostgresServer.shared().dataSource().getConnection();
-            // Where the test's own tables go.
-            connection.setSchema(schema.name());
-            return connection;
+            return connectionInSchema();
         }
     }
 }

@@ -412,7 +412,7 @@ final class Changes {
                 change.next() == null || changed.isEmpty() ? null : tx.chains.next(changed.get(0)));
     }
 
-    /** Changes the rows; answers which were changed. */
+    /** Changes the rows; returns the jobs that were changed. */
     private static List<Long> write(WriteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Row> rows = checked.rows;

@@ -215,8 +215,8 @@ final class WorkflowSql {
             """;
 
     /**
-     * How those of the jobs $1 ended of which children are left, and where to go on; of each first that it was retried with its dependents, and by
-     * whom. Leaves out those with which another transaction goes on. By primary keys.
+     * The rows of the parents $1 of which children are left: the state of the end, and the next child. Of each parent the row of a retry with dependents
+     * comes first, with its actor. Leaves out rows that another transaction has locked. By primary keys.
      */
     static final String TAKE_RELEASES = """
             SELECT r.parent, r.state, r.after, r.actor, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor)

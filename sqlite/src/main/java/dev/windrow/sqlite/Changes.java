@@ -297,7 +297,7 @@ final class Changes {
                 change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)));
     }
 
-    /** Changes the rows; answers which were changed. */
+    /** Changes the rows; returns the jobs that were changed. */
     private static List<Long> write(WriteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = new ArrayList<>();

@@ -35,7 +35,7 @@ final class Dependents {
     private static final int MOST = 3 * PART;
     /** How far below an ended parent it follows those that are cancelled. */
     private static final int DEPTH = 100;
-    /** What a row says in place of a state for a parent that was retried with its dependents. */
+    /** The state in the row of a parent that was retried with its dependents. */
     private static final String RETRIED = "RETRIED";
 
     private final WriteTransaction tx;
@@ -156,7 +156,7 @@ final class Dependents {
         }
     }
 
-    /** What is left of the dependents of these jobs, which this actor has retried, comes back later. */
+    /** Leaves the other dependents of these jobs, which this actor has retried, to later transactions. */
     void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
         PreparedStatement leave = tx.statements.get(WorkflowSql.LEAVE_DEPENDENTS);
         leave.setString(1, JsonText.array(retried));

@@ -164,8 +164,8 @@ final class WorkflowSql {
             """;
 
     /**
-     * How a parent ended some of whose children are left, and where to go on; first that it was retried with its dependents, and by
-     * whom. By primary key.
+     * The row of a parent of which children are left: the state of the end, and the next child. The row of a retry with dependents comes first, with
+     * its actor. By primary key.
      */
     static final String READ_RELEASE = """
             SELECT r.state, r.after, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor)

@@ -45,7 +45,7 @@ public abstract class DependentsRetryContract extends StoreContract {
      */
     protected abstract Connection newConnection() throws SQLException;
 
-    /** What a transaction does. */
+    /** The work of a transaction. */
     private interface Work {
         void in(Connection connection) throws SQLException;
     }
