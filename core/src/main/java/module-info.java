@@ -1,4 +1,5 @@
 /** Windrow's values, store interface and engine. */
+@SuppressWarnings("module") // the stores are built after this module
 module dev.windrow.core {
     requires transitive org.slf4j;
     requires static transitive org.jspecify;
@@ -6,6 +7,9 @@ module dev.windrow.core {
 
     exports dev.windrow;
     exports dev.windrow.store;
+    exports dev.windrow.store.sql to
+            dev.windrow.sqlite,
+            dev.windrow.postgres;
     exports dev.windrow.engine;
 
     uses dev.windrow.PayloadCodec;

@@ -5,6 +5,7 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.store.Change;
+import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -24,7 +25,7 @@ final class Audits {
     }
 
     /** Tells what was done to these jobs. */
-    static void add(WriteTransaction tx, Change change, List<Long> changed) throws SQLException {
+    static void add(PostgresTransaction tx, Change change, List<Long> changed) throws SQLException {
         tx.statements
                 .get(Sql.INSERT_AUDIT)
                 .set(1, tx.now)
@@ -102,10 +103,9 @@ final class Audits {
     }
 
     /** The newest entries, the newest first. */
-    static List<AuditEntry> read(Statements statements, int limit) throws SQLException {
-        Query query = statements.get(ReadSql.READ_AUDIT).set(1, limit);
+    static List<AuditEntry> read(PostgresStatements statements, int limit) throws SQLException {
         List<AuditEntry> entries = new ArrayList<>();
-        try (ResultSet rows = query.rows()) {
+        try (ResultSet rows = statements.get(ReadSql.READ_AUDIT).set(1, limit).rows()) {
             while (rows.next()) {
                 String detail = rows.getString(6);
                 entries.add(new AuditEntry(

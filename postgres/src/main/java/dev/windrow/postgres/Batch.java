@@ -180,7 +180,7 @@ final class Batch {
      *
      * @param marks whether its claims move the marks
      */
-    void apply(WriteTransaction tx, Minutes minutes, Takers takers, boolean marks) throws SQLException {
+    void apply(PostgresTransaction tx, Minutes minutes, Takers takers, boolean marks) throws SQLException {
         settle(tx, minutes);
         renew(tx);
         change(tx);
@@ -231,7 +231,7 @@ final class Batch {
         }
     }
 
-    private void change(WriteTransaction tx) throws SQLException {
+    private void change(PostgresTransaction tx) throws SQLException {
         for (Operation.Modify change : changes) {
             Changes.Checked checked;
             try {
@@ -250,7 +250,7 @@ final class Batch {
     }
 
     /** Once for each parent, however many ask for it. */
-    private void release(WriteTransaction tx) throws SQLException {
+    private void release(PostgresTransaction tx) throws SQLException {
         if (!releases.isEmpty()) {
             Set<Long> parents = new HashSet<>();
             releases.forEach(release -> parents.addAll(release.parents));
@@ -280,7 +280,7 @@ final class Batch {
         }
     }
 
-    private void settle(WriteTransaction tx, Minutes minutes) throws SQLException {
+    private void settle(PostgresTransaction tx, Minutes minutes) throws SQLException {
         Set<Hold> ending = new HashSet<>();
         if (!starts.isEmpty()) {
             settles.forEach(settle -> ending.add(settle.settlement.job().hold()));
@@ -311,7 +311,7 @@ final class Batch {
     }
 
     /** All but those whose next job is refused, which is found before anything of them is written. */
-    private List<Operation.Settle> suitable(WriteTransaction tx) throws SQLException {
+    private List<Operation.Settle> suitable(PostgresTransaction tx) throws SQLException {
         boolean all = true;
         for (Operation.Settle settle : settles) {
             JobRow next = settle.settlement.next();
@@ -325,7 +325,7 @@ final class Batch {
                 : settles.stream().filter(settle -> !settle.isRefused()).toList();
     }
 
-    private void report(WriteTransaction tx) throws SQLException {
+    private void report(PostgresTransaction tx) throws SQLException {
         if (reports.isEmpty() && steps.isEmpty()) {
             return;
         }
@@ -349,7 +349,7 @@ final class Batch {
         }
     }
 
-    private void renew(WriteTransaction tx) throws SQLException {
+    private void renew(PostgresTransaction tx) throws SQLException {
         for (Operation.Renew renew : renews) {
             List<Hold> missing = renewed(tx, renew.holds, renew.leaseMillis);
             Set<Hold> locked = locked(tx, missing);
@@ -366,7 +366,7 @@ final class Batch {
     }
 
     /** Those that it was not allowed to renew. */
-    private static List<Hold> renewed(WriteTransaction tx, List<Hold> holds, long leaseMillis) throws SQLException {
+    private static List<Hold> renewed(PostgresTransaction tx, List<Hold> holds, long leaseMillis) throws SQLException {
         if (holds.isEmpty()) {
             return List.of();
         }
@@ -376,18 +376,18 @@ final class Batch {
     }
 
     /** Those that run, and that somebody else has locked. */
-    private static Set<Hold> locked(WriteTransaction tx, List<Hold> holds) throws SQLException {
+    private static Set<Hold> locked(PostgresTransaction tx, List<Hold> holds) throws SQLException {
         return holds.isEmpty() ? Set.of() : Settles.holds(holds(tx, Sql.HELD, holds));
     }
 
-    private static Query holds(WriteTransaction tx, String sql, List<Hold> holds) throws SQLException {
+    private static PostgresQuery holds(PostgresTransaction tx, String sql, List<Hold> holds) throws SQLException {
         return tx.statements
                 .get(sql)
                 .ids(1, holds.stream().map(Hold::id).toList())
                 .ids(2, holds.stream().map(Hold::token).toList());
     }
 
-    private HandOff enqueue(WriteTransaction tx) throws SQLException {
+    private HandOff enqueue(PostgresTransaction tx) throws SQLException {
         if (enqueues.isEmpty()) {
             return HandOff.NONE;
         }
@@ -417,7 +417,7 @@ final class Batch {
     }
 
     /** Those with dedupe keys: what shares a transaction shares the looks at the keys. */
-    private void enqueueKeyed(WriteTransaction tx, Enqueues rows) throws SQLException {
+    private void enqueueKeyed(PostgresTransaction tx, Enqueues rows) throws SQLException {
         List<Operation.Enqueue> free = new ArrayList<>();
         List<JobRow> jobs = new ArrayList<>();
         for (Operation.Enqueue enqueue : enqueues) {
@@ -471,8 +471,8 @@ final class Batch {
      * The operations whose rows, or whose children's, another transaction holds, and those that look for a cycle while another transaction does.
      * The other rows are ours from now on, to the end of the transaction.
      */
-    List<Operation<?>> busy(WriteTransaction tx) throws SQLException {
-        Statements statements = tx.statements;
+    List<Operation<?>> busy(PostgresTransaction tx) throws SQLException {
+        PostgresStatements statements = tx.statements;
         Map<Long, Long> children = new java.util.HashMap<>();
         Set<Long> wanted = new HashSet<>();
         Set<Long> ending = new HashSet<>();
@@ -507,7 +507,7 @@ final class Batch {
     }
 
     /** Locks what is free; answers what is not. */
-    static Set<Long> lock(Statements statements, Set<Long> ids) throws SQLException {
+    static Set<Long> lock(PostgresStatements statements, Set<Long> ids) throws SQLException {
         Set<Long> busy = new HashSet<>(ids);
         if (!ids.isEmpty()) {
             try (ResultSet rows = statements.get(Sql.FREE).ids(1, ids).rows()) {

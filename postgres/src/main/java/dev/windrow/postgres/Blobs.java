@@ -26,7 +26,7 @@ final class Blobs {
     private Blobs() {}
 
     /** Writes a part; answers the number of its blob. */
-    static long stage(WriteTransaction tx, BlobPart part) throws SQLException {
+    static long stage(PostgresTransaction tx, BlobPart part) throws SQLException {
         tx.wrote();
         Long blob = part.blob();
         BlobPart.Whole whole = part.whole();
@@ -70,7 +70,7 @@ final class Blobs {
     }
 
     /** Refuses payloads in blobs that are not staged, before anything is written. */
-    static void requireStaged(WriteTransaction tx, List<JobRow> rows) throws SQLException {
+    static void requireStaged(PostgresTransaction tx, List<JobRow> rows) throws SQLException {
         List<Long> blobs = new ArrayList<>();
         for (JobRow row : rows) {
             BlobRef ref = BlobRef.of(row.payload());
@@ -90,7 +90,7 @@ final class Blobs {
     }
 
     /** Refuses a result in a blob that is not staged, before anything is written. */
-    static void requireStaged(WriteTransaction tx, @Nullable String result) throws SQLException {
+    static void requireStaged(PostgresTransaction tx, @Nullable String result) throws SQLException {
         BlobRef ref = BlobRef.of(result);
         if (ref != null
                 && tx.statements
@@ -104,7 +104,7 @@ final class Blobs {
     }
 
     /** Makes the blob that the text names, if it names one, the job's. */
-    static void adopt(WriteTransaction tx, @Nullable String text, long job, Kind kind) throws SQLException {
+    static void adopt(PostgresTransaction tx, @Nullable String text, long job, Kind kind) throws SQLException {
         BlobRef ref = BlobRef.of(text);
         if (ref != null) {
             requireOne(
@@ -119,28 +119,23 @@ final class Blobs {
     }
 
     /** Drops the blob that the text names, if it names one that nobody has adopted. */
-    static void drop(WriteTransaction tx, @Nullable String text) throws SQLException {
+    static void drop(PostgresTransaction tx, @Nullable String text) throws SQLException {
         BlobRef ref = BlobRef.of(text);
         if (ref != null) {
             unstage(tx, ref.id());
         }
     }
 
-    static long unstage(WriteTransaction tx, long blob) throws SQLException {
+    static long unstage(PostgresTransaction tx, long blob) throws SQLException {
         return drop(tx, blob, Expiry.BLOB_PARTS);
     }
 
-    static long sweep(WriteTransaction tx, long olderThanMillis, int limit) throws SQLException {
-        List<Long> old = new ArrayList<>();
-        try (ResultSet rows = tx.statements
+    static long sweep(PostgresTransaction tx, long olderThanMillis, int limit) throws SQLException {
+        List<Long> old = tx.statements
                 .get(BlobSql.OLD_STAGED)
                 .set(1, Math.max(1, tx.now - olderThanMillis))
                 .set(2, Integer.valueOf(limit))
-                .rows()) {
-            while (rows.next()) {
-                old.add(rows.getLong(1));
-            }
-        }
+                .list(rows -> rows.getLong(1));
         int dropped = 0;
         for (int i = 0; i < old.size() && dropped < limit; i++) {
             dropped += Math.max(1, drop(tx, old.get(i), limit - dropped));
@@ -149,7 +144,7 @@ final class Blobs {
     }
 
     /** Drops parts of a blob, at most this many, and the blob with its last one, unless somebody has adopted it; answers how many parts. */
-    private static int drop(WriteTransaction tx, long blob, int most) throws SQLException {
+    private static int drop(PostgresTransaction tx, long blob, int most) throws SQLException {
         tx.wrote();
         if (tx.statements.get(BlobSql.UNSTAGE).set(1, blob).update() == 0) {
             return 0;
@@ -165,7 +160,7 @@ final class Blobs {
         return dropped;
     }
 
-    static Optional<byte[]> read(Statements statements, long blob, int position) throws SQLException {
+    static Optional<byte[]> read(PostgresStatements statements, long blob, int position) throws SQLException {
         try (ResultSet row = statements
                 .get(ReadSql.READ_CHUNK)
                 .set(1, blob)
@@ -175,7 +170,7 @@ final class Blobs {
         }
     }
 
-    static Set<Long> existing(Statements statements, Collection<Long> blobs) throws SQLException {
+    static Set<Long> existing(PostgresStatements statements, Collection<Long> blobs) throws SQLException {
         Set<Long> existing = new HashSet<>();
         try (ResultSet rows =
                 statements.get(ReadSql.EXISTING_BLOBS).ids(1, blobs).rows()) {

@@ -34,7 +34,7 @@ final class CallerTransactions {
 
     /** A verb on an open transaction. */
     interface Verb<T> {
-        T run(WriteTransaction tx) throws SQLException;
+        T run(PostgresTransaction tx) throws SQLException;
     }
 
     /** Gives numbers to the names of a verb: not in the caller's transaction, which may stay open for long while others want the same names. */
@@ -56,7 +56,7 @@ final class CallerTransactions {
         try {
             check(connection);
             // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
-            try (Statements statements = new Statements(connection, tables)) {
+            try (PostgresStatements statements = new PostgresStatements(connection, tables)) {
                 try {
                     return inSavepoint(connection, statements, jobs, used, verb);
                 } catch (UnknownNames e) {
@@ -87,7 +87,8 @@ final class CallerTransactions {
     }
 
     /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
-    private <T> T inSavepoint(Connection connection, Statements statements, int jobs, Names.Used used, Verb<T> verb)
+    private <T> T inSavepoint(
+            Connection connection, PostgresStatements statements, int jobs, Names.Used used, Verb<T> verb)
             throws SQLException {
         Savepoint before = connection.setSavepoint();
         boolean done = false;
@@ -105,7 +106,7 @@ final class CallerTransactions {
                 throw new UnknownNames();
             }
             ArrayDeque<Long> ids = learned.ids().take(statements, jobs);
-            WriteTransaction tx = new WriteTransaction(statements, shared, learned, used, now, Set.of(), ids);
+            PostgresTransaction tx = new PostgresTransaction(statements, shared, learned, used, now, Set.of(), ids);
             T answer = verb.run(tx);
             // Places are given after the commit: a transaction that stays open must not keep the locks of keys.
             tx.turns.write();
@@ -131,7 +132,7 @@ final class CallerTransactions {
     }
 
     /** The connection may be to any place; and another process may have migrated the tables since this one opened them. Answers the run of the server. */
-    private long requireThisStore(Statements statements) throws SQLException {
+    private long requireThisStore(PostgresStatements statements) throws SQLException {
         try (ResultSet row = statements.get(Sql.STORE).rows()) {
             boolean here = row.next();
             if (here && !row.getBoolean(5)) {

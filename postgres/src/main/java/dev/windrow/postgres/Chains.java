@@ -30,7 +30,7 @@ final class Chains {
     private static final Columns<Moved> MOVED =
             new Columns<Moved>().longs(Moved::job).longs(Moved::next);
 
-    private final WriteTransaction tx;
+    private final PostgresTransaction tx;
     /** For parents that are chains: the last job of each, as far as this transaction has looked. */
     private final Map<Long, Long> last = new HashMap<>();
     /** Jobs that are about to go on, and that somebody wants cancelled. */
@@ -38,7 +38,7 @@ final class Chains {
     /** What has gone on in this transaction, and with what. */
     private final Map<Long, Long> next = new HashMap<>();
 
-    Chains(WriteTransaction tx) {
+    Chains(PostgresTransaction tx) {
         this.tx = tx;
     }
 
@@ -159,10 +159,7 @@ final class Chains {
     }
 
     private boolean waitsForItself(long job) throws SQLException {
-        try (ResultSet row =
-                tx.statements.get(WorkflowSql.WAITS_FOR_ITSELF).set(1, job).rows()) {
-            return row.next();
-        }
+        return tx.statements.get(WorkflowSql.WAITS_FOR_ITSELF).set(1, job).exists();
     }
 
     /**
@@ -195,7 +192,7 @@ final class Chains {
             }
         }
         rows.flush(HandOff.NONE);
-        Query move = tx.statements.get(WorkflowSql.MOVE_CHAIN_EDGES);
+        PostgresQuery move = tx.statements.get(WorkflowSql.MOVE_CHAIN_EDGES);
         MOVED.bind(move, 1, moved);
         if (move.update() > 0) {
             tx.dependents.moveRetries(nextOf);

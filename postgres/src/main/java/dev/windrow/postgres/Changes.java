@@ -13,6 +13,8 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -75,7 +77,7 @@ final class Changes {
 
     /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
     private static Checked suitable(
-            WriteTransaction tx,
+            PostgresTransaction tx,
             Change change,
             List<Long> ids,
             boolean strict,
@@ -156,7 +158,7 @@ final class Changes {
     }
 
     /** Those that keep jobs from being discarded unless they go with them. */
-    private static Map<Long, List<Long>> depending(WriteTransaction tx, List<Long> ids) throws SQLException {
+    private static Map<Long, List<Long>> depending(PostgresTransaction tx, List<Long> ids) throws SQLException {
         Map<Long, List<Long>> depending = new HashMap<>();
         try (ResultSet rows =
                 tx.statements.get(Sql.DEPENDING_CHILDREN).ids(1, ids).rows()) {
@@ -174,7 +176,7 @@ final class Changes {
     }
 
     private static TransitionRefusedException refused(
-            WriteTransaction tx, Change change, List<Row> suitable, String refusal) throws SQLException {
+            PostgresTransaction tx, Change change, List<Row> suitable, String refusal) throws SQLException {
         if (change.verb() == Change.Verb.RETRY && !change.dryRun()) {
             // Keys are taken by looking whether they can be: what is refused writes nothing.
             Keys.giveUp(
@@ -193,7 +195,7 @@ final class Changes {
      * writes none, counts them all. False if there may be more.
      */
     private static boolean addDependents(
-            WriteTransaction tx,
+            PostgresTransaction tx,
             Change change,
             List<Row> suitable,
             Map<Keys.Name, Long> taken,
@@ -238,7 +240,7 @@ final class Changes {
     }
 
     private static List<Row> read(
-            WriteTransaction tx, List<Long> ids, boolean strict, boolean withoutLocked, boolean dependent)
+            PostgresTransaction tx, List<Long> ids, boolean strict, boolean withoutLocked, boolean dependent)
             throws SQLException {
         Map<Long, Row> found = new HashMap<>();
         String sql = withoutLocked ? Sql.READ_FREE_FOR_CHANGE : Sql.READ_FOR_CHANGE;
@@ -299,7 +301,7 @@ final class Changes {
     }
 
     private static @Nullable String refusal(
-            WriteTransaction tx, Change change, Row row, Transition transition, Map<Keys.Name, Long> taken)
+            PostgresTransaction tx, Change change, Row row, Transition transition, Map<Keys.Name, Long> taken)
             throws SQLException {
         if (isRequest(change, row)) {
             return null;
@@ -331,18 +333,18 @@ final class Changes {
     }
 
     /** Who has the key of a job that would be retried, or would have it by the same call; null: nobody else. */
-    private static @Nullable Long keyHolder(WriteTransaction tx, Row row, Keys.Key key, Map<Keys.Name, Long> taken)
+    private static @Nullable Long keyHolder(PostgresTransaction tx, Row row, Keys.Key key, Map<Keys.Name, Long> taken)
             throws SQLException {
         Long other = taken.get(key.name());
         return other != null ? other : otherHolder(tx, row, Keys.read(tx, key.name()));
     }
 
-    private static @Nullable Long otherHolder(WriteTransaction tx, Row row, @Nullable KeyHolder holder) {
+    private static @Nullable Long otherHolder(PostgresTransaction tx, Row row, @Nullable KeyHolder holder) {
         return holder == null || holder.job() == row.id || !holder.isLive(tx.now) ? null : Long.valueOf(holder.job());
     }
 
     /** Takes the key of a job that is to be retried, if that is what its scope says; answers who else holds it. */
-    private static @Nullable Long takeKey(WriteTransaction tx, Row row, Keys.Key key) throws SQLException {
+    private static @Nullable Long takeKey(PostgresTransaction tx, Row row, Keys.Key key) throws SQLException {
         while (true) {
             KeyHolder holder = Keys.read(tx, key.name());
             Long other = otherHolder(tx, row, holder);
@@ -368,7 +370,8 @@ final class Changes {
      *
      * @param withoutLocked leave out the jobs whose rows somebody else has locked
      */
-    static ChangeResult apply(WriteTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
+    static ChangeResult apply(
+            PostgresTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
             throws SQLException {
         return apply(tx, check(tx, change, ids, strict, withoutLocked));
     }
@@ -378,7 +381,7 @@ final class Changes {
      *
      * @param withoutLocked leave out the jobs whose rows somebody else has locked
      */
-    static Checked check(WriteTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
+    static Checked check(PostgresTransaction tx, Change change, List<Long> ids, boolean strict, boolean withoutLocked)
             throws SQLException {
         if (change.next() != null) {
             // Parents are locked before children, by everybody.
@@ -395,12 +398,12 @@ final class Changes {
      *
      * @return the jobs that are back
      */
-    static List<Long> bringBack(WriteTransaction tx, String actor, List<Long> jobs) throws SQLException {
+    static List<Long> bringBack(PostgresTransaction tx, String actor, List<Long> jobs) throws SQLException {
         return write(tx, suitable(tx, Change.retryDependents(jobs, actor), jobs, false, false, true));
     }
 
     /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
-    static ChangeResult apply(WriteTransaction tx, Checked checked) throws SQLException {
+    static ChangeResult apply(PostgresTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = write(tx, checked);
         if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
@@ -413,7 +416,7 @@ final class Changes {
     }
 
     /** Changes the rows; returns the jobs that were changed. */
-    private static List<Long> write(WriteTransaction tx, Checked checked) throws SQLException {
+    private static List<Long> write(PostgresTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Row> rows = checked.rows;
         boolean[] applied = change.dryRun() ? all(rows.size()) : apply(tx, change, rows);
@@ -433,7 +436,7 @@ final class Changes {
     }
 
     /** Fails those of the jobs whose waits have run out of time, as they are now, but for what others have locked; answers how many. */
-    static int timeOut(WriteTransaction tx, List<Long> ids) throws SQLException {
+    static int timeOut(PostgresTransaction tx, List<Long> ids) throws SQLException {
         List<Row> over = read(tx, ids, false, true, false).stream()
                 .filter(row -> Waits.isOver(row.state, row.failsAt, tx.now))
                 .sorted(Comparator.comparingLong(Row::id))
@@ -452,7 +455,7 @@ final class Changes {
     }
 
     /** Changes the rows, then records what belongs to those that were changed, and last releases the children of what has ended. */
-    private static boolean[] apply(WriteTransaction tx, Change change, List<Row> rows) throws SQLException {
+    private static boolean[] apply(PostgresTransaction tx, Change change, List<Row> rows) throws SQLException {
         int actor = tx.actor(change.actor());
         boolean[] applied = new boolean[rows.size()];
         List<Integer> transitions = new ArrayList<>();
@@ -485,7 +488,7 @@ final class Changes {
         return applied;
     }
 
-    private static void goOn(WriteTransaction tx, Change change, List<Row> rows, Map<Long, JobState> ended)
+    private static void goOn(PostgresTransaction tx, Change change, List<Row> rows, Map<Long, JobState> ended)
             throws SQLException {
         JobRow next = change.next();
         if (next == null) {
@@ -504,7 +507,8 @@ final class Changes {
     }
 
     /** The guarded updates; what several rows can share goes in few messages. */
-    private static boolean[] update(WriteTransaction tx, Change change, List<Row> rows, int actor) throws SQLException {
+    private static boolean[] update(PostgresTransaction tx, Change change, List<Row> rows, int actor)
+            throws SQLException {
         if (rows.isEmpty()) {
             return new boolean[0];
         }
@@ -526,7 +530,7 @@ final class Changes {
         };
     }
 
-    private static void record(WriteTransaction tx, Change change, Row row, int actor, Map<Long, JobState> ended) {
+    private static void record(PostgresTransaction tx, Change change, Row row, int actor, Map<Long, JobState> ended) {
         Transition transition = transition(change.verb(), row);
         JobState to = transition.to();
         if (row.state == JobState.FAILED) {
@@ -562,12 +566,12 @@ final class Changes {
                 "errorCode", change.errorCode(), "fromStart", (change.fromStart() && !row.dependent) ? true : null);
     }
 
-    private static long readyAt(WriteTransaction tx, Transition transition, Row row) {
+    private static long readyAt(PostgresTransaction tx, Transition transition, Row row) {
         return transition == Transition.PROMOTE ? Math.min(row.scheduledAt, tx.stamp) : tx.stamp;
     }
 
     /** Asks the holder of a running job to cancel it: once, and told again each time. */
-    private static boolean request(WriteTransaction tx, Row row, int actor) throws SQLException {
+    private static boolean request(PostgresTransaction tx, Row row, int actor) throws SQLException {
         if (!row.cancelRequested) {
             int updated = tx.statements
                     .get(Sql.REQUEST_CANCEL)
@@ -584,16 +588,16 @@ final class Changes {
         return true;
     }
 
-    private static boolean[] cancel(WriteTransaction tx, List<Row> rows) throws SQLException {
-        Query update = tx.statements.get(Sql.CANCEL);
+    private static boolean[] cancel(PostgresTransaction tx, List<Row> rows) throws SQLException {
+        PostgresQuery update = tx.statements.get(Sql.CANCEL);
         for (Row row : rows) {
             update.set(1, row.id).set(2, row.state.name()).set(3, tx.now).add();
         }
         return update.batch();
     }
 
-    private static boolean[] retry(WriteTransaction tx, Change change, List<Row> rows) throws SQLException {
-        Query update = tx.statements.get(Sql.RETRY);
+    private static boolean[] retry(PostgresTransaction tx, Change change, List<Row> rows) throws SQLException {
+        PostgresQuery update = tx.statements.get(Sql.RETRY);
         for (Row row : rows) {
             JobState to = Objects.requireNonNull(transition(change.verb(), row).to());
             update.set(1, row.id)
@@ -628,15 +632,15 @@ final class Changes {
         return retried;
     }
 
-    private static boolean[] trigger(WriteTransaction tx, List<Row> rows) throws SQLException {
-        Query update = tx.statements.get(Sql.TRIGGER);
+    private static boolean[] trigger(PostgresTransaction tx, List<Row> rows) throws SQLException {
+        PostgresQuery update = tx.statements.get(Sql.TRIGGER);
         for (Row row : rows) {
             update.set(1, row.id).set(2, tx.stamp).add();
         }
         return update.batch();
     }
 
-    private static boolean[] discard(WriteTransaction tx, List<Row> rows) throws SQLException {
+    private static boolean[] discard(PostgresTransaction tx, List<Row> rows) throws SQLException {
         List<Long> ids = ids(rows);
         List<String> states = new ArrayList<>();
         List<@Nullable String> types = new ArrayList<>();
@@ -662,7 +666,7 @@ final class Changes {
         return all(rows.size());
     }
 
-    private static boolean finish(WriteTransaction tx, Change change, Row row, JobState to, int actor)
+    private static boolean finish(PostgresTransaction tx, Change change, Row row, JobState to, int actor)
             throws SQLException {
         int updated = tx.statements
                 .get(Sql.FINISH_OUTSIDE)
@@ -679,7 +683,7 @@ final class Changes {
         if (row.state == JobState.RUNNING) {
             tx.attempt(
                     row.lane,
-                    new WriteTransaction.Attempt(
+                    new PostgresTransaction.Attempt(
                             row.id,
                             row.token,
                             row.startedAt,

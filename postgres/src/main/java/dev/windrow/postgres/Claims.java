@@ -5,6 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ final class Claims {
     private Claims() {}
 
     /** Promotes what is due, if something is. */
-    static void promote(WriteTransaction tx) throws SQLException {
+    static void promote(PostgresTransaction tx) throws SQLException {
         Long due = tx.due();
         if (due == null || due > tx.now) {
             return;
@@ -39,21 +40,16 @@ final class Claims {
                 int lane,
                 Marks.Place place,
                 @Nullable String key) {}
-        List<Promoted> promoted = new ArrayList<>();
-        try (ResultSet rows = tx.statements
+        List<Promoted> promoted = tx.statements
                 .get(Sql.PROMOTE)
                 .set(1, tx.now)
                 .set(2, Integer.valueOf(PROMOTIONS))
                 .set(3, tx.learned.due().view().from())
-                .rows()) {
-            while (rows.next()) {
-                promoted.add(new Promoted(
+                .list(rows -> new Promoted(
                         rows.getLong(1),
                         rows.getInt(2),
                         new Marks.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)),
                         rows.getString(5)));
-            }
-        }
         // Those with a key join its line in the order in which they were due.
         promoted.sort(Comparator.<Promoted>comparingLong(job -> job.place.at()).thenComparingLong(Promoted::job));
         for (Promoted job : promoted) {
@@ -80,7 +76,7 @@ final class Claims {
      *
      * @param marks whether to move the marks behind what is claimed: one claim at a time may
      */
-    static Claimed claim(WriteTransaction tx, ClaimRequest request, boolean marks) throws SQLException {
+    static Claimed claim(PostgresTransaction tx, ClaimRequest request, boolean marks) throws SQLException {
         Lanes lanes = tx.names.lanes(request);
         Marks.View view = marks ? tx.marks.view(lanes) : tx.marks.look(lanes);
         // What this transaction has made ready may be before the marks, which move after its commit only.
@@ -157,10 +153,10 @@ final class Claims {
      * @param asked lanes of which it is to say that they are empty
      * @param governed true to look into lanes that limits govern, too
      */
-    static Look look(WriteTransaction tx, Lanes lanes, Collection<Integer> asked, Marks.View view, boolean governed)
+    static Look look(PostgresTransaction tx, Lanes lanes, Collection<Integer> asked, Marks.View view, boolean governed)
             throws SQLException {
         Look look = new Look(new HashSet<>(), new HashSet<>());
-        Query query = tx.statements
+        PostgresQuery query = tx.statements
                 .get(Sql.WAITING_LANES)
                 .array(6, "int4", asked.stream().filter(lanes::contains).toArray());
         view.bind(query, 1);
@@ -182,7 +178,7 @@ final class Claims {
     }
 
     /** Takes what a claim from the marks has left before them, if it has got too little; answers what is left then. */
-    private static Left takeFromHead(WriteTransaction tx, Wanted wanted, Marks.View view, List<ClaimedJob> jobs)
+    private static Left takeFromHead(PostgresTransaction tx, Wanted wanted, Marks.View view, List<ClaimedJob> jobs)
             throws SQLException {
         ClaimRequest request = wanted.request;
         if (jobs.size() == request.limit()) {
@@ -198,13 +194,13 @@ final class Claims {
         return jobs.size() == request.limit() ? Left.UNKNOWN : left(tx, wanted.lanes, heads);
     }
 
-    private static Left left(WriteTransaction tx, Lanes lanes, Marks.View view) throws SQLException {
+    private static Left left(PostgresTransaction tx, Lanes lanes, Marks.View view) throws SQLException {
         Look look = look(tx, lanes, tx.concerned(), view, false);
         return new Left(look.empty, look.ready, Map.of());
     }
 
     private static Left takeGoverned(
-            WriteTransaction tx, Wanted wanted, GovernedClaim governed, Marks.View view, List<ClaimedJob> jobs)
+            PostgresTransaction tx, Wanted wanted, GovernedClaim governed, Marks.View view, List<ClaimedJob> jobs)
             throws SQLException {
         int limit = wanted.request.limit();
         if (jobs.size() < limit && !view.isFromHead() && tx.marks.mayLookAtHead()) {
@@ -215,13 +211,17 @@ final class Claims {
     }
 
     /** When the next job is due by this process's clock; null when none is scheduled. */
-    static @Nullable Long nextDue(WriteTransaction tx) throws SQLException {
+    static @Nullable Long nextDue(PostgresTransaction tx) throws SQLException {
         Long due = tx.due();
         return due == null ? null : Long.valueOf(tx.clock.toLocal(due));
     }
 
     private static void take(
-            WriteTransaction tx, Wanted wanted, Marks.View view, List<ClaimedJob> jobs, Map<Integer, Marks.Place> last)
+            PostgresTransaction tx,
+            Wanted wanted,
+            Marks.View view,
+            List<ClaimedJob> jobs,
+            Map<Integer, Marks.Place> last)
             throws SQLException {
         ClaimRequest request = wanted.request;
         int worker = tx.worker(request.worker());
@@ -233,7 +233,7 @@ final class Claims {
         boolean more = true;
         while (more && jobs.size() < request.limit()) {
             more = false;
-            Query claim = claim(tx, wanted, view, request.limit() - jobs.size(), width);
+            PostgresQuery claim = claim(tx, wanted, view, request.limit() - jobs.size(), width);
             if (claim == null) {
                 return;
             }
@@ -289,8 +289,8 @@ final class Claims {
     }
 
     /** The statement that claims; null if there is nothing to claim. */
-    private static @Nullable Query claim(WriteTransaction tx, Wanted wanted, Marks.View view, int limit, int width)
-            throws SQLException {
+    private static @Nullable PostgresQuery claim(
+            PostgresTransaction tx, Wanted wanted, Marks.View view, int limit, int width) throws SQLException {
         ClaimRequest request = wanted.request;
         int worker = tx.worker(request.worker());
         if (wanted.governed != null) {
@@ -305,7 +305,7 @@ final class Claims {
                             .set(4, tx.now + request.leaseMillis());
         }
         if (wanted.isOfSeveral()) {
-            Query claim = tx.statements
+            PostgresQuery claim = tx.statements
                     .get(Sql.CLAIM_OF_SEVERAL)
                     .set(6, tx.now)
                     .set(7, Integer.valueOf(limit))
@@ -315,7 +315,7 @@ final class Claims {
             view.bind(claim, 1);
             return claim;
         }
-        Query claim = tx.statements
+        PostgresQuery claim = tx.statements
                 .get(Sql.CLAIM)
                 .texts(1, request.queues())
                 .texts(2, request.types())
@@ -337,7 +337,7 @@ final class Claims {
      *
      * @param places where in the list they are, by id
      */
-    private static void readInputs(WriteTransaction tx, List<ClaimedJob> jobs, Map<Long, Integer> places)
+    private static void readInputs(PostgresTransaction tx, List<ClaimedJob> jobs, Map<Long, Integer> places)
             throws SQLException {
         try (ResultSet rows =
                 tx.statements.get(Sql.CLAIMED_INPUTS).ids(1, places.keySet()).rows()) {

@@ -27,12 +27,12 @@ final class Columns<R> {
     }
 
     Columns<R> texts(Function<R, @Nullable String> value) {
-        columns.add(new Column<>("text", String[]::new, row -> Query.storable(value.apply(row))));
+        columns.add(new Column<>("text", String[]::new, row -> PostgresQuery.storable(value.apply(row))));
         return this;
     }
 
     /** Sets the parameters from this number on. */
-    void bind(Query query, int first, List<R> rows) throws SQLException {
+    void bind(PostgresQuery query, int first, List<R> rows) throws SQLException {
         for (int i = 0; i < columns.size(); i++) {
             Column<R> column = columns.get(i);
             Object[] values = column.array.apply(rows.size());

@@ -4,6 +4,8 @@ import dev.windrow.Control;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import dev.windrow.store.ControlChange;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,7 +25,7 @@ final class Controls {
         return Migrations.lock(tables) + 2;
     }
 
-    static Control change(WriteTransaction tx, ControlChange change) throws SQLException {
+    static Control change(PostgresTransaction tx, ControlChange change) throws SQLException {
         Scope scope = change.scope();
         tx.statements.get(ControlSql.LOCK_CONTROLS).set(1, tx.controlsLock).one();
         write(tx, change);
@@ -48,7 +50,7 @@ final class Controls {
                 .orElse(new Control(scope, null, null, null));
     }
 
-    private static void write(WriteTransaction tx, ControlChange change) throws SQLException {
+    private static void write(PostgresTransaction tx, ControlChange change) throws SQLException {
         Scope scope = change.scope();
         Rate rate = change.rate();
         switch (change.verb()) {
@@ -72,11 +74,11 @@ final class Controls {
         }
     }
 
-    private static Query named(Statements statements, String sql, Scope scope) throws SQLException {
+    private static PostgresQuery named(PostgresStatements statements, String sql, Scope scope) throws SQLException {
         return statements.get(sql).set(1, scope.kind().name()).set(2, scope.name());
     }
 
-    private static void audit(WriteTransaction tx, ControlChange change) throws SQLException {
+    private static void audit(PostgresTransaction tx, ControlChange change) throws SQLException {
         Rate rate = change.rate();
         tx.statements
                 .get(Sql.INSERT_AUDIT)
@@ -100,7 +102,7 @@ final class Controls {
                 .update();
     }
 
-    static List<Control> read(Statements statements) throws SQLException {
+    static List<Control> read(PostgresStatements statements) throws SQLException {
         List<Control> controls = new ArrayList<>();
         try (ResultSet rows = statements.get(ReadSql.READ_CONTROLS).rows()) {
             while (rows.next()) {

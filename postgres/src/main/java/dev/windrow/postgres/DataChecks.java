@@ -6,6 +6,8 @@ import dev.windrow.Statistics;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.WaitCycles;
+import dev.windrow.store.sql.Finding;
+import dev.windrow.store.sql.Findings;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,7 +24,7 @@ final class DataChecks {
 
     private DataChecks() {}
 
-    static Finding orphans(Statements statements, Findings findings) throws SQLException {
+    static Finding orphans(PostgresStatements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(CheckSql.ORPHANS).manyRows()) {
             while (rows.next()) {
                 String state = rows.getString(3);
@@ -55,7 +57,7 @@ final class DataChecks {
      *
      * @param now read before the snapshot began, so that no lease looks older than it was there
      */
-    static Finding leases(Statements statements, long now) throws SQLException {
+    static Finding leases(PostgresStatements statements, long now) throws SQLException {
         long living;
         long lease;
         // The oldest of them may have taken jobs back since then.
@@ -68,7 +70,8 @@ final class DataChecks {
         }
         Findings bad = new Findings();
         Findings notable = new Findings();
-        Query leases = statements.get(CheckSql.DOUBTFUL_LEASES).set(1, now).set(2, now + LONGEST_LEASE.toMillis());
+        PostgresQuery leases =
+                statements.get(CheckSql.DOUBTFUL_LEASES).set(1, now).set(2, now + LONGEST_LEASE.toMillis());
         try (ResultSet rows = leases.manyRows()) {
             while (rows.next()) {
                 String job = "job %s of worker %s".formatted(rows.getString(1), rows.getString(2));
@@ -100,7 +103,7 @@ final class DataChecks {
                 : Finding.note(notable + " (" + alive + remedy);
     }
 
-    static Finding queues(Statements statements, long now) throws SQLException {
+    static Finding queues(PostgresStatements statements, long now) throws SQLException {
         Findings findings = new Findings();
         var lanes = StatisticsQueries.lanes(statements).values();
         for (Statistics.Unserved queue :
@@ -112,7 +115,7 @@ final class DataChecks {
                 : Finding.note("no live worker serves " + findings);
     }
 
-    static Finding handlers(Statements statements, long now) throws SQLException {
+    static Finding handlers(PostgresStatements statements, long now) throws SQLException {
         Findings findings = new Findings();
         var lanes = StatisticsQueries.lanes(statements).values();
         for (Statistics.Unhandled type :
@@ -130,7 +133,7 @@ final class DataChecks {
      *
      * @param now read before the snapshot began
      */
-    static Finding schedules(Statements statements, long now) throws SQLException {
+    static Finding schedules(PostgresStatements statements, long now) throws SQLException {
         long living;
         try (ResultSet row = statements.get(CheckSql.LIVING).set(1, now).rows()) {
             row.next();
@@ -165,7 +168,7 @@ final class DataChecks {
                 : Finding.note(notable + " (no worker is alive to see to them)");
     }
 
-    static Finding stuckSlots(Statements statements, long now) throws SQLException {
+    static Finding stuckSlots(PostgresStatements statements, long now) throws SQLException {
         Findings findings = new Findings();
         for (Statistics.Stuck stuck : StatisticsQueries.stuck(statements, now)) {
             findings.add("worker %s: %d slots have a handler that does not end though it was told to"
@@ -174,7 +177,7 @@ final class DataChecks {
         return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
     }
 
-    static Finding counters(Statements statements, Findings findings) throws SQLException {
+    static Finding counters(PostgresStatements statements, Findings findings) throws SQLException {
         Map<Integer, Map<JobState, Long>> counts = new HashMap<>();
         long jobs = 0;
         try (ResultSet rows = statements.get(CheckSql.COUNT_JOBS).rows()) {
@@ -207,7 +210,7 @@ final class DataChecks {
                 findings, "the counters agree with %,d %s".formatted(jobs, jobs == 1 ? "job" : "jobs"));
     }
 
-    static Finding edges(Statements statements, Findings findings) throws SQLException {
+    static Finding edges(PostgresStatements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(CheckSql.WRONG_OPEN_PARENTS).manyRows()) {
             while (rows.next()) {
                 findings.add("job %s is %s with %d open parents and %d open edges"
@@ -241,7 +244,7 @@ final class DataChecks {
         return Finding.failedIfAny(findings, "blocked jobs and their edges agree");
     }
 
-    static Finding states(Statements statements, Findings findings) throws SQLException {
+    static Finding states(PostgresStatements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(CheckSql.CONTRADICTIONS).manyRows()) {
             while (rows.next()) {
                 findings.add("job %s is %s and %s".formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
@@ -257,7 +260,7 @@ final class DataChecks {
     }
 
     /** What is said of a queue or a type is repeated by its lanes, which is what claims look at. */
-    static Finding controls(Statements statements) throws SQLException {
+    static Finding controls(PostgresStatements statements) throws SQLException {
         Findings findings = new Findings();
         try (ResultSet rows = statements.get(CheckSql.DISOBEDIENT_LANES).rows()) {
             while (rows.next()) {
@@ -268,7 +271,7 @@ final class DataChecks {
         return Finding.failedIfAny(findings, "all lanes do what is said of their queues and types");
     }
 
-    static Finding attempts(Statements statements, Findings findings) throws SQLException {
+    static Finding attempts(PostgresStatements statements, Findings findings) throws SQLException {
         try (ResultSet rows = statements.get(CheckSql.WRONG_ATTEMPTS).manyRows()) {
             while (rows.next()) {
                 findings.add("an attempt of job %s has ended under token %d, the job is %s under token %d"
@@ -279,7 +282,7 @@ final class DataChecks {
     }
 
     /** A database that was copied without its sequences gives out numbers that are in use. */
-    static Finding ids(Statements statements) throws SQLException {
+    static Finding ids(PostgresStatements statements) throws SQLException {
         Findings findings = new Findings();
         try (ResultSet rows = statements.get(CheckSql.NUMBERS).rows()) {
             while (rows.next()) {

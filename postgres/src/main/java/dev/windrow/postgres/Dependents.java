@@ -3,6 +3,8 @@ package dev.windrow.postgres;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.Change;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -95,7 +97,7 @@ final class Dependents {
             long scheduledAt,
             @Nullable String key) {}
 
-    private final WriteTransaction tx;
+    private final PostgresTransaction tx;
     /** Parents of which this transaction has left children. */
     private final Set<Long> left = new LinkedHashSet<>();
     /** The dependents that this transaction has brought back for earlier retries, by the actors of these. */
@@ -103,17 +105,17 @@ final class Dependents {
 
     private int touched;
 
-    Dependents(WriteTransaction tx) {
+    Dependents(PostgresTransaction tx) {
         this.tx = tx;
     }
 
     /** These have ended just now. */
-    static void release(WriteTransaction tx, Map<Long, JobState> ended) throws SQLException {
+    static void release(PostgresTransaction tx, Map<Long, JobState> ended) throws SQLException {
         tx.dependents.release(ended, 0);
     }
 
     /** These ended before, and have got new children since, from this one on. */
-    static void releaseNew(WriteTransaction tx, Map<Long, JobState> ended, long from) throws SQLException {
+    static void releaseNew(PostgresTransaction tx, Map<Long, JobState> ended, long from) throws SQLException {
         tx.dependents.release(ended, from);
     }
 
@@ -205,7 +207,7 @@ final class Dependents {
         if (parents.isEmpty()) {
             return;
         }
-        Query leave = tx.statements.get(WorkflowSql.LEAVE_CHILDREN);
+        PostgresQuery leave = tx.statements.get(WorkflowSql.LEAVE_CHILDREN);
         LEFT.bind(
                 leave,
                 1,
@@ -216,7 +218,7 @@ final class Dependents {
         leave(leave);
     }
 
-    private void leave(Query leave) throws SQLException {
+    private void leave(PostgresQuery leave) throws SQLException {
         try (ResultSet rows = leave.rows()) {
             while (rows.next()) {
                 left.add(rows.getLong(1));
@@ -262,7 +264,7 @@ final class Dependents {
 
     /** Answers the children that wait for nobody any more. */
     private List<Released> subtract(Map<Long, Integer> satisfied) throws SQLException {
-        Query query = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
+        PostgresQuery query = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
         COUNTS.bind(query, 1, List.copyOf(satisfied.entrySet()));
         query.set(3, tx.now);
         List<Released> free = new ArrayList<>();
@@ -297,7 +299,7 @@ final class Dependents {
         if (children.isEmpty()) {
             return;
         }
-        Query release = tx.statements.get(WorkflowSql.RELEASE);
+        PostgresQuery release = tx.statements.get(WorkflowSql.RELEASE);
         RELEASED.bind(release, 1, children);
         Set<Long> applied = new HashSet<>();
         try (ResultSet rows = release.rows()) {
@@ -358,7 +360,7 @@ final class Dependents {
                 }
             }
         }
-        Query mark = tx.statements.get(WorkflowSql.MARK_EDGES);
+        PostgresQuery mark = tx.statements.get(WorkflowSql.MARK_EDGES);
         MARKED.bind(
                 mark,
                 1,
@@ -492,14 +494,7 @@ final class Dependents {
     }
 
     /** Some of the parents of which children are left, whoever has left them. */
-    static List<Long> unfinished(Statements statements) throws SQLException {
-        List<Long> parents = new ArrayList<>();
-        try (ResultSet rows =
-                statements.get(ReadSql.RELEASES).set(1, Integer.valueOf(PART)).rows()) {
-            while (rows.next()) {
-                parents.add(rows.getLong(1));
-            }
-        }
-        return parents;
+    static List<Long> unfinished(PostgresStatements statements) throws SQLException {
+        return statements.get(ReadSql.RELEASES).set(1, Integer.valueOf(PART)).list(rows -> rows.getLong(1));
     }
 }

@@ -192,26 +192,26 @@ final class Engine implements AutoCloseable {
 
     /** A read that compares with the present time. */
     interface TimedRead<T> {
-        T run(Statements statements, long now) throws SQLException;
+        T run(PostgresStatements statements, long now) throws SQLException;
     }
 
     <T> T read(String what, TimedRead<T> read) {
         return readers.read(what, statements -> read.run(statements, now(statements)));
     }
 
-    private long now(Statements statements) throws SQLException {
+    private long now(PostgresStatements statements) throws SQLException {
         return shared.clock().isServers()
                 ? statements.get(Sql.NOW).one()
                 : shared.clock().now();
     }
 
     /** Tells of what a caller's transaction has made ready when this job can be seen. */
-    void ringWhenVisible(Connection connection, long job, WriteTransaction tx) {
+    void ringWhenVisible(Connection connection, long job, PostgresTransaction tx) {
         ring(connection, () -> isVisible(job), tx);
     }
 
     /** The same when it has committed: it may have made no new job. */
-    void ringWhenCommitted(Connection connection, WriteTransaction tx) {
+    void ringWhenCommitted(Connection connection, PostgresTransaction tx) {
         String number = tx.number();
         if (number != null) {
             ring(connection, () -> isAnotherRun(tx) || isCommitted(number), tx);
@@ -219,7 +219,7 @@ final class Engine implements AutoCloseable {
     }
 
     /** Of a transaction that was lent the commit is heard of; others have to be looked for. */
-    private void ring(Connection connection, BooleanSupplier committed, WriteTransaction tx) {
+    private void ring(Connection connection, BooleanSupplier committed, PostgresTransaction tx) {
         TransactionConnection borrowed = lentBehind(connection);
         if (borrowed == null) {
             visibility.watch(connection, committed, () -> tell(tx));
@@ -239,11 +239,11 @@ final class Engine implements AutoCloseable {
     }
 
     /** Then the number of this transaction may be another one's, and whether it has committed cannot be found out. */
-    private boolean isAnotherRun(WriteTransaction tx) {
+    private boolean isAnotherRun(PostgresTransaction tx) {
         return shared.learned().run() != tx.learned.run();
     }
 
-    private void tell(WriteTransaction tx) {
+    private void tell(PostgresTransaction tx) {
         if (isAnotherRun(tx)) {
             tx.tellIfCommitted(signals);
             return;

@@ -10,6 +10,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ParentPlaces;
 import dev.windrow.store.ParentRules;
+import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -112,9 +113,9 @@ final class Enqueues {
 
     private final List<Tag> tags = new ArrayList<>();
     private final List<Edge> edges = new ArrayList<>();
-    private final WriteTransaction tx;
+    private final PostgresTransaction tx;
 
-    Enqueues(WriteTransaction tx) {
+    Enqueues(PostgresTransaction tx) {
         this.tx = tx;
     }
 
@@ -131,7 +132,7 @@ final class Enqueues {
      *
      * @return the states of all parents by id
      */
-    static Map<Long, JobState> check(WriteTransaction tx, List<JobRow> rows) throws SQLException {
+    static Map<Long, JobState> check(PostgresTransaction tx, List<JobRow> rows) throws SQLException {
         Blobs.requireStaged(tx, rows);
         Set<Long> parents = new LinkedHashSet<>();
         Set<Long> chains = new LinkedHashSet<>();
@@ -154,7 +155,7 @@ final class Enqueues {
     }
 
     /** The states of parents, which are locked; one that is missing is refused. */
-    static Map<Long, JobState> states(WriteTransaction tx, Set<Long> parents) throws SQLException {
+    static Map<Long, JobState> states(PostgresTransaction tx, Set<Long> parents) throws SQLException {
         Map<Long, JobState> states = lockedStates(tx, parents);
         for (long parent : parents) {
             if (!states.containsKey(parent)) {
@@ -165,7 +166,7 @@ final class Enqueues {
     }
 
     /** The states of those of these jobs that exist, locked. */
-    static Map<Long, JobState> lockedStates(WriteTransaction tx, Set<Long> jobs) throws SQLException {
+    static Map<Long, JobState> lockedStates(PostgresTransaction tx, Set<Long> jobs) throws SQLException {
         Map<Long, JobState> states = new HashMap<>();
         if (!jobs.isEmpty()) {
             try (ResultSet result =
@@ -303,13 +304,13 @@ final class Enqueues {
             jobs.clear();
         }
         if (!tags.isEmpty()) {
-            Query query = tx.statements.get(Sql.INSERT_TAGS);
+            PostgresQuery query = tx.statements.get(Sql.INSERT_TAGS);
             TAGS.bind(query, 1, tags);
             query.update();
             tags.clear();
         }
         if (!edges.isEmpty()) {
-            Query query = tx.statements.get(WorkflowSql.INSERT_EDGES);
+            PostgresQuery query = tx.statements.get(WorkflowSql.INSERT_EDGES);
             EDGES.bind(query, 1, edges);
             query.update();
             edges.clear();
@@ -319,12 +320,12 @@ final class Enqueues {
     private void flushJobs(List<NewRow> written) throws SQLException {
         List<NewRow> plain = written.stream().filter(NewRow::isPlain).toList();
         if (!plain.isEmpty()) {
-            Query insert = tx.statements.get(Sql.INSERT_PLAIN_JOBS);
+            PostgresQuery insert = tx.statements.get(Sql.INSERT_PLAIN_JOBS);
             PLAIN_JOBS.bind(insert, 1, plain);
             insert.set(9, tx.now).update();
         }
         if (plain.size() < written.size()) {
-            Query insert = tx.statements.get(Sql.INSERT_JOBS);
+            PostgresQuery insert = tx.statements.get(Sql.INSERT_JOBS);
             JOBS.bind(insert, 1, written.stream().filter(job -> !job.isPlain()).toList());
             insert.set(21, tx.now).update();
         }

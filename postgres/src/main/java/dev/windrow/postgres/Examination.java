@@ -6,6 +6,8 @@ import dev.windrow.TimeSource;
 import dev.windrow.store.CheckBudget;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Finding;
+import dev.windrow.store.sql.Findings;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -54,12 +56,12 @@ final class Examination {
 
     /** One look. */
     private interface Look<T> {
-        T look(Statements statements) throws SQLException;
+        T look(PostgresStatements statements) throws SQLException;
     }
 
     /** One look at everything; what it finds before it is stopped counts. */
     private interface LongLook {
-        Finding look(Statements statements, Findings findings) throws SQLException;
+        Finding look(PostgresStatements statements, Findings findings) throws SQLException;
     }
 
     /** There is no time left for what is under way. */
@@ -97,8 +99,8 @@ final class Examination {
     Diagnosis run() throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
-        try (Statements settings = new Statements(connection, tables);
-                Statements statements = new Statements(connection, tables, () -> bound(settings))) {
+        try (PostgresStatements settings = new PostgresStatements(connection, tables);
+                PostgresStatements statements = new PostgresStatements(connection, tables, () -> bound(settings))) {
             examine(statements);
         } finally {
             connection.setAutoCommit(autoCommit);
@@ -106,7 +108,7 @@ final class Examination {
         return new Diagnosis(checks, queries, budget.spent());
     }
 
-    private void examine(Statements statements) {
+    private void examine(PostgresStatements statements) {
         check("schema", statements, inSnapshot(this::schema));
         check("settings", statements, inSnapshot(ServerChecks::settings));
         check("old-transactions", statements, inSnapshot(s -> ServerChecks.oldTransactions(s, OLD_TRANSACTION)));
@@ -145,7 +147,7 @@ final class Examination {
     }
 
     /** The server ends the next statement when the time of what is under way is over. Set for each, because it begins anew with each. */
-    private void bound(Statements settings) throws SQLException {
+    private void bound(PostgresStatements settings) throws SQLException {
         long millis = budget.leftMillis();
         if (millis == 0) {
             throw new OutOfTime();
@@ -164,14 +166,14 @@ final class Examination {
     }
 
     /** In a transaction of its own: what is seen in the next one is not older. */
-    private long now(Statements statements) throws SQLException {
+    private long now(PostgresStatements statements) throws SQLException {
         return request.time().equals(TimeSource.system())
                 ? inTransaction(
                         CheckSql.BEGIN_LOOK, statements, s -> s.get(Sql.NOW).one())
                 : request.time().now().toEpochMilli();
     }
 
-    private Finding schema(Statements statements) throws SQLException {
+    private Finding schema(PostgresStatements statements) throws SQLException {
         unreadable = "the schema could not be read";
         int version = 0;
         int minCompatible = 0;
@@ -208,7 +210,7 @@ final class Examination {
                         .formatted(version, Migrations.CURRENT));
     }
 
-    private Finding plans(Statements statements) throws SQLException {
+    private Finding plans(PostgresStatements statements) throws SQLException {
         PlanChecks plans = new PlanChecks(connection, tables, statements, budget, request.time(), lockWait);
         long now = now(statements);
         try {
@@ -220,7 +222,7 @@ final class Examination {
     }
 
     /** Index after index, because the first one that is not whole ends its transaction. */
-    private Finding integrity(Statements statements, Findings findings) throws SQLException {
+    private Finding integrity(PostgresStatements statements, Findings findings) throws SQLException {
         Optional<String> pages = inSnapshot(Examination::pages).look(statements);
         if (!inSnapshot(Examination::useAmcheck).look(statements)) {
             return finding(
@@ -261,7 +263,7 @@ final class Examination {
     }
 
     /** What is to be said of the pages. */
-    private static Optional<String> pages(Statements statements) throws SQLException {
+    private static Optional<String> pages(PostgresStatements statements) throws SQLException {
         Long failures = statements.get(CheckSql.CHECKSUM_FAILURES).oneOrNull();
         return failures == null || failures == 0
                 ? Optional.empty()
@@ -269,30 +271,26 @@ final class Examination {
                         "the server has met %,d pages with a wrong checksum in this database".formatted(failures));
     }
 
-    private static boolean useAmcheck(Statements statements) throws SQLException {
-        try (ResultSet row = statements.get(CheckSql.USE_AMCHECK).rows()) {
-            return row.next();
-        }
+    private static boolean useAmcheck(PostgresStatements statements) throws SQLException {
+        return statements.get(CheckSql.USE_AMCHECK).exists();
     }
 
-    private boolean checkIndex(Statements statements, long oid) throws SQLException {
+    private boolean checkIndex(PostgresStatements statements, long oid) throws SQLException {
         useAmcheck(statements);
-        try (ResultSet row = statements
+        return statements
                 .get(CheckSql.CHECK_INDEX)
                 .set(1, oid)
                 .set(2, !request.quick())
-                .rows()) {
-            return row.next();
-        }
+                .exists();
     }
 
-    private static boolean isTrue(Query query) throws SQLException {
+    private static boolean isTrue(PostgresQuery query) throws SQLException {
         try (ResultSet row = query.rows()) {
             return row.next() && row.getBoolean(1);
         }
     }
 
-    private void ofTables(String name, Statements statements, Look<Finding> look) {
+    private void ofTables(String name, PostgresStatements statements, Look<Finding> look) {
         if (!isRefused(name)) {
             check(name, statements, look);
         }
@@ -306,7 +304,7 @@ final class Examination {
         return true;
     }
 
-    private void check(String name, Statements statements, Look<Finding> look) {
+    private void check(String name, PostgresStatements statements, Look<Finding> look) {
         if (request.wants(name)) {
             budget.begin();
             add(name, statements, look, new Findings());
@@ -314,7 +312,7 @@ final class Examination {
     }
 
     /** Within its share of the time that is left. */
-    private void ofAll(String name, Statements statements, LongLook look) {
+    private void ofAll(String name, PostgresStatements statements, LongLook look) {
         if (!isRefused(name) && request.wants(name)) {
             budget.beginShare(longOnes--);
             reached = null;
@@ -337,7 +335,7 @@ final class Examination {
     }
 
     /** What is in damaged tables may be anything, and surprise any code: that, too, is a check that failed. */
-    private void add(String name, Statements statements, Look<Finding> look, Findings findings) {
+    private void add(String name, PostgresStatements statements, Look<Finding> look, Findings findings) {
         goOn();
         request.begins().accept(name);
         Finding finding;
@@ -376,7 +374,7 @@ final class Examination {
     }
 
     /** Nothing was written, so that nothing is committed. */
-    private <T extends @Nullable Object> T inTransaction(String begin, Statements statements, Look<T> look)
+    private <T extends @Nullable Object> T inTransaction(String begin, PostgresStatements statements, Look<T> look)
             throws SQLException {
         try {
             try (Statement first = connection.createStatement()) {

@@ -51,10 +51,10 @@ final class Failures {
     }
 
     /** Adds it to what is to be folded. */
-    void write(Statements statements) throws SQLException {
+    void write(PostgresStatements statements) throws SQLException {
         if (!sums.isEmpty()) {
             List<Sum> all = new ArrayList<>(sums.values());
-            Query insert = statements.get(StatisticsSql.ADD_FAILURES);
+            PostgresQuery insert = statements.get(StatisticsSql.ADD_FAILURES);
             SUMS.bind(insert, 1, all);
             insert.update();
         }

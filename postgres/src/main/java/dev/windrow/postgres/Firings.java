@@ -59,7 +59,7 @@ final class Firings {
             @Nullable Long last,
             @Nullable Long lastJob) {}
 
-    private final WriteTransaction tx;
+    private final PostgresTransaction tx;
     private final Map<Long, Set<Long>> made;
     private final Set<Long> goOn;
     private final Enqueues jobs;
@@ -68,7 +68,7 @@ final class Firings {
     private final Set<Long> prune = new HashSet<>();
     private int count;
 
-    private Firings(WriteTransaction tx, List<Firing> firings) throws SQLException {
+    private Firings(PostgresTransaction tx, List<Firing> firings) throws SQLException {
         this.tx = tx;
         this.jobs = new Enqueues(tx);
         this.made = made(tx, firings);
@@ -89,7 +89,7 @@ final class Firings {
         }
     }
 
-    static Fired fire(WriteTransaction tx, List<Firing> firings) throws SQLException {
+    static Fired fire(PostgresTransaction tx, List<Firing> firings) throws SQLException {
         List<Firing> asRead = asRead(tx, firings);
         if (asRead.isEmpty()) {
             return new Fired(0, 0);
@@ -107,9 +107,9 @@ final class Firings {
     }
 
     /** Those whose schedules are as they were read, and locked from now on. */
-    private static List<Firing> asRead(WriteTransaction tx, List<Firing> firings) throws SQLException {
+    private static List<Firing> asRead(PostgresTransaction tx, List<Firing> firings) throws SQLException {
         Set<Long> locked = new HashSet<>();
-        Query lock = tx.statements.get(ScheduleSql.LOCK_SCHEDULES_AS_READ);
+        PostgresQuery lock = tx.statements.get(ScheduleSql.LOCK_SCHEDULES_AS_READ);
         AS_READ.bind(lock, 1, firings);
         try (ResultSet rows = lock.rows()) {
             while (rows.next()) {
@@ -122,15 +122,15 @@ final class Firings {
     }
 
     /** The due times of these for which jobs were made before. */
-    private static Map<Long, Set<Long>> made(WriteTransaction tx, List<Firing> firings) throws SQLException {
+    private static Map<Long, Set<Long>> made(PostgresTransaction tx, List<Firing> firings) throws SQLException {
         List<Firing> due =
                 firings.stream().filter(firing -> !firing.dueMillis().isEmpty()).toList();
-        Query query = tx.statements.get(ScheduleSql.MADE_RUNS);
+        PostgresQuery query = tx.statements.get(ScheduleSql.MADE_RUNS);
         SPANS.bind(query, 1, due);
         return made(query);
     }
 
-    private static Map<Long, Set<Long>> made(Query query) throws SQLException {
+    private static Map<Long, Set<Long>> made(PostgresQuery query) throws SQLException {
         Map<Long, Set<Long>> made = new HashMap<>();
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
@@ -142,7 +142,7 @@ final class Firings {
     }
 
     /** The last jobs of those that do not overlap which go on. */
-    private static Set<Long> goOn(WriteTransaction tx, List<Firing> firings) throws SQLException {
+    private static Set<Long> goOn(PostgresTransaction tx, List<Firing> firings) throws SQLException {
         Set<Long> last = new HashSet<>();
         for (Firing firing : firings) {
             Long job = firing.schedule().lastJob();
@@ -163,16 +163,16 @@ final class Firings {
     }
 
     /** Due times of a schedule, which is locked, of which nothing came. */
-    static void missed(WriteTransaction tx, long schedule, Firing.@Nullable Missed missed) throws SQLException {
+    static void missed(PostgresTransaction tx, long schedule, Firing.@Nullable Missed missed) throws SQLException {
         if (missed != null) {
-            Query insert = tx.statements.get(ScheduleSql.INSERT_RUNS);
+            PostgresQuery insert = tx.statements.get(ScheduleSql.INSERT_RUNS);
             RUNS.bind(insert, 1, List.of(new Run(schedule, missed, ScheduleRun.Outcome.MISSED, null)));
             long unused = insert.set(7, tx.now).one();
         }
     }
 
     /** Whether the chain in which a job is goes on. */
-    static boolean goesOn(WriteTransaction tx, long job) throws SQLException {
+    static boolean goesOn(PostgresTransaction tx, long job) throws SQLException {
         return tx.statements.get(ScheduleSql.GO_ON).ids(1, List.of(job)).oneOrNull() != null;
     }
 
@@ -217,14 +217,14 @@ final class Firings {
     private void write() throws SQLException {
         jobs.flush(HandOff.NONE);
         if (!runs.isEmpty()) {
-            Query insert = tx.statements.get(ScheduleSql.INSERT_RUNS);
+            PostgresQuery insert = tx.statements.get(ScheduleSql.INSERT_RUNS);
             RUNS.bind(insert, 1, runs);
             if (insert.set(7, tx.now).one() != count) {
                 throw new SQLException(
                         "some schedules have made jobs for due times for which they had made some before");
             }
         }
-        Query fired = tx.statements.get(ScheduleSql.FIRED_SCHEDULES);
+        PostgresQuery fired = tx.statements.get(ScheduleSql.FIRED_SCHEDULES);
         DONE.bind(fired, 1, done);
         if (fired.set(6, tx.now).update() != done.size()) {
             throw new SQLException("some schedules changed while they were seen to");
@@ -258,7 +258,7 @@ final class Firings {
         for (String sql : List.of(ScheduleSql.DROP_MISSED_RUNS, ScheduleSql.CUT_MISSED_RUNS)) {
             tx.statements.get(sql).set(1, schedule.id()).set(2, tx.now).update();
         }
-        Query later = tx.statements
+        PostgresQuery later = tx.statements
                 .get(ScheduleSql.MADE_RUNS)
                 .ids(1, List.of(schedule.id()))
                 .ids(2, List.of(tx.now + 1))

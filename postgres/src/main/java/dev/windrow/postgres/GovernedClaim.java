@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import dev.windrow.store.Pace;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -66,14 +67,14 @@ final class GovernedClaim {
         }
     }
 
-    private final WriteTransaction tx;
+    private final PostgresTransaction tx;
     private final Lanes lanes;
     private final Map<Scope, Room> rooms = new LinkedHashMap<>();
     /** The limits of each of the lanes in which jobs are ready. */
     private final Map<Integer, List<Room>> byLane = new LinkedHashMap<>();
 
     /** A claim from these lanes. */
-    GovernedClaim(WriteTransaction tx, Lanes lanes) {
+    GovernedClaim(PostgresTransaction tx, Lanes lanes) {
         this.tx = tx;
         this.lanes = lanes;
     }
@@ -141,7 +142,7 @@ final class GovernedClaim {
         }
     }
 
-    private Query limits(String sql, Set<String> queues, Set<String> types) throws SQLException {
+    private PostgresQuery limits(String sql, Set<String> queues, Set<String> types) throws SQLException {
         return tx.statements.get(sql).texts(1, queues).texts(2, types);
     }
 
@@ -172,7 +173,7 @@ final class GovernedClaim {
         }
     }
 
-    private Query named(String sql, Scope scope) throws SQLException {
+    private PostgresQuery named(String sql, Scope scope) throws SQLException {
         return tx.statements.get(sql).set(1, scope.kind().name()).set(2, scope.name());
     }
 
@@ -227,7 +228,7 @@ final class GovernedClaim {
         if (open.isEmpty()) {
             return candidates;
         }
-        Query look = tx.statements
+        PostgresQuery look = tx.statements
                 .get(ControlSql.CANDIDATES)
                 .array(1, "int4", open.toArray())
                 .array(2, "int4", caps.toArray());

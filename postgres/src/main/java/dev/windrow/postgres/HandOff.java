@@ -61,7 +61,7 @@ final class HandOff {
      *
      * @param lanes those of the new jobs
      */
-    static HandOff to(WriteTransaction tx, List<Operation.Claim> claims, Set<Integer> lanes) throws SQLException {
+    static HandOff to(PostgresTransaction tx, List<Operation.Claim> claims, Set<Integer> lanes) throws SQLException {
         Map<Operation.Claim, Room> rooms = new LinkedHashMap<>();
         Set<Integer> asked = new HashSet<>(lanes);
         asked.addAll(tx.concerned());
@@ -83,7 +83,7 @@ final class HandOff {
     }
 
     /** Gives those of the new jobs that somebody takes to them; returns all, in their order. */
-    List<Enqueues.NewRow> take(WriteTransaction tx, List<Enqueues.NewRow> jobs) {
+    List<Enqueues.NewRow> take(PostgresTransaction tx, List<Enqueues.NewRow> jobs) {
         if (rooms.isEmpty()) {
             return jobs;
         }
@@ -114,7 +114,7 @@ final class HandOff {
         return written;
     }
 
-    private static ClaimedJob claimed(WriteTransaction tx, Enqueues.NewRow job) {
+    private static ClaimedJob claimed(PostgresTransaction tx, Enqueues.NewRow job) {
         JobRow row = job.row();
         return new ClaimedJob(
                 job.id(),
@@ -137,7 +137,7 @@ final class HandOff {
     }
 
     /** What a claim has got if it takes part: all that there is for it in its open lanes. Else null. */
-    @Nullable Claimed answer(WriteTransaction tx, Operation.Claim claim) throws SQLException {
+    @Nullable Claimed answer(PostgresTransaction tx, Operation.Claim claim) throws SQLException {
         Room room = rooms.get(claim);
         if (room == null) {
             return null;

@@ -39,7 +39,7 @@ final class Ids {
     }
 
     /** So many ids, growing. */
-    ArrayDeque<Long> take(Statements statements, int count) throws SQLException {
+    ArrayDeque<Long> take(PostgresStatements statements, int count) throws SQLException {
         ArrayDeque<Long> ids = new ArrayDeque<>(count);
         if (count == 0) {
             return ids;
@@ -53,8 +53,10 @@ final class Ids {
             while (missing > 0) {
                 next = end = 0;
                 long blocks = Math.min(MOST_BLOCKS, (missing + BLOCK - 1) / BLOCK);
-                Query query = statements.get(Sql.TAKE_IDS).set(1, Integer.valueOf((int) blocks));
-                try (ResultSet rows = query.rows()) {
+                try (ResultSet rows = statements
+                        .get(Sql.TAKE_IDS)
+                        .set(1, Integer.valueOf((int) blocks))
+                        .rows()) {
                     while (rows.next()) {
                         end = rows.getLong(1) + BLOCK;
                         next = Math.max(rows.getLong(1), before + 1);

@@ -6,6 +6,7 @@ import dev.windrow.JobState;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
+import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * found free, and was taken by another transaction meanwhile, is looked at again.
  */
 final class KeyedEnqueues {
-    private final WriteTransaction tx;
+    private final PostgresTransaction tx;
     private final Enqueues rows;
     private final List<JobRow> jobs;
     private final Map<Long, JobState> parentStates;
     private final long[] ids;
     private final @Nullable EnqueuedJob[] answers;
 
-    private KeyedEnqueues(WriteTransaction tx, Enqueues rows, List<JobRow> jobs, Map<Long, JobState> parentStates) {
+    private KeyedEnqueues(PostgresTransaction tx, Enqueues rows, List<JobRow> jobs, Map<Long, JobState> parentStates) {
         this.tx = tx;
         this.rows = rows;
         this.jobs = jobs;
@@ -40,7 +41,7 @@ final class KeyedEnqueues {
 
     /** Adds the rows, some of which have keys; answers in their order. {@link Enqueues#flush} writes what is new. */
     static List<EnqueuedJob> add(
-            WriteTransaction tx, Enqueues rows, List<JobRow> jobs, Map<Long, JobState> parentStates)
+            PostgresTransaction tx, Enqueues rows, List<JobRow> jobs, Map<Long, JobState> parentStates)
             throws SQLException {
         KeyedEnqueues all = new KeyedEnqueues(tx, rows, jobs, parentStates);
         List<Integer> open = new ArrayList<>();

@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.Dedupe;
 import dev.windrow.JobState;
 import dev.windrow.store.KeyHolder;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -59,7 +60,8 @@ final class Keys {
          *
          * @param ofChain the type within which its chain holds it; null: that of the job's lane
          */
-        static @Nullable Key of(WriteTransaction tx, int lane, @Nullable String ofChain, @Nullable String key, long job)
+        static @Nullable Key of(
+                PostgresTransaction tx, int lane, @Nullable String ofChain, @Nullable String key, long job)
                 throws SQLException {
             if (key == null) {
                 return null;
@@ -84,7 +86,7 @@ final class Keys {
     private Keys() {}
 
     /** Who holds these keys, or held them until they expired, as this transaction sees it. */
-    static Map<Name, KeyHolder> read(WriteTransaction tx, Collection<Name> names) throws SQLException {
+    static Map<Name, KeyHolder> read(PostgresTransaction tx, Collection<Name> names) throws SQLException {
         Map<Name, KeyHolder> found = new HashMap<>();
         try (ResultSet rows = tx.statements
                 .get(KeySql.KEY_HOLDERS)
@@ -108,7 +110,7 @@ final class Keys {
         return found;
     }
 
-    static @Nullable KeyHolder read(WriteTransaction tx, Name name) throws SQLException {
+    static @Nullable KeyHolder read(PostgresTransaction tx, Name name) throws SQLException {
         return read(tx, List.of(name)).get(name);
     }
 
@@ -116,7 +118,7 @@ final class Keys {
      * Takes keys that were seen to be free, or to be free to take over; answers which. Another transaction may have been
      * quicker; one that is open and has taken a key is waited for.
      */
-    static Set<Name> take(WriteTransaction tx, List<Wanted> wanted) throws SQLException {
+    static Set<Name> take(PostgresTransaction tx, List<Wanted> wanted) throws SQLException {
         Set<Name> taken = new HashSet<>();
         // In one order, so that two that want the same keys cannot wait for each other.
         List<Wanted> sorted = wanted.stream()
@@ -135,12 +137,12 @@ final class Keys {
         return taken;
     }
 
-    private static void take(WriteTransaction tx, String sql, List<Wanted> wanted, Set<Name> taken)
+    private static void take(PostgresTransaction tx, String sql, List<Wanted> wanted, Set<Name> taken)
             throws SQLException {
         if (wanted.isEmpty()) {
             return;
         }
-        Query take = tx.statements.get(sql);
+        PostgresQuery take = tx.statements.get(sql);
         WANTED.bind(take, 1, wanted);
         if (sql.equals(KeySql.TAKE_OVER_KEYS)) {
             FROM.bind(take, 6, wanted);
@@ -153,24 +155,24 @@ final class Keys {
     }
 
     /** Whether a job still holds a key; exact while its row is locked by this transaction. */
-    static boolean holds(WriteTransaction tx, Name name, long job) throws SQLException {
+    static boolean holds(PostgresTransaction tx, Name name, long job) throws SQLException {
         KeyHolder holder = read(tx, name);
         return holder != null && holder.job() == job;
     }
 
     /** Chains go on: what they hold while they are unfinished is held by these jobs from now on. */
-    static void move(WriteTransaction tx, List<Moved> moved) throws SQLException {
+    static void move(PostgresTransaction tx, List<Moved> moved) throws SQLException {
         if (!moved.isEmpty()) {
-            Query move = tx.statements.get(KeySql.MOVE_KEYS);
+            PostgresQuery move = tx.statements.get(KeySql.MOVE_KEYS);
             MOVED.bind(move, 1, moved);
             move.update();
         }
     }
 
     /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEYS_STARTED}, {@code KEYS_ENDED} or {@code KEYS_GONE}. */
-    static void giveUp(WriteTransaction tx, String sql, List<Key> keys) throws SQLException {
+    static void giveUp(PostgresTransaction tx, String sql, List<Key> keys) throws SQLException {
         if (!keys.isEmpty()) {
-            Query delete = tx.statements.get(sql);
+            PostgresQuery delete = tx.statements.get(sql);
             KEYS.bind(delete, 1, keys);
             delete.update();
         }

@@ -834,7 +834,7 @@ final class Line {
     }
 
     /** A transaction that has begun, with its number if it is known to write. */
-    private record Begun(WriteTransaction tx, @Nullable String number) {}
+    private record Begun(PostgresTransaction tx, @Nullable String number) {}
 
     private Begun begin(Session open, Batch batch, String lockTimeout, Learned learned, Names.Used used)
             throws SQLException {
@@ -852,10 +852,10 @@ final class Line {
         boolean asksForDue = batch.claims() || claimJoined;
         claimJoined = claimJoined && batch.claims();
         DueMark.View view = learned.due().view();
-        Query begin = (asksForDue
+        PostgresQuery begin = (asksForDue
                         ? open.statements()
                                 .together(Sql.BEGIN_WORK, Sql.NEXT_DUE)
-                                .set(1 + Query.SECOND, view.from())
+                                .set(1 + PostgresQuery.SECOND, view.from())
                         : open.get(Sql.BEGIN_WORK))
                 .set(1, lockTimeout)
                 .set(2, database.statementTimeout())
@@ -875,14 +875,14 @@ final class Line {
             throw PostgresErrors.anotherServer();
         }
         if (asksForDue) {
-            due = WriteTransaction.due(begin.second(), view);
+            due = PostgresTransaction.due(begin.second(), view);
             view.move();
         }
         shared.standing().require(open.statements(), store, minCompatible);
         if (newestLane > learned.names().newest()) {
             learned.names().refresh(open.statements());
         }
-        WriteTransaction tx = new WriteTransaction(
+        PostgresTransaction tx = new PostgresTransaction(
                 open.statements(),
                 shared,
                 learned,
@@ -1041,7 +1041,7 @@ final class Line {
     }
 
     /** The commit stands whatever happens here and in {@link #tell}: what fails now must not make it be repeated. */
-    private static void committed(WriteTransaction tx) {
+    private static void committed(PostgresTransaction tx) {
         try {
             tx.committed();
         } catch (RuntimeException | Error e) {
@@ -1049,7 +1049,7 @@ final class Line {
         }
     }
 
-    private void tell(WriteTransaction tx, int operations, long nanos) {
+    private void tell(PostgresTransaction tx, int operations, long nanos) {
         try {
             signals.committed(operations, nanos);
             tx.tell(signals);

@@ -131,7 +131,7 @@ final class Listener implements AutoCloseable {
             log.info("{} listens again", thread.getName());
             problem = null;
         }
-        try (Statements statements = new Statements(open, database.tables())) {
+        try (PostgresStatements statements = new PostgresStatements(open, database.tables())) {
             int deafLooks = 0;
             heard = false;
             learned = null;
@@ -146,7 +146,8 @@ final class Listener implements AutoCloseable {
     }
 
     /** Listens until the next look is due; answers whether it has heard its own ping. */
-    private boolean hear(Statements statements, @Nullable PGConnection listening, long nanos) throws SQLException {
+    private boolean hear(PostgresStatements statements, @Nullable PGConnection listening, long nanos)
+            throws SQLException {
         boolean heardBefore = heard;
         heard = false;
         long begin = System.nanoTime();
@@ -181,7 +182,7 @@ final class Listener implements AutoCloseable {
         return heard;
     }
 
-    private void told(Statements statements, String message) throws SQLException {
+    private void told(PostgresStatements statements, String message) throws SQLException {
         String[] words = message.split(" ", -1);
         if (words[0].equals(bell.origin())) {
             heard |= words.length == 2;
@@ -216,7 +217,7 @@ final class Listener implements AutoCloseable {
     }
 
     /** Tells what is there, whoever left it. */
-    private void look(Statements statements) throws SQLException {
+    private void look(PostgresStatements statements) throws SQLException {
         try (ResultSet row = statements.get(Sql.MIN_COMPATIBLE).rows()) {
             if (row.next()) {
                 if (row.getInt(1) > Migrations.CURRENT) {
@@ -227,14 +228,10 @@ final class Listener implements AutoCloseable {
             }
         }
         known().names().refresh(statements);
-        List<Names.Lane> ready = new ArrayList<>();
-        try (ResultSet rows = statements.get(Sql.READY_LANES).rows()) {
-            while (rows.next()) {
-                ready.add(new Names.Lane(rows.getString(1), rows.getString(2)));
-            }
-        }
+        List<Names.Lane> ready =
+                statements.get(Sql.READY_LANES).list(rows -> new Names.Lane(rows.getString(1), rows.getString(2)));
         DueMark.View head = known().due().head();
-        Long due = WriteTransaction.due(
+        Long due = PostgresTransaction.due(
                 statements.get(Sql.NEXT_DUE).set(1, head.from()).rows(), head);
         head.move();
         List<Hold> cancelled = new ArrayList<>(Settles.holds(statements.get(Sql.CANCEL_REQUESTS)));

@@ -12,6 +12,7 @@ import dev.windrow.store.PageWalk;
 import dev.windrow.store.Store;
 import dev.windrow.store.WayIn;
 import dev.windrow.store.Weight;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -52,7 +53,7 @@ final class Listings {
 
     private Listings() {}
 
-    static JobPage list(Statements statements, JobQuery query) throws SQLException {
+    static JobPage list(PostgresStatements statements, JobQuery query) throws SQLException {
         PageWalk page = new PageWalk(query);
         Walk walk = new Walk(statements, page, page.start());
         List<Long> ids = new ArrayList<>();
@@ -79,7 +80,8 @@ final class Listings {
     }
 
     /** Looks for jobs that match, beyond this id, among as many as one read has the time for. */
-    static ChangeByFilter.Page ids(Statements statements, JobFilter filter, boolean ascending, @Nullable Long beyond)
+    static ChangeByFilter.Page ids(
+            PostgresStatements statements, JobFilter filter, boolean ascending, @Nullable Long beyond)
             throws SQLException {
         JobQuery query = JobQuery.of(filter);
         PageWalk page = new PageWalk(ascending ? query.oldestFirst() : query, false);
@@ -95,7 +97,7 @@ final class Listings {
     }
 
     /** The greatest id of all jobs; 0 when there are none. */
-    static long newest(Statements statements) throws SQLException {
+    static long newest(PostgresStatements statements) throws SQLException {
         Long newest = statements
                 .get(ListSql.LIST_ALL)
                 .set(1, Long.MAX_VALUE)
@@ -105,7 +107,8 @@ final class Listings {
     }
 
     /** Those of the jobs that match. */
-    static Set<Long> matching(Statements statements, Collection<Long> ids, JobFilter filter) throws SQLException {
+    static Set<Long> matching(PostgresStatements statements, Collection<Long> ids, JobFilter filter)
+            throws SQLException {
         Set<Long> matching = new HashSet<>();
         try (ResultSet rows = match(statements, ids, filter).rows()) {
             while (rows.next()) {
@@ -118,7 +121,7 @@ final class Listings {
     }
 
     /** The payloads of the first ones of the jobs, as they are stored. */
-    static List<@Nullable Json> payloads(Statements statements, List<Long> ids) throws SQLException {
+    static List<@Nullable Json> payloads(PostgresStatements statements, List<Long> ids) throws SQLException {
         List<@Nullable Json> payloads = new ArrayList<>();
         try (ResultSet rows = statements
                 .get(ListSql.PAYLOADS)
@@ -133,7 +136,8 @@ final class Listings {
         return payloads;
     }
 
-    private static Query match(Statements statements, Collection<Long> ids, JobFilter filter) throws SQLException {
+    private static PostgresQuery match(PostgresStatements statements, Collection<Long> ids, JobFilter filter)
+            throws SQLException {
         return statements
                 .get(ListSql.MATCH)
                 .ids(1, ids)
@@ -160,7 +164,7 @@ final class Listings {
 
     /** Goes through the jobs that match, in one direction. */
     private static final class Walk {
-        private final Statements statements;
+        private final PostgresStatements statements;
         private final PageWalk page;
         private final boolean ascending;
         private WayIn way;
@@ -178,7 +182,7 @@ final class Listings {
         /** Whether there are no more. */
         private boolean ended;
 
-        Walk(Statements statements, PageWalk page, long start) throws SQLException {
+        Walk(PostgresStatements statements, PageWalk page, long start) throws SQLException {
             this.statements = statements;
             this.page = page;
             this.ascending = page.ascending();
@@ -255,18 +259,12 @@ final class Listings {
 
         /** No more than whoever asks needs to know that they are too many. */
         private List<Long> lanes(WayIn way) throws SQLException {
-            List<Long> lanes = new ArrayList<>();
-            try (ResultSet rows = statements
+            return statements
                     .get(ListSql.LANES)
                     .set(1, way.queue())
                     .set(2, way.type())
                     .set(3, LaneMerge.MOST + 1L)
-                    .rows()) {
-                while (rows.next()) {
-                    lanes.add(rows.getLong(1));
-                }
-            }
-            return lanes;
+                    .list(rows -> rows.getLong(1));
         }
 
         /** The next ones, as many as a chunk happens to hold: none, or more than are wanted. */
@@ -378,17 +376,11 @@ final class Listings {
         }
 
         private List<Long> read(String sql, long from, int limit, @Nullable String... keys) throws SQLException {
-            Query query = statements.get(sql).set(1, from).set(2, limit);
+            PostgresQuery query = statements.get(sql).set(1, from).set(2, limit);
             for (int i = 0; i < keys.length; i++) {
                 query.set(3 + i, keys[i]);
             }
-            List<Long> ids = new ArrayList<>();
-            try (ResultSet rows = query.rows()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-            return ids;
+            return query.list(rows -> rows.getLong(1));
         }
     }
 }

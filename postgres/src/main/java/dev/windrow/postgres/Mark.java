@@ -2,7 +2,6 @@ package dev.windrow.postgres;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.WindrowException;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,17 +26,15 @@ record Mark(String text) {
     }
 
     /** The one of a store that has a schema, or null. */
-    static @Nullable Mark of(Statements statements) throws SQLException {
-        try (ResultSet row = statements.get(CopySql.READ_MARK).rows()) {
-            return row.next() ? new Mark(row.getString(1)) : null;
-        }
+    static @Nullable Mark of(PostgresStatements statements) throws SQLException {
+        return statements.get(CopySql.READ_MARK).find(row -> new Mark(row.getString(1)));
     }
 
     boolean isMove() {
         return text.startsWith(MOVED);
     }
 
-    void set(Statements statements) throws SQLException {
+    void set(PostgresStatements statements) throws SQLException {
         statements.get(CopySql.SET_MARK).set(1, text).run();
     }
 

@@ -144,14 +144,14 @@ final class Marks {
         }
 
         /** Sets four array parameters from this number on: lanes, and the places in them behind which to look. */
-        void bindMarks(Query query, int first) throws SQLException {
+        void bindMarks(PostgresQuery query, int first) throws SQLException {
             List<Integer> marked = fromHead ? List.of() : List.copyOf(marks.keySet());
             query.array(first, "int4", marked.toArray());
             bindPlaces(query, first + 1, marked.stream().map(this::place).toList());
         }
 
         /** Sets five array parameters from this number on: the first lanes, the last ones, and the places in the first ones behind which to look. */
-        void bind(Query query, int first) throws SQLException {
+        void bind(PostgresQuery query, int first) throws SQLException {
             List<Integer> from = new ArrayList<>();
             List<Integer> last = new ArrayList<>();
             for (Lanes.Run run : known.runs()) {
@@ -179,7 +179,7 @@ final class Marks {
     }
 
     /** Sets three array parameters from this number on. */
-    static void bindPlaces(Query query, int first, List<Place> places) throws SQLException {
+    static void bindPlaces(PostgresQuery query, int first, List<Place> places) throws SQLException {
         query.array(first, "int4", places.stream().map(Place::rank).toArray())
                 .array(first + 1, "int8", places.stream().map(Place::at).toArray())
                 .array(first + 2, "int8", places.stream().map(Place::id).toArray());

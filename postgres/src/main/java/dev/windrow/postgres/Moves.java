@@ -8,7 +8,6 @@ import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -89,12 +88,7 @@ final class Moves {
     }
 
     static List<String> aliveWorkers(Session session, long now) throws SQLException {
-        List<String> names = new ArrayList<>();
-        try (ResultSet rows = session.get(CopySql.ALIVE_WORKERS).set(1, now).rows()) {
-            while (rows.next()) {
-                names.add(rows.getString(1));
-            }
-        }
+        List<String> names = session.get(CopySql.ALIVE_WORKERS).set(1, now).list(rows -> rows.getString(1));
         return List.copyOf(names);
     }
 

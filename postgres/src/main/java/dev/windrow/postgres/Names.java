@@ -217,13 +217,13 @@ final class Names {
     }
 
     /** Learns the lanes that others have added. */
-    void refresh(Statements statements) throws SQLException {
+    void refresh(PostgresStatements statements) throws SQLException {
         learn(readLanes(statements));
     }
 
     private record Row(int id, Lane lane, long usedAt) {}
 
-    private List<Row> readLanes(Statements statements) throws SQLException {
+    private List<Row> readLanes(PostgresStatements statements) throws SQLException {
         List<Row> found = new ArrayList<>();
         try (ResultSet rows = statements.get(Sql.READ_LANES).rows()) {
             while (rows.next()) {
@@ -266,7 +266,7 @@ final class Names {
     }
 
     /** The lane of a number that was read in a transaction. */
-    Lane laneOf(Statements statements, int id) throws SQLException {
+    Lane laneOf(PostgresStatements statements, int id) throws SQLException {
         Lane lane = laneOrNull(id);
         if (lane == null) {
             refresh(statements);

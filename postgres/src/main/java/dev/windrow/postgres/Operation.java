@@ -561,7 +561,7 @@ abstract sealed class Operation<T> {
     static final class Keep extends Operation<Long> {
         /** What is written. */
         interface Step {
-            long write(WriteTransaction tx) throws SQLException;
+            long write(PostgresTransaction tx) throws SQLException;
         }
 
         /** As many bytes take as long to write as a row of a job does. */
@@ -592,7 +592,7 @@ abstract sealed class Operation<T> {
     static final class Timetable<T> extends Operation<T> {
         /** What is written. */
         interface Work<T> {
-            T write(WriteTransaction tx) throws SQLException;
+            T write(PostgresTransaction tx) throws SQLException;
         }
 
         /** The schedule whose row it locks, and waits for if need be; null if it skips what is locked. */
@@ -612,7 +612,7 @@ abstract sealed class Operation<T> {
             this.work = work;
         }
 
-        void run(WriteTransaction tx) throws SQLException {
+        void run(PostgresTransaction tx) throws SQLException {
             answer(work.write(tx));
         }
 
@@ -636,7 +636,7 @@ abstract sealed class Operation<T> {
     static final class Tend<T> extends Operation<T> {
         /** What is written. */
         interface Tending<T> {
-            T write(WriteTransaction tx) throws SQLException;
+            T write(PostgresTransaction tx) throws SQLException;
         }
 
         private final Tending<T> work;
@@ -651,7 +651,7 @@ abstract sealed class Operation<T> {
             this.work = work;
         }
 
-        void run(WriteTransaction tx) throws SQLException {
+        void run(PostgresTransaction tx) throws SQLException {
             answer(work.write(tx));
         }
 
@@ -677,7 +677,7 @@ abstract sealed class Operation<T> {
     static final class Registry extends Operation<Void> {
         /** What is written. */
         interface Entry {
-            void write(WriteTransaction tx) throws SQLException;
+            void write(PostgresTransaction tx) throws SQLException;
         }
 
         final Entry entry;

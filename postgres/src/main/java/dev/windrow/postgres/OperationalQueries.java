@@ -59,7 +59,7 @@ final class OperationalQueries {
      */
     record Sample(
             long now, int lane, String queue, String type, List<Integer> ready, long job, String tag, String code) {
-        static Sample read(Statements statements, long now) throws SQLException {
+        static Sample read(PostgresStatements statements, long now) throws SQLException {
             var lanes = StatisticsQueries.lanes(statements).values();
             StatisticsQueries.LaneCounts largest = lanes.stream()
                     .max(Comparator.comparingLong(lane -> lane.states().values().stream()
@@ -85,11 +85,11 @@ final class OperationalQueries {
                     code(statements));
         }
 
-        private static @Nullable Long first(Statements statements, String listing) throws SQLException {
+        private static @Nullable Long first(PostgresStatements statements, String listing) throws SQLException {
             return statements.get(listing).set(1, Long.MAX_VALUE).set(2, 1L).oneOrNull();
         }
 
-        private static String tag(Statements statements, long job) throws SQLException {
+        private static String tag(PostgresStatements statements, long job) throws SQLException {
             try (ResultSet row =
                     statements.get(ReadSql.READ_JOBS).ids(1, List.of(job)).rows()) {
                 Array tags = row.next() ? row.getArray(TAGS) : null;
@@ -97,7 +97,7 @@ final class OperationalQueries {
             }
         }
 
-        private static String code(Statements statements) throws SQLException {
+        private static String code(PostgresStatements statements) throws SQLException {
             try (ResultSet row = statements.get(StatisticsSql.FAILURES).rows()) {
                 return row.next() ? String.valueOf(row.getString(1)) : "";
             }
@@ -241,7 +241,7 @@ final class OperationalQueries {
     }
 
     /** Runs a query with these, and reads all that it answers. */
-    static void run(Query query, Object[] values) throws SQLException {
+    static void run(PostgresQuery query, Object[] values) throws SQLException {
         for (int i = 0; i < values.length; i++) {
             set(query, i + 1, values[i]);
         }
@@ -255,7 +255,7 @@ final class OperationalQueries {
         }
     }
 
-    private static void set(Query query, int parameter, Object value) throws SQLException {
+    private static void set(PostgresQuery query, int parameter, Object value) throws SQLException {
         if (value instanceof Long number) {
             query.set(parameter, number.longValue());
         } else if (value instanceof Integer number) {

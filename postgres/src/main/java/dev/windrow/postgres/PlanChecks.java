@@ -6,6 +6,8 @@ import dev.windrow.postgres.OperationalQueries.Kind;
 import dev.windrow.postgres.OperationalQueries.Operation;
 import dev.windrow.postgres.OperationalQueries.Sample;
 import dev.windrow.store.CheckBudget;
+import dev.windrow.store.sql.Finding;
+import dev.windrow.store.sql.Findings;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,7 +41,7 @@ final class PlanChecks {
 
     private final Connection connection;
     private final Tables tables;
-    private final Statements statements;
+    private final PostgresStatements statements;
     private final CheckBudget budget;
     private final TimeSource time;
     private final String lockWait;
@@ -58,7 +60,7 @@ final class PlanChecks {
     PlanChecks(
             Connection connection,
             Tables tables,
-            Statements statements,
+            PostgresStatements statements,
             CheckBudget budget,
             TimeSource time,
             String lockWait) {
@@ -132,7 +134,7 @@ final class PlanChecks {
                 statements.get(CheckSql.NO_DEADLINE).set(1, lockWait).rows()) {
             row.next();
         }
-        Query settings = kind == Kind.READ
+        PostgresQuery settings = kind == Kind.READ
                 ? statements.get(CheckSql.BEGIN_READ).set(1, lockTimeout)
                 : statements.get(Sql.BEGIN_WORK).set(1, lockTimeout).set(2, "0").set(3, false);
         try (ResultSet row = settings.rows()) {
@@ -171,7 +173,7 @@ final class PlanChecks {
         long start = time.nanoTime();
         try {
             begin(operation.kind());
-            Query query = statements.get(operation.sql());
+            PostgresQuery query = statements.get(operation.sql());
             start = time.nanoTime();
             // Once for what it reads to be in memory; of two times the shorter one, for what else goes on.
             OperationalQueries.run(query, values);
@@ -207,12 +209,10 @@ final class PlanChecks {
 
     /** Whether the server was free to choose another index: where it knows that there is nothing to read, all cost the same. */
     private boolean isOfNothing(String index) throws SQLException {
-        try (ResultSet row = statements
+        return statements
                 .get(CheckSql.IS_INDEX_OF_NOTHING)
                 .set(1, tables.inSchema("windrow_" + index))
-                .rows()) {
-            return row.next();
-        }
+                .exists();
     }
 
     private static boolean isIn(String plan, String index) {

@@ -361,7 +361,7 @@ public final class PostgresStore implements CopyableStore {
     @Override
     public List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs) {
         Engine engine = open();
-        AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
+        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
         List<EnqueuedJob> enqueued = inCallersTransaction(
                 connection,
                 "enqueuing " + jobs.size() + " jobs",
@@ -385,7 +385,7 @@ public final class PostgresStore implements CopyableStore {
                 .filter(job -> !job.deduplicated())
                 .mapToLong(EnqueuedJob::id)
                 .max();
-        WriteTransaction tx = Objects.requireNonNull(done.get());
+        PostgresTransaction tx = Objects.requireNonNull(done.get());
         if (last.isPresent()) {
             engine.ringWhenVisible(connection, last.getAsLong(), tx);
         } else {
@@ -404,7 +404,7 @@ public final class PostgresStore implements CopyableStore {
             requireNewestState(connection, "changing jobs");
         }
         Engine engine = open();
-        AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
+        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
         ChangeResult result = inCallersTransaction(
                 connection,
                 "changing jobs",
@@ -428,7 +428,7 @@ public final class PostgresStore implements CopyableStore {
         requireNewestState(connection, "settling job " + settlement.job().id());
         Engine engine = open();
         JobRow next = settlement.next();
-        AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
+        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
         boolean applied = inCallersTransaction(
                 connection,
                 "settling job " + settlement.job().id(),
@@ -554,7 +554,7 @@ public final class PostgresStore implements CopyableStore {
         String what = "signalling job " + signal.job();
         requireNewestState(connection, what);
         Engine engine = open();
-        AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
+        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
         Signalled signalled = inCallersTransaction(
                 connection,
                 what,
@@ -637,7 +637,7 @@ public final class PostgresStore implements CopyableStore {
                 submit(Line.Kind.WORK, new Operation.Registry(PostgresStore::touch)));
     }
 
-    private static void touch(WriteTransaction tx) throws SQLException {
+    private static void touch(PostgresTransaction tx) throws SQLException {
         tx.statements.get(Sql.TOUCH).update();
     }
 
@@ -802,7 +802,7 @@ public final class PostgresStore implements CopyableStore {
         String what = "changing schedule " + change.name();
         requireNewestState(connection, what);
         Engine engine = open();
-        AtomicReference<@Nullable WriteTransaction> done = new AtomicReference<>();
+        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
         ScheduleChanged changed = inCallersTransaction(
                 connection,
                 what,

@@ -13,6 +13,7 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.Tracing;
 import dev.windrow.store.Explanation;
 import dev.windrow.store.LiveWorkers;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -42,7 +43,7 @@ final class Queries {
 
     private Queries() {}
 
-    static Optional<JobStory> story(Statements statements, long id) throws SQLException {
+    static Optional<JobStory> story(PostgresStatements statements, long id) throws SQLException {
         List<Read> reads = read(statements, List.of(id));
         if (reads.isEmpty()) {
             return Optional.empty();
@@ -76,44 +77,33 @@ final class Queries {
                 Steps.read(statements, id)));
     }
 
-    private static long leftOut(Statements statements, long id) throws SQLException {
+    private static long leftOut(PostgresStatements statements, long id) throws SQLException {
         Long leftOut = statements.get(ReadSql.ATTEMPTS_LEFT_OUT).set(1, id).oneOrNull();
         return leftOut == null ? 0 : leftOut;
     }
 
-    static @Nullable JobSnapshot snapshot(Statements statements, long id) throws SQLException {
+    static @Nullable JobSnapshot snapshot(PostgresStatements statements, long id) throws SQLException {
         List<JobSnapshot> found = snapshots(statements, List.of(id));
         return found.isEmpty() ? null : found.get(0);
     }
 
     /** Those of the jobs that exist, newest first. */
-    static List<JobSnapshot> snapshots(Statements statements, Collection<Long> ids) throws SQLException {
+    static List<JobSnapshot> snapshots(PostgresStatements statements, Collection<Long> ids) throws SQLException {
         return ids.isEmpty()
                 ? List.of()
                 : read(statements, ids).stream().map(Read::job).toList();
     }
 
     /** The jobs of the chain in which a job is, from the first one. */
-    static List<JobSnapshot> chain(Statements statements, long id) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.READ_CHAIN).set(1, id).rows()) {
-            while (rows.next()) {
-                ids.add(rows.getLong(1));
-            }
-        }
+    static List<JobSnapshot> chain(PostgresStatements statements, long id) throws SQLException {
+        List<Long> ids = statements.get(ReadSql.READ_CHAIN).set(1, id).list(rows -> rows.getLong(1));
         List<JobSnapshot> jobs = new ArrayList<>(snapshots(statements, ids));
         jobs.sort(Comparator.comparingInt(JobSnapshot::chainIndex));
         return jobs;
     }
 
-    private static List<Read> read(Statements statements, Collection<Long> ids) throws SQLException {
-        List<Read> reads = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.READ_JOBS).ids(1, ids).rows()) {
-            while (rows.next()) {
-                reads.add(new Read(snapshot(rows), rows.getLong(19)));
-            }
-        }
-        return reads;
+    private static List<Read> read(PostgresStatements statements, Collection<Long> ids) throws SQLException {
+        return statements.get(ReadSql.READ_JOBS).ids(1, ids).list(rows -> new Read(snapshot(rows), rows.getLong(19)));
     }
 
     private static JobSnapshot snapshot(ResultSet row) throws SQLException {
@@ -141,7 +131,7 @@ final class Queries {
                 row.getInt(17),
                 dependencies(row, 25, 26, 27),
                 dependencies(row, 24, 31, 32),
-                Rows.texts(row, 23),
+                ArrayColumns.texts(row, 23),
                 row.getString(28),
                 row.getString(29),
                 row.getBoolean(30),
@@ -167,9 +157,9 @@ final class Queries {
 
     private static List<JobSnapshot.Dependency> dependencies(ResultSet row, int id, int state, int policy)
             throws SQLException {
-        List<Long> ids = Rows.longs(row, id);
-        List<String> states = Rows.texts(row, state);
-        List<String> policies = Rows.texts(row, policy);
+        List<Long> ids = ArrayColumns.longs(row, id);
+        List<String> states = ArrayColumns.texts(row, state);
+        List<String> policies = ArrayColumns.texts(row, policy);
         List<JobSnapshot.Dependency> others = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
             others.add(new JobSnapshot.Dependency(
@@ -179,7 +169,7 @@ final class Queries {
     }
 
     /** How many jobs of a workflow are in which state. */
-    static Map<JobState, Long> workflow(Statements statements, long id) throws SQLException {
+    static Map<JobState, Long> workflow(PostgresStatements statements, long id) throws SQLException {
         Map<JobState, Long> states = new EnumMap<>(JobState.class);
         try (ResultSet rows = statements.get(ReadSql.WORKFLOW_STATES).set(1, id).rows()) {
             while (rows.next()) {
@@ -190,7 +180,7 @@ final class Queries {
     }
 
     /** How far the jobs are that this one waits for. */
-    static Optional<BatchProgress> batch(Statements statements, long callback) throws SQLException {
+    static Optional<BatchProgress> batch(PostgresStatements statements, long callback) throws SQLException {
         try (ResultSet row = statements.get(ReadSql.BATCH).set(1, callback).rows()) {
             return row.next()
                     ? Optional.of(new BatchProgress(
@@ -203,7 +193,7 @@ final class Queries {
         }
     }
 
-    private static Given given(Statements statements, long id) throws SQLException {
+    private static Given given(PostgresStatements statements, long id) throws SQLException {
         try (ResultSet rows =
                 statements.get(ReadSql.READ_PAYLOAD_AND_RESULT).set(1, id).rows()) {
             return rows.next() ? new Given(json(rows, 1), json(rows, 2)) : new Given(null, null);
@@ -215,7 +205,7 @@ final class Queries {
         return text == null ? null : new Json(text);
     }
 
-    private static Log log(Statements statements, long id) throws SQLException {
+    private static Log log(PostgresStatements statements, long id) throws SQLException {
         List<JobStory.LogLine> lines = new ArrayList<>();
         long dropped = 0;
         try (ResultSet rows = statements.get(ReadSql.READ_LOG).set(1, id).rows()) {
@@ -230,11 +220,11 @@ final class Queries {
         return new Log(lines, dropped);
     }
 
-    private static List<JobStory.Attempt> attempts(Statements statements, long id) throws SQLException {
-        List<JobStory.Attempt> attempts = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.READ_ATTEMPTS).set(1, id).rows()) {
-            while (rows.next()) {
-                attempts.add(new JobStory.Attempt(
+    private static List<JobStory.Attempt> attempts(PostgresStatements statements, long id) throws SQLException {
+        return statements
+                .get(ReadSql.READ_ATTEMPTS)
+                .set(1, id)
+                .list(rows -> new JobStory.Attempt(
                         rows.getInt(1),
                         rows.getLong(2),
                         rows.getString(3),
@@ -245,44 +235,35 @@ final class Queries {
                         Rows.instantOrNull(rows, 8),
                         rows.getString(9),
                         rows.getString(10)));
-            }
-        }
-        return attempts;
     }
 
-    private static List<JobStory.Event> events(Statements statements, long id) throws SQLException {
-        List<JobStory.Event> events = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.READ_EVENTS).set(1, id).rows()) {
-            while (rows.next()) {
-                events.add(new JobStory.Event(
+    private static List<JobStory.Event> events(PostgresStatements statements, long id) throws SQLException {
+        return statements
+                .get(ReadSql.READ_EVENTS)
+                .set(1, id)
+                .list(rows -> new JobStory.Event(
                         Instant.ofEpochMilli(rows.getLong(1)),
                         EventKind.valueOf(rows.getString(2)),
                         rows.getString(3),
                         json(rows, 4)));
-            }
-        }
-        return events;
     }
 
     /** What {@link ReadSql#READ_OUTCOME} or {@link ReadSql#READ_PARENTS} answers for this job. */
-    static List<ParentOutcome> outcomes(Statements statements, String sql, long id) throws SQLException {
-        List<ParentOutcome> outcomes = new ArrayList<>();
-        try (ResultSet rows = statements.get(sql).set(1, id).rows()) {
-            while (rows.next()) {
-                outcomes.add(new ParentOutcome(
+    static List<ParentOutcome> outcomes(PostgresStatements statements, String sql, long id) throws SQLException {
+        return statements
+                .get(sql)
+                .set(1, id)
+                .list(rows -> new ParentOutcome(
                         rows.getLong(1),
                         rows.getString(2),
                         rows.getString(3),
                         JobState.valueOf(rows.getString(4)),
                         rows.getString(5),
                         json(rows, 6)));
-            }
-        }
-        return outcomes;
     }
 
     /** What a job is doing, and which worker is missing for it to run. */
-    static Optional<Explanation> explanation(Statements statements, long id, long now) throws SQLException {
+    static Optional<Explanation> explanation(PostgresStatements statements, long id, long now) throws SQLException {
         try (ResultSet row = statements.get(ReadSql.EXPLAIN).set(1, id).rows()) {
             if (!row.next()) {
                 return Optional.empty();
@@ -296,7 +277,7 @@ final class Queries {
     }
 
     /** What {@link ReadSql#READ_ORIGINS} answers for this job. */
-    static List<Tracing.Origin> origins(Statements statements, long id) throws SQLException {
+    static List<Tracing.Origin> origins(PostgresStatements statements, long id) throws SQLException {
         List<Tracing.Origin> origins = new ArrayList<>();
         try (ResultSet rows = statements.get(ReadSql.READ_ORIGINS).set(1, id).rows()) {
             while (rows.next()) {

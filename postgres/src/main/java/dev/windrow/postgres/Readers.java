@@ -40,7 +40,7 @@ final class Readers implements AutoCloseable {
 
     /** A read; it may use several statements and sees one state of the database. */
     interface Read<T> {
-        T run(Statements statements) throws SQLException;
+        T run(PostgresStatements statements) throws SQLException;
     }
 
     private final Database database;

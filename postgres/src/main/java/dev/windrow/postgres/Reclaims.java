@@ -6,6 +6,8 @@ import dev.windrow.EventKind;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -27,7 +29,7 @@ final class Reclaims {
 
     private Reclaims() {}
 
-    static List<Reclaim> reclaim(WriteTransaction tx, List<Reclaim> reclaims) throws SQLException {
+    static List<Reclaim> reclaim(PostgresTransaction tx, List<Reclaim> reclaims) throws SQLException {
         Map<Hold, Reclaim> wanted = new LinkedHashMap<>();
         reclaims.forEach(reclaim -> wanted.putIfAbsent(reclaim.suspect().hold(), reclaim));
         List<Reclaim> taken = new ArrayList<>();
@@ -50,12 +52,13 @@ final class Reclaims {
     }
 
     /** Those that are still as they were seen, locked or not. */
-    private static Set<Hold> still(WriteTransaction tx, Map<Hold, Reclaim> wanted) throws SQLException {
+    private static Set<Hold> still(PostgresTransaction tx, Map<Hold, Reclaim> wanted) throws SQLException {
         return Settles.holds(bind(tx, Sql.LOOKS_SUSPECT, wanted));
     }
 
-    private static Query bind(WriteTransaction tx, String sql, Map<Hold, Reclaim> wanted) throws SQLException {
-        Query query = tx.statements.get(sql);
+    private static PostgresQuery bind(PostgresTransaction tx, String sql, Map<Hold, Reclaim> wanted)
+            throws SQLException {
+        PostgresQuery query = tx.statements.get(sql);
         new Columns<Suspect>()
                 .longs(suspect -> suspect.hold().id())
                 .longs(suspect -> suspect.hold().token())
@@ -67,7 +70,7 @@ final class Reclaims {
 
     /** Locks what nobody else has locked, and decides what becomes of it. */
     private static void take(
-            WriteTransaction tx, Map<Hold, Reclaim> wanted, List<Reclaim> taken, List<Settles.Ended> ended)
+            PostgresTransaction tx, Map<Hold, Reclaim> wanted, List<Reclaim> taken, List<Settles.Ended> ended)
             throws SQLException {
         if (wanted.isEmpty()) {
             return;

@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.store.Duty;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ final class Recounts {
      */
     record Found(@Nullable Long lastAt, List<Sum> sums) {}
 
-    static Found find(Statements statements) throws SQLException {
+    static Found find(PostgresStatements statements) throws SQLException {
         Long lastAt = null;
         List<Sum> wrong = new ArrayList<>();
         try (ResultSet rows =
@@ -54,15 +55,15 @@ final class Recounts {
         return new Found(lastAt, sums);
     }
 
-    private static Sum withTimes(Statements statements, Sum sum) throws SQLException {
+    private static Sum withTimes(PostgresStatements statements, Sum sum) throws SQLException {
         Integer most = TIMES_OF;
-        Query query = sum.errorCode.isEmpty()
+        PostgresQuery times = sum.errorCode.isEmpty()
                 ? statements.get(RetentionSql.FAILED_WITHOUT_CODE).set(1, most)
                 : statements
                         .get(RetentionSql.FAILED_WITH_CODE)
                         .set(1, sum.errorCode)
                         .set(2, most);
-        try (ResultSet row = query.rows()) {
+        try (ResultSet row = times.rows()) {
             return row.next()
                     ? new Sum(sum.errorCode, sum.missing, Rows.longOrNull(row, 1), Rows.longOrNull(row, 2))
                     : sum;
@@ -70,7 +71,7 @@ final class Recounts {
     }
 
     /** Answers how many sums it has put right: all, or none. */
-    static int add(WriteTransaction tx, Found found) throws SQLException {
+    static int add(PostgresTransaction tx, Found found) throws SQLException {
         int marked = tx.statements
                 .get(RetentionSql.MARK_RECOUNT)
                 .set(1, Duty.RECOUNT)
@@ -81,7 +82,7 @@ final class Recounts {
             return 0;
         }
         tx.wrote();
-        Query insert = tx.statements.get(StatisticsSql.ADD_FAILURES);
+        PostgresQuery insert = tx.statements.get(StatisticsSql.ADD_FAILURES);
         SUMS.bind(insert, 1, found.sums);
         insert.update();
         return found.sums.size();

@@ -15,7 +15,7 @@ final class Registry {
 
     private Registry() {}
 
-    static void announce(WriteTransaction tx, WorkerRow worker) throws SQLException {
+    static void announce(PostgresTransaction tx, WorkerRow worker) throws SQLException {
         tx.statements
                 .get(Sql.ANNOUNCE)
                 .set(1, Integer.valueOf(tx.worker(worker.id())))
@@ -40,7 +40,7 @@ final class Registry {
         tx.wrote();
     }
 
-    static void withdraw(WriteTransaction tx, WorkerId worker) throws SQLException {
+    static void withdraw(PostgresTransaction tx, WorkerId worker) throws SQLException {
         tx.statements
                 .get(Sql.WITHDRAW)
                 .set(1, Integer.valueOf(tx.worker(worker)))
@@ -48,7 +48,7 @@ final class Registry {
         tx.wrote();
     }
 
-    static void withdrawProcess(WriteTransaction tx, String process) throws SQLException {
+    static void withdrawProcess(PostgresTransaction tx, String process) throws SQLException {
         tx.statements.get(Sql.WITHDRAW_PROCESS).set(1, process).update();
         tx.wrote();
     }

@@ -4,6 +4,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobStory;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Report;
+import dev.windrow.store.sql.JsonText;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -20,14 +21,14 @@ final class Reports {
     private Reports() {}
 
     /** Which of these holders still are; their rows are locked. */
-    static Set<Hold> held(WriteTransaction tx, List<Hold> holds) throws SQLException {
-        Query query = tx.statements.get(Sql.STILL_HELD);
+    static Set<Hold> held(PostgresTransaction tx, List<Hold> holds) throws SQLException {
+        PostgresQuery query = tx.statements.get(Sql.STILL_HELD);
         HOLDS.bind(query, 1, holds);
         return Settles.holds(query);
     }
 
     /** Writes what is reported by one who is known to hold the job. */
-    static void report(WriteTransaction tx, Report report) throws SQLException {
+    static void report(PostgresTransaction tx, Report report) throws SQLException {
         Report.Progress progress = report.progress();
         if (progress != null) {
             progress(tx, report, progress);
@@ -41,7 +42,7 @@ final class Reports {
         }
     }
 
-    private static void progress(WriteTransaction tx, Report report, Report.Progress progress) throws SQLException {
+    private static void progress(PostgresTransaction tx, Report report, Report.Progress progress) throws SQLException {
         tx.statements
                 .get(Sql.WRITE_PROGRESS)
                 .set(1, report.hold().id())
@@ -65,14 +66,14 @@ final class Reports {
     }
 
     /** Appends the lines and removes those that are too many: the numbers of what is left tell how many there were. */
-    private static void log(WriteTransaction tx, Report report) throws SQLException {
+    private static void log(PostgresTransaction tx, Report report) throws SQLException {
         long job = report.hold().id();
         Long before = tx.statements.get(Sql.LAST_LOG_LINE).set(1, job).oneOrNull();
         List<Report.Line> lines = report.lines();
         int skipped = Math.max(0, lines.size() - JobStory.MAX_LOG_LINES);
         long seq = (before == null ? 0 : before) + skipped;
         List<Report.Line> kept = lines.subList(skipped, lines.size());
-        Query insert = tx.statements
+        PostgresQuery insert = tx.statements
                 .get(Sql.INSERT_LOG_LINES)
                 .set(1, job)
                 .set(2, seq)
@@ -95,7 +96,7 @@ final class Reports {
     }
 
     private static void event(
-            WriteTransaction tx, Report report, long atMillis, EventKind kind, @Nullable Object... detail) {
+            PostgresTransaction tx, Report report, long atMillis, EventKind kind, @Nullable Object... detail) {
         tx.event(
                 report.hold().id(),
                 tx.clock.toServer(atMillis),

@@ -9,6 +9,8 @@ import dev.windrow.store.Expiry;
 import dev.windrow.store.ExpiryBatch;
 import dev.windrow.store.ExpirySearch;
 import dev.windrow.store.RetentionChange;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Rows;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,11 +34,11 @@ final class Retentions {
 
     // ---- rules -------------------------------------------------------------------------------------------------
 
-    static Retention read(Statements statements) throws SQLException {
+    static Retention read(PostgresStatements statements) throws SQLException {
         return read(statements.get(RetentionSql.READ_RETENTION));
     }
 
-    private static Retention read(Query query) throws SQLException {
+    private static Retention read(PostgresQuery query) throws SQLException {
         List<Retention.Rule> rules = new ArrayList<>();
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
@@ -52,7 +54,7 @@ final class Retentions {
     }
 
     /** Makes or forgets a rule; answers all of them. */
-    static Retention change(WriteTransaction tx, RetentionChange change) throws SQLException {
+    static Retention change(PostgresTransaction tx, RetentionChange change) throws SQLException {
         Retention before = read(tx.statements.get(RetentionSql.LOCK_RETENTION));
         Retention after = change.apply(before);
         if (after.equals(before)) {
@@ -61,7 +63,7 @@ final class Retentions {
         tx.wrote();
         Retention.Rule rule = after.rule(change.state(), change.type());
         String type = change.type() == null ? "" : change.type();
-        Query write = tx.statements
+        PostgresQuery write = tx.statements
                 .get(rule == null ? RetentionSql.FORGET_RETENTION : RetentionSql.RETAIN)
                 .set(1, change.state().name())
                 .set(2, type);
@@ -94,7 +96,7 @@ final class Retentions {
 
     // ---- candidates --------------------------------------------------------------------------------------------
 
-    static Expiry.Found find(Statements statements, Expiry.Search search, long now) throws SQLException {
+    static Expiry.Found find(PostgresStatements statements, Expiry.Search search, long now) throws SQLException {
         SortedMap<Long, String> lanes = new TreeMap<>();
         try (ResultSet rows = statements.get(Sql.READ_LANES).rows()) {
             while (rows.next()) {
@@ -104,11 +106,11 @@ final class Retentions {
         return ExpirySearch.find(new Source(statements, lanes), search, now);
     }
 
-    private record Source(Statements statements, SortedMap<Long, String> lanes)
+    private record Source(PostgresStatements statements, SortedMap<Long, String> lanes)
             implements ExpirySearch.Source<SQLException> {
         @Override
         public List<ExpirySearch.Row> next(JobState state, long lane, long after, int limit) throws SQLException {
-            Query query = statements
+            PostgresQuery query = statements
                     .get(
                             switch (state) {
                                 case FAILED -> RetentionSql.NEXT_FAILED;
@@ -140,11 +142,10 @@ final class Retentions {
 
         @Override
         public List<ExpirySearch.Row> chains(Collection<Long> roots) throws SQLException {
-            List<ExpirySearch.Row> found = new ArrayList<>();
-            try (ResultSet rows =
-                    statements.get(RetentionSql.CHAINS).ids(1, roots).rows()) {
-                while (rows.next()) {
-                    found.add(new ExpirySearch.Row(
+            return statements
+                    .get(RetentionSql.CHAINS)
+                    .ids(1, roots)
+                    .list(rows -> new ExpirySearch.Row(
                             rows.getLong(2),
                             rows.getLong(3),
                             JobState.valueOf(rows.getString(4)),
@@ -152,9 +153,6 @@ final class Retentions {
                             0,
                             rows.getLong(1),
                             rows.getLong(6)));
-                }
-            }
-            return found;
         }
 
         @Override
@@ -163,7 +161,7 @@ final class Retentions {
         }
     }
 
-    private static Set<Long> needed(Statements statements, Collection<Long> jobs) throws SQLException {
+    private static Set<Long> needed(PostgresStatements statements, Collection<Long> jobs) throws SQLException {
         Set<Long> needed = new HashSet<>();
         try (ResultSet rows = statements.get(RetentionSql.NEEDED).ids(1, jobs).rows()) {
             while (rows.next()) {
@@ -184,7 +182,7 @@ final class Retentions {
             @Nullable String errorCode) {}
 
     /** Deletes what is still as it was found and nobody needs, until the time is over; nothing by rules that stand no longer. */
-    static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch) throws SQLException {
+    static Expiry.Done expire(PostgresTransaction tx, Expiry.Batch batch) throws SQLException {
         if (batch.standing() != null && !batch.standing().equals(read(tx.statements))) {
             return Expiry.Done.later(batch, 0);
         }
@@ -195,13 +193,13 @@ final class Retentions {
     }
 
     private static final class Deletion implements ExpiryBatch.Source<SQLException> {
-        private final WriteTransaction tx;
+        private final PostgresTransaction tx;
         private final long asOfMillis;
         private final Map<Long, Row> rows = new HashMap<>();
         private final List<String> files = new ArrayList<>();
         private boolean parts;
 
-        Deletion(WriteTransaction tx, long asOfMillis) {
+        Deletion(PostgresTransaction tx, long asOfMillis) {
             this.tx = tx;
             this.asOfMillis = asOfMillis;
         }
@@ -273,7 +271,7 @@ final class Retentions {
                     tx.statements.get(RetentionSql.EDGES_TO_PARENTS).set(1, job).set(2, Integer.valueOf(most)));
         }
 
-        private int forget(Query query) throws SQLException {
+        private int forget(PostgresQuery query) throws SQLException {
             List<Long> children = new ArrayList<>();
             List<Integer> positions = new ArrayList<>();
             List<Long> open = new ArrayList<>();
@@ -379,7 +377,7 @@ final class Retentions {
         }
     }
 
-    private static @Nullable Long audit(WriteTransaction tx, Expiry.Batch batch, Map<JobState, Long> deleted)
+    private static @Nullable Long audit(PostgresTransaction tx, Expiry.Batch batch, Map<JobState, Long> deleted)
             throws SQLException {
         long jobs = deleted.values().stream().mapToLong(Long::longValue).sum();
         Long entry = batch.audit();
@@ -418,7 +416,7 @@ final class Retentions {
     }
 
     /** Deletes old rows that belong to no job, some of each kind; answers how many. */
-    static long prune(WriteTransaction tx, int limit, long asOfMillis) throws SQLException {
+    static long prune(PostgresTransaction tx, int limit, long asOfMillis) throws SQLException {
         tx.wrote();
         long minute = (asOfMillis - Duty.KEEP_MINUTES.toMillis())
                 / Duration.ofMinutes(1).toMillis();
@@ -449,7 +447,7 @@ final class Retentions {
 
     // ---- duties ------------------------------------------------------------------------------------------------
 
-    static Duty.State duty(Statements statements, String name, long now) throws SQLException {
+    static Duty.State duty(PostgresStatements statements, String name, long now) throws SQLException {
         try (ResultSet row = statements.get(RetentionSql.READ_DUTY).set(1, name).rows()) {
             return row.next()
                     ? new Duty.State(
@@ -458,7 +456,7 @@ final class Retentions {
         }
     }
 
-    static boolean take(WriteTransaction tx, Duty duty) throws SQLException {
+    static boolean take(PostgresTransaction tx, Duty duty) throws SQLException {
         tx.wrote();
         return tx.statements
                         .get(RetentionSql.TAKE_DUTY)
@@ -473,7 +471,7 @@ final class Retentions {
                 == 1;
     }
 
-    static boolean end(WriteTransaction tx, Duty duty, @Nullable String detail) throws SQLException {
+    static boolean end(PostgresTransaction tx, Duty duty, @Nullable String detail) throws SQLException {
         tx.wrote();
         return tx.statements
                         .get(RetentionSql.END_DUTY)

@@ -24,7 +24,7 @@ final class Revivals {
     }
 
     /** The parents of these jobs, whose rows are locked, as they stand: an end that comes later finds the jobs as they are then. */
-    static Revivals of(WriteTransaction tx, Collection<Long> jobs) throws SQLException {
+    static Revivals of(PostgresTransaction tx, Collection<Long> jobs) throws SQLException {
         Map<Long, List<Parent>> forbidding = new HashMap<>();
         try (ResultSet rows =
                 tx.statements.get(WorkflowSql.FORBIDDING_PARENTS).ids(1, jobs).rows()) {
@@ -56,7 +56,7 @@ final class Revivals {
     record Cancelled(List<Long> ids, boolean all) {}
 
     /** The jobs that were cancelled because one of these ended without success, at most so many. */
-    static Cancelled cancelledBy(WriteTransaction tx, Collection<Long> parents, int most) throws SQLException {
+    static Cancelled cancelledBy(PostgresTransaction tx, Collection<Long> parents, int most) throws SQLException {
         return cancelled(
                 tx.statements
                         .get(WorkflowSql.CANCELLED_CHILDREN)
@@ -66,7 +66,7 @@ final class Revivals {
     }
 
     /** The jobs that were cancelled because this one ended without success, from this child on, at most so many. */
-    static Cancelled cancelledBy(WriteTransaction tx, long parent, long from, int most) throws SQLException {
+    static Cancelled cancelledBy(PostgresTransaction tx, long parent, long from, int most) throws SQLException {
         return cancelled(
                 tx.statements
                         .get(WorkflowSql.NEXT_CANCELLED_CHILDREN)
@@ -76,7 +76,7 @@ final class Revivals {
                 most);
     }
 
-    private static Cancelled cancelled(Query query, int most) throws SQLException {
+    private static Cancelled cancelled(PostgresQuery query, int most) throws SQLException {
         Set<Long> children = new TreeSet<>();
         int edges = 0;
         try (ResultSet rows = query.rows()) {

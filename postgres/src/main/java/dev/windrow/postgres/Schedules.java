@@ -14,10 +14,11 @@ import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.Timing;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,7 +41,7 @@ final class Schedules {
         }
     }
 
-    static ScheduleChanged change(WriteTransaction tx, ScheduleChange change) throws SQLException {
+    static ScheduleChanged change(PostgresTransaction tx, ScheduleChange change) throws SQLException {
         ScheduleRow before = lock(tx, change.name());
         if (change.verb() == ScheduleChange.Verb.SCHEDULE) {
             return put(tx, change, Objects.requireNonNull(change.definition()), before);
@@ -64,14 +65,17 @@ final class Schedules {
         };
     }
 
-    private static @Nullable ScheduleRow lock(WriteTransaction tx, String name) throws SQLException {
+    private static @Nullable ScheduleRow lock(PostgresTransaction tx, String name) throws SQLException {
         List<ScheduleRow> found =
                 read(tx.statements.get(ScheduleSql.LOCK_SCHEDULE).set(1, name));
         return found.isEmpty() ? null : found.get(0);
     }
 
     private static ScheduleChanged put(
-            WriteTransaction tx, ScheduleChange change, ScheduleRow.Definition definition, @Nullable ScheduleRow before)
+            PostgresTransaction tx,
+            ScheduleChange change,
+            ScheduleRow.Definition definition,
+            @Nullable ScheduleRow before)
             throws SQLException {
         Timing wanted = definition.timing();
         boolean sameTiming = before != null && wanted.isOf(before.timing());
@@ -89,7 +93,7 @@ final class Schedules {
         if (next == null && !sameTiming) {
             throw new InvalidRequestException("schedule '%s' is never due after now".formatted(definition.name()));
         }
-        Query write = tx.statements
+        PostgresQuery write = tx.statements
                 .get(before == null ? ScheduleSql.INSERT_SCHEDULE : ScheduleSql.UPDATE_SCHEDULE)
                 .set(1, before == null ? tx.nextId() : before.id())
                 .set(20, before != null && before.pause() != null ? null : next)
@@ -118,7 +122,7 @@ final class Schedules {
     }
 
     /** What it is to do, from the second parameter on. */
-    private static void bind(Query write, ScheduleRow.Definition definition) throws SQLException {
+    private static void bind(PostgresQuery write, ScheduleRow.Definition definition) throws SQLException {
         JobRow job = definition.job();
         ConcurrencyKey key = job.concurrencyKey();
         write.set(2, definition.name())
@@ -141,7 +145,7 @@ final class Schedules {
                 .set(19, definition.overlap().name());
     }
 
-    private static ScheduleChanged pause(WriteTransaction tx, ScheduleChange change, ScheduleRow before)
+    private static ScheduleChanged pause(PostgresTransaction tx, ScheduleChange change, ScheduleRow before)
             throws SQLException {
         Firings.missed(tx, before.id(), before.overdue(tx.now));
         tx.statements
@@ -154,7 +158,7 @@ final class Schedules {
         return changed(tx, change, null);
     }
 
-    private static ScheduleChanged resume(WriteTransaction tx, ScheduleChange change, ScheduleRow before)
+    private static ScheduleChanged resume(PostgresTransaction tx, ScheduleChange change, ScheduleRow before)
             throws SQLException {
         if (before.pause() == null) {
             return new ScheduleChanged(before, null);
@@ -169,7 +173,7 @@ final class Schedules {
         return changed(tx, change, null);
     }
 
-    private static ScheduleChanged run(WriteTransaction tx, ScheduleChange change, ScheduleRow before)
+    private static ScheduleChanged run(PostgresTransaction tx, ScheduleChange change, ScheduleRow before)
             throws SQLException {
         JobRow job = before.definition().job().by(change.actor(), new JobRow.Scheduled(before.name(), null));
         if (tx.names.laneOrNull(job.queue(), job.type()) == null) {
@@ -187,13 +191,13 @@ final class Schedules {
     }
 
     /** The job that later runs look at: one that goes on is not forgotten for another one, beside which it runs. */
-    private static long lastJob(WriteTransaction tx, ScheduleRow before, long made) throws SQLException {
+    private static long lastJob(PostgresTransaction tx, ScheduleRow before, long made) throws SQLException {
         Long last = before.lastJob();
         return last != null && before.definition().overlap() == Overlap.SKIP && Firings.goesOn(tx, last) ? last : made;
     }
 
     /** Tells of a change that was written; answers what came of it. */
-    private static ScheduleChanged changed(WriteTransaction tx, ScheduleChange change, @Nullable Long job)
+    private static ScheduleChanged changed(PostgresTransaction tx, ScheduleChange change, @Nullable Long job)
             throws SQLException {
         audit(tx, change, job == null ? 0 : 1);
         ScheduleRow after = find(tx.statements, change.name()).orElseThrow();
@@ -203,7 +207,7 @@ final class Schedules {
         return new ScheduleChanged(after, job);
     }
 
-    private static void audit(WriteTransaction tx, ScheduleChange change, int jobs) throws SQLException {
+    private static void audit(PostgresTransaction tx, ScheduleChange change, int jobs) throws SQLException {
         tx.statements
                 .get(Sql.INSERT_AUDIT)
                 .set(1, tx.now)
@@ -218,24 +222,24 @@ final class Schedules {
     // ---- reads -------------------------------------------------------------------------------------------------
 
     /** The schedule of a name. */
-    static Optional<ScheduleRow> find(Statements statements, String name) throws SQLException {
+    static Optional<ScheduleRow> find(PostgresStatements statements, String name) throws SQLException {
         return read(statements.get(ReadSql.READ_SCHEDULE).set(1, name)).stream().findFirst();
     }
 
-    static List<ScheduleRow> all(Statements statements) throws SQLException {
+    static List<ScheduleRow> all(PostgresStatements statements) throws SQLException {
         return read(statements.get(ReadSql.READ_SCHEDULES));
     }
 
-    static DueSchedules due(Statements statements, long now, @Nullable ScheduleRow after, int limit)
+    static DueSchedules due(PostgresStatements statements, long now, @Nullable ScheduleRow after, int limit)
             throws SQLException {
         long behind = after == null ? Long.MIN_VALUE : Objects.requireNonNull(after.nextAtMillis());
-        Query due = statements
+        PostgresQuery due = statements
                 .get(ReadSql.DUE_SCHEDULES)
                 .set(1, now)
                 .set(2, behind)
                 .set(3, after == null ? 0 : after.id())
                 .set(4, Integer.valueOf(limit));
-        Query ahead = statements
+        PostgresQuery ahead = statements
                 .get(ReadSql.AHEAD_SCHEDULES)
                 .set(1, now + DueSchedules.TOLERANCE_MILLIS)
                 .set(2, Integer.valueOf(limit));
@@ -243,14 +247,8 @@ final class Schedules {
         return new DueSchedules(now, read(due), after == null ? read(ahead) : List.of(), next);
     }
 
-    private static List<ScheduleRow> read(Query query) throws SQLException {
-        List<ScheduleRow> schedules = new ArrayList<>();
-        try (ResultSet rows = query.rows()) {
-            while (rows.next()) {
-                schedules.add(row(rows));
-            }
-        }
-        return schedules;
+    private static List<ScheduleRow> read(PostgresQuery query) throws SQLException {
+        return query.list(rows -> row(rows));
     }
 
     private static ScheduleRow row(ResultSet row) throws SQLException {
@@ -309,23 +307,17 @@ final class Schedules {
     }
 
     /** The newest runs, the newest first. */
-    static List<ScheduleRun> runs(Statements statements, String name, int limit) throws SQLException {
-        List<ScheduleRun> runs = new ArrayList<>();
-        try (ResultSet rows = statements
+    static List<ScheduleRun> runs(PostgresStatements statements, String name, int limit) throws SQLException {
+        return statements
                 .get(ReadSql.READ_RUNS)
                 .set(1, name)
                 .set(2, Integer.valueOf(limit))
-                .rows()) {
-            while (rows.next()) {
-                runs.add(new ScheduleRun(
+                .list(rows -> new ScheduleRun(
                         Instant.ofEpochMilli(rows.getLong(1)),
                         Instant.ofEpochMilli(rows.getLong(2)),
                         Rows.longOrNull(rows, 3),
                         Instant.ofEpochMilli(rows.getLong(4)),
                         ScheduleRun.Outcome.valueOf(rows.getString(5)),
                         Rows.longOrNull(rows, 6)));
-            }
-        }
-        return runs;
     }
 }

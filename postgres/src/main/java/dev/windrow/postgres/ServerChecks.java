@@ -1,6 +1,8 @@
 package dev.windrow.postgres;
 
 import dev.windrow.Durations;
+import dev.windrow.store.sql.Finding;
+import dev.windrow.store.sql.Findings;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,7 +33,7 @@ final class ServerChecks {
 
     private ServerChecks() {}
 
-    static Finding settings(Statements statements) throws SQLException {
+    static Finding settings(PostgresStatements statements) throws SQLException {
         Map<String, String> settings = new HashMap<>();
         try (ResultSet rows = statements.get(CheckSql.SETTINGS).rows()) {
             while (rows.next()) {
@@ -79,18 +81,14 @@ final class ServerChecks {
         return "off".equals(settings.get(name));
     }
 
-    static List<Index> indexes(Statements statements) throws SQLException {
-        List<Index> indexes = new ArrayList<>();
-        try (ResultSet rows = statements.get(CheckSql.INDEXES).rows()) {
-            while (rows.next()) {
-                indexes.add(new Index(rows.getLong(1), rows.getString(2), rows.getBoolean(3)));
-            }
-        }
-        return indexes;
+    static List<Index> indexes(PostgresStatements statements) throws SQLException {
+        return statements
+                .get(CheckSql.INDEXES)
+                .list(rows -> new Index(rows.getLong(1), rows.getString(2), rows.getBoolean(3)));
     }
 
     /** One that was built while others wrote, and not to its end, is kept up and not used, or neither. */
-    static Finding areThere(Statements statements) throws SQLException {
+    static Finding areThere(PostgresStatements statements) throws SQLException {
         Findings findings = new Findings();
         try (ResultSet rows = statements.get(CheckSql.MISSING_INDEXES).rows()) {
             while (rows.next()) {
@@ -107,7 +105,7 @@ final class ServerChecks {
     }
 
     /** What the server counts is about right, and only so after it has looked. */
-    static Finding bloat(Statements statements) throws SQLException {
+    static Finding bloat(PostgresStatements statements) throws SQLException {
         Findings findings = new Findings();
         List<String> seen = new ArrayList<>();
         try (ResultSet rows = statements.get(CheckSql.HOT_TABLES).rows()) {
@@ -134,7 +132,7 @@ final class ServerChecks {
         return dead > MANY_DEAD && dead > DEAD_FOR_EACH_LIVING * living;
     }
 
-    static Finding oldTransactions(Statements statements, Duration limit) throws SQLException {
+    static Finding oldTransactions(PostgresStatements statements, Duration limit) throws SQLException {
         Findings findings = new Findings();
         try (ResultSet rows = statements
                 .get(CheckSql.OLD_TRANSACTIONS)
@@ -150,7 +148,7 @@ final class ServerChecks {
                 : Finding.note("open: " + findings + "; vacuum cannot clean behind them, and claims get slower");
     }
 
-    static Finding waitingLocks(Statements statements, Duration limit) throws SQLException {
+    static Finding waitingLocks(PostgresStatements statements, Duration limit) throws SQLException {
         Findings findings = new Findings();
         try (ResultSet rows =
                 statements.get(CheckSql.WAITING_LOCKS).set(1, limit.toMillis()).rows()) {

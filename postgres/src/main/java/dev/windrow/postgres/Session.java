@@ -29,7 +29,7 @@ final class Session implements AutoCloseable {
     private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
     private final Connection connection;
-    private final Statements statements;
+    private final PostgresStatements statements;
     private final boolean autoCommit;
     private final int networkTimeout;
     private final int timeoutMillis;
@@ -81,7 +81,7 @@ final class Session implements AutoCloseable {
             Run run,
             @Nullable Integer prepareThreshold) {
         this.connection = connection;
-        this.statements = new Statements(connection, tables, this::begin);
+        this.statements = new PostgresStatements(connection, tables, this::begin);
         this.autoCommit = autoCommit;
         this.networkTimeout = networkTimeout;
         this.timeoutMillis = timeoutMillis;
@@ -177,11 +177,11 @@ final class Session implements AutoCloseable {
         connection.commit();
     }
 
-    Query get(String sql) throws SQLException {
+    PostgresQuery get(String sql) throws SQLException {
         return statements.get(sql);
     }
 
-    Statements statements() {
+    PostgresStatements statements() {
         return statements;
     }
 

@@ -9,6 +9,7 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -116,11 +117,11 @@ final class Settles {
     }
 
     /** Records the starts that are still true: the guarded update is also the guard of the event. */
-    static void started(WriteTransaction tx, List<Started> starts) throws SQLException {
+    static void started(PostgresTransaction tx, List<Started> starts) throws SQLException {
         if (starts.isEmpty()) {
             return;
         }
-        Query mark = tx.statements.get(Sql.MARK_STARTED);
+        PostgresQuery mark = tx.statements.get(Sql.MARK_STARTED);
         new Columns<Started>()
                 .longs(start -> start.hold().id())
                 .longs(start -> start.hold().token())
@@ -141,7 +142,7 @@ final class Settles {
     }
 
     /** The ids and tokens that a statement answers. */
-    static Set<Hold> holds(Query query) throws SQLException {
+    static Set<Hold> holds(PostgresQuery query) throws SQLException {
         Set<Hold> holds = new HashSet<>();
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
@@ -157,7 +158,7 @@ final class Settles {
      * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
      *     spares them an update of their own
      */
-    static boolean[] settle(WriteTransaction tx, Minutes minutes, List<Settlement> settlements, Set<Hold> starting)
+    static boolean[] settle(PostgresTransaction tx, Minutes minutes, List<Settlement> settlements, Set<Hold> starting)
             throws SQLException {
         tx.chains.look(settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
@@ -198,7 +199,7 @@ final class Settles {
     }
 
     /** Applies ends of attempts in bulk: one guarded update for each target state, then what belongs to those that applied. */
-    static boolean[] apply(WriteTransaction tx, List<Ended> all) throws SQLException {
+    static boolean[] apply(PostgresTransaction tx, List<Ended> all) throws SQLException {
         Map<JobState, List<Integer>> byTarget = new EnumMap<>(JobState.class);
         for (int i = 0; i < all.size(); i++) {
             JobState to = Objects.requireNonNull(all.get(i).transition().to());
@@ -217,7 +218,7 @@ final class Settles {
     }
 
     private static void update(
-            WriteTransaction tx,
+            PostgresTransaction tx,
             JobState to,
             List<Ended> all,
             List<Integer> indexes,
@@ -229,7 +230,7 @@ final class Settles {
                 .map(all::get)
                 .sorted(Comparator.comparingLong(Ended::job))
                 .toList();
-        Query update = tx.statements.get(statement(to));
+        PostgresQuery update = tx.statements.get(statement(to));
         TO_PENDING.bind(update, 1, ends);
         if (to.isFinished()) {
             FINISHED.bind(update, 5, ends);
@@ -256,7 +257,7 @@ final class Settles {
     }
 
     /** What may not live on was lost, or somebody wants it cancelled: the holder that still is one ends it so. */
-    private static void cancelInstead(WriteTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
+    private static void cancelInstead(PostgresTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
             throws SQLException {
         List<Integer> refused = indexes.stream().filter(i -> !applied[i]).toList();
         if (!refused.isEmpty()) {
@@ -279,7 +280,8 @@ final class Settles {
         };
     }
 
-    private static void record(WriteTransaction tx, List<Ended> all, boolean[] applied, Map<Long, Marks.Place> places)
+    private static void record(
+            PostgresTransaction tx, List<Ended> all, boolean[] applied, Map<Long, Marks.Place> places)
             throws SQLException {
         List<Ended> results = new ArrayList<>();
         List<Text> texts = new ArrayList<>();
@@ -318,7 +320,7 @@ final class Settles {
             }
             tx.attempt(
                     e.lane,
-                    new WriteTransaction.Attempt(
+                    new PostgresTransaction.Attempt(
                             e.job,
                             e.token,
                             e.startedAt,
@@ -341,7 +343,7 @@ final class Settles {
             }
         }
         if (!results.isEmpty()) {
-            Query insert = tx.statements.get(Sql.INSERT_RESULTS);
+            PostgresQuery insert = tx.statements.get(Sql.INSERT_RESULTS);
             RESULTS.bind(insert, 1, results);
             insert.update();
             for (Ended e : results) {
@@ -349,7 +351,7 @@ final class Settles {
             }
         }
         if (!texts.isEmpty()) {
-            Query insert = tx.statements.get(Sql.INSERT_ATTEMPT_TEXTS);
+            PostgresQuery insert = tx.statements.get(Sql.INSERT_ATTEMPT_TEXTS);
             TEXTS.bind(insert, 1, texts);
             insert.update();
         }

@@ -168,7 +168,7 @@ final class Sink implements CopySink {
 
     @Override
     public @Nullable String storable(@Nullable String text) {
-        return Query.storable(text);
+        return PostgresQuery.storable(text);
     }
 
     @Override
@@ -196,7 +196,7 @@ final class Sink implements CopySink {
 
     private void remove(CopyTable table, List<@Nullable Object[]> rows) throws SQLException {
         for (@Nullable Object[] row : rows) {
-            Query remove = session.get(Objects.requireNonNull(CopySql.REMOVE.get(table)));
+            PostgresQuery remove = session.get(Objects.requireNonNull(CopySql.REMOVE.get(table)));
             for (int i = 0; i < table.keys().size(); i++) {
                 if (row[i] instanceof Long number) {
                     remove.set(i + 1, number.longValue());

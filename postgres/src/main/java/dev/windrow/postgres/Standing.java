@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Standing(String location, String identity) {
     /** What was read in the first statement of a transaction. */
-    void require(Statements statements, @Nullable String store, int minCompatible) throws SQLException {
+    void require(PostgresStatements statements, @Nullable String store, int minCompatible) throws SQLException {
         if (!identity.equals(store) || minCompatible > Migrations.CURRENT) {
             long unused = require(statements);
         }
@@ -29,7 +29,7 @@ record Standing(String location, String identity) {
     }
 
     /** Inside a transaction; answers the run of the server. */
-    long require(Statements statements) throws SQLException {
+    long require(PostgresStatements statements) throws SQLException {
         String store = null;
         int minCompatible = 0;
         int version = 0;

@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.store.LiveWorkers;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -20,7 +21,7 @@ final class StatisticsQueries {
 
     private StatisticsQueries() {}
 
-    static Statistics read(Statements statements, long now) throws SQLException {
+    static Statistics read(PostgresStatements statements, long now) throws SQLException {
         Map<Integer, LaneCounts> lanes = lanes(statements);
         LiveWorkers live = liveWorkers(statements, lanes.values(), now);
         Map<JobState, Long> all = zero();
@@ -61,7 +62,7 @@ final class StatisticsQueries {
                 stuck(statements, now));
     }
 
-    private static Statistics.Schedules schedules(Statements statements, long now) throws SQLException {
+    private static Statistics.Schedules schedules(PostgresStatements statements, long now) throws SQLException {
         try (ResultSet row = statements.get(ReadSql.COUNT_SCHEDULES).rows()) {
             row.next();
             Long next = Rows.longOrNull(row, 3);
@@ -83,7 +84,7 @@ final class StatisticsQueries {
     }
 
     /** What the counters say, by lane. */
-    static Map<Integer, LaneCounts> lanes(Statements statements) throws SQLException {
+    static Map<Integer, LaneCounts> lanes(PostgresStatements statements) throws SQLException {
         Map<Integer, Map<JobState, Long>> counts = new HashMap<>();
         try (ResultSet rows = statements.get(ReadSql.COUNTERS).rows()) {
             while (rows.next()) {
@@ -110,7 +111,7 @@ final class StatisticsQueries {
     }
 
     /** Since when the oldest ready job of a lane has been due, by the number of the lane. */
-    private static Map<Integer, Long> oldestReady(Statements statements, Collection<LaneCounts> lanes)
+    private static Map<Integer, Long> oldestReady(PostgresStatements statements, Collection<LaneCounts> lanes)
             throws SQLException {
         Object[] ready = lanes.stream()
                 .filter(lane -> lane.states.getOrDefault(JobState.PENDING, 0L) > 0)
@@ -128,7 +129,7 @@ final class StatisticsQueries {
         return oldest;
     }
 
-    private static List<Statistics.Running> oldestRunning(Statements statements) throws SQLException {
+    private static List<Statistics.Running> oldestRunning(PostgresStatements statements) throws SQLException {
         List<Statistics.Running> running = new ArrayList<>();
         try (ResultSet rows = statements.get(ReadSql.OLDEST_RUNNING).rows()) {
             while (rows.next()) {
@@ -144,17 +145,13 @@ final class StatisticsQueries {
         return running;
     }
 
-    private static List<Statistics.Retries> retries(Statements statements) throws SQLException {
-        List<Statistics.Retries> retries = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.RETRIES).rows()) {
-            while (rows.next()) {
-                retries.add(new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
-            }
-        }
-        return retries;
+    private static List<Statistics.Retries> retries(PostgresStatements statements) throws SQLException {
+        return statements
+                .get(ReadSql.RETRIES)
+                .list(rows -> new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
     }
 
-    private static List<Statistics.Failures> failures(Statements statements) throws SQLException {
+    private static List<Statistics.Failures> failures(PostgresStatements statements) throws SQLException {
         List<Statistics.Failures> failures = new ArrayList<>();
         try (ResultSet rows = statements.get(StatisticsSql.FAILURES).rows()) {
             while (rows.next()) {
@@ -171,7 +168,7 @@ final class StatisticsQueries {
     }
 
     /** The jobs that wait for somebody outside until a time. */
-    private static Statistics.Waits waits(Statements statements) throws SQLException {
+    private static Statistics.Waits waits(PostgresStatements statements) throws SQLException {
         try (ResultSet row = statements.get(ReadSql.COUNT_WAITS).rows()) {
             row.next();
             return new Statistics.Waits(row.getLong(1), Rows.instantOrNull(row, 2));
@@ -179,18 +176,16 @@ final class StatisticsQueries {
     }
 
     /** The workers alive that have handlers which do not end. */
-    static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
-        List<Statistics.Stuck> stuck = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.STUCK_SLOTS).set(1, now).rows()) {
-            while (rows.next()) {
-                stuck.add(new Statistics.Stuck(rows.getString(1), rows.getInt(2)));
-            }
-        }
-        return stuck;
+    static List<Statistics.Stuck> stuck(PostgresStatements statements, long now) throws SQLException {
+        return statements
+                .get(ReadSql.STUCK_SLOTS)
+                .set(1, now)
+                .list(rows -> new Statistics.Stuck(rows.getString(1), rows.getInt(2)));
     }
 
     /** The live workers, beside the ready jobs of these lanes. */
-    static LiveWorkers liveWorkers(Statements statements, Collection<LaneCounts> lanes, long now) throws SQLException {
+    static LiveWorkers liveWorkers(PostgresStatements statements, Collection<LaneCounts> lanes, long now)
+            throws SQLException {
         LiveWorkers live = liveWorkers(statements, now);
         for (LaneCounts lane : lanes) {
             long ready = lane.states.getOrDefault(JobState.PENDING, 0L);
@@ -201,18 +196,18 @@ final class StatisticsQueries {
         return live;
     }
 
-    static LiveWorkers liveWorkers(Statements statements, long now) throws SQLException {
+    static LiveWorkers liveWorkers(PostgresStatements statements, long now) throws SQLException {
         LiveWorkers live = new LiveWorkers();
         try (ResultSet rows = statements.get(ReadSql.LIVE_WORKERS).set(1, now).rows()) {
             while (rows.next()) {
-                live.add(Rows.texts(rows, 1), Rows.texts(rows, 2));
+                live.add(ArrayColumns.texts(rows, 1), ArrayColumns.texts(rows, 2));
             }
         }
         return live;
     }
 
     /** How many jobs keep a worker of these queues and types busy; of those that wait for a retry, one at most is counted. */
-    static long unfinished(Statements statements, Collection<String> queues, Collection<String> types)
+    static long unfinished(PostgresStatements statements, Collection<String> queues, Collection<String> types)
             throws SQLException {
         long unfinished = statements
                 .get(ReadSql.UNFINISHED)

@@ -15,10 +15,11 @@ import dev.windrow.store.Signal;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,12 +44,12 @@ final class Steps {
     private Steps() {}
 
     /** Writes a step of one who may hold the job; see {@link #write}. */
-    static Optional<StepAnswer> writeIfHeld(WriteTransaction tx, StepWrite write) throws SQLException {
+    static Optional<StepAnswer> writeIfHeld(PostgresTransaction tx, StepWrite write) throws SQLException {
         return Reports.held(tx, List.of(write.hold())).isEmpty() ? Optional.empty() : Optional.of(write(tx, write));
     }
 
     /** Writes a step of one who is known to hold the job, or looks whether the one that is there still waits. */
-    static StepAnswer write(WriteTransaction tx, StepWrite write) throws SQLException {
+    static StepAnswer write(PostgresTransaction tx, StepWrite write) throws SQLException {
         Hold hold = write.hold();
         Row row = row(tx, write);
         if (insert(tx, row)) {
@@ -59,7 +60,7 @@ final class Steps {
         return new StepAnswer(local(tx.clock, now), false);
     }
 
-    private static Row row(WriteTransaction tx, StepWrite write) {
+    private static Row row(PostgresTransaction tx, StepWrite write) {
         Long wait = write.waitMillis();
         Instant now = Instant.ofEpochMilli(tx.now);
         boolean done = wait == null || (wait == 0 && write.kind() == StepKind.SLEEP);
@@ -76,7 +77,7 @@ final class Steps {
     }
 
     /** False if there is one of its name, or too many. The job is locked, so that numbers are given one at a time. */
-    private static boolean insert(WriteTransaction tx, Row row) throws SQLException {
+    private static boolean insert(PostgresTransaction tx, Row row) throws SQLException {
         Step step = row.step;
         int inserted = tx.statements
                 .get(StepSql.INSERT_STEP)
@@ -103,7 +104,7 @@ final class Steps {
     }
 
     /** The step of a name that could not be inserted. */
-    private static Step existing(WriteTransaction tx, long job, String name, StepKind wanted) throws SQLException {
+    private static Step existing(PostgresTransaction tx, long job, String name, StepKind wanted) throws SQLException {
         try (ResultSet rows =
                 tx.statements.get(StepSql.READ_STEP).set(1, job).set(2, name).rows()) {
             if (!rows.next()) {
@@ -123,7 +124,7 @@ final class Steps {
     }
 
     /** What has waited for as long as it was to stays over. */
-    private static Step end(WriteTransaction tx, long job, Step step) throws SQLException {
+    private static Step end(PostgresTransaction tx, long job, Step step) throws SQLException {
         StepState over = step.kind() == StepKind.SLEEP ? StepState.DONE : StepState.TIMED_OUT;
         tx.statements
                 .get(StepSql.END_STEP)
@@ -145,7 +146,7 @@ final class Steps {
     }
 
     /** Tells a job of an event. Refuses before anything is written. */
-    static Signalled signal(WriteTransaction tx, Signal signal) throws SQLException {
+    static Signalled signal(PostgresTransaction tx, Signal signal) throws SQLException {
         Waiting job = waiting(tx, StepSql.READ_FOR_SIGNAL, signal.job());
         if (job == null) {
             throw new JobNotFoundException("job", signal.job());
@@ -166,7 +167,7 @@ final class Steps {
     }
 
     /** An event that was waited for; false: it was not. */
-    private static boolean arrive(WriteTransaction tx, Signal signal, int actor) throws SQLException {
+    private static boolean arrive(PostgresTransaction tx, Signal signal, int actor) throws SQLException {
         int arrived = tx.statements
                 .get(StepSql.ARRIVE)
                 .set(1, signal.job())
@@ -182,7 +183,7 @@ final class Steps {
     }
 
     /** An event that nobody has waited for yet; false: it is there, or was waited for in vain. */
-    private static boolean arriveEarly(WriteTransaction tx, Signal signal, int actor) throws SQLException {
+    private static boolean arriveEarly(PostgresTransaction tx, Signal signal, int actor) throws SQLException {
         Instant now = Instant.ofEpochMilli(tx.now);
         Step step = new Step(
                 signal.name(),
@@ -201,7 +202,7 @@ final class Steps {
     }
 
     /** A job was parked to await an event: until when, or, if that has come or is over by now, it goes on at once. */
-    static void parked(WriteTransaction tx, Settles.Ended end, String event) throws SQLException {
+    static void parked(PostgresTransaction tx, Settles.Ended end, String event) throws SQLException {
         Long until =
                 tx.statements.get(StepSql.AWAIT).set(1, end.job()).set(2, event).oneOrNull();
         if (until != null) {
@@ -214,7 +215,7 @@ final class Steps {
     }
 
     /** The time for the events that these jobs await is over, but for those that others have locked; answers how many. */
-    static int timeOut(WriteTransaction tx, List<Long> ids) throws SQLException {
+    static int timeOut(PostgresTransaction tx, List<Long> ids) throws SQLException {
         int count = 0;
         for (long id : ids.stream().sorted().toList()) {
             Waiting job = waiting(tx, StepSql.READ_FREE_FOR_SIGNAL, id);
@@ -231,7 +232,7 @@ final class Steps {
         return count;
     }
 
-    private static void wake(WriteTransaction tx, Waiting job, int actor, String reason) throws SQLException {
+    private static void wake(PostgresTransaction tx, Waiting job, int actor, String reason) throws SQLException {
         Long priority =
                 tx.statements.get(StepSql.WAKE).set(1, job.id).set(2, tx.stamp).oneOrNull();
         if (priority == null) {
@@ -243,29 +244,22 @@ final class Steps {
         tx.event(job.id, tx.now, event, actor, job.token, JsonText.object("reason", reason));
     }
 
-    private static @Nullable Waiting waiting(WriteTransaction tx, String sql, long id) throws SQLException {
-        try (ResultSet row = tx.statements.get(sql).set(1, id).rows()) {
-            return row.next()
-                    ? new Waiting(
-                            id,
-                            JobState.valueOf(row.getString(1)),
-                            row.getInt(2),
-                            row.getLong(3),
-                            row.getString(4),
-                            Rows.longOrNull(row, 5))
-                    : null;
-        }
+    private static @Nullable Waiting waiting(PostgresTransaction tx, String sql, long id) throws SQLException {
+        return tx.statements
+                .get(sql)
+                .set(1, id)
+                .find(row -> new Waiting(
+                        id,
+                        JobState.valueOf(row.getString(1)),
+                        row.getInt(2),
+                        row.getLong(3),
+                        row.getString(4),
+                        Rows.longOrNull(row, 5)));
     }
 
     /** All steps of a job, in order. */
-    static List<Step> read(Statements statements, long job) throws SQLException {
-        List<Step> steps = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.READ_STEPS).set(1, job).rows()) {
-            while (rows.next()) {
-                steps.add(step(rows));
-            }
-        }
-        return steps;
+    static List<Step> read(PostgresStatements statements, long job) throws SQLException {
+        return statements.get(ReadSql.READ_STEPS).set(1, job).list(rows -> step(rows));
     }
 
     private static Step step(ResultSet row) throws SQLException {

@@ -2,9 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.store.Hold;
 import dev.windrow.store.Suspect;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,9 +22,14 @@ final class Suspects {
      * @param after where the page before ended; null for the first one
      */
     static List<Suspect> suspects(
-            Statements statements, ServerClock clock, long now, long leaseMillis, @Nullable Suspect after, int limit)
+            PostgresStatements statements,
+            ServerClock clock,
+            long now,
+            long leaseMillis,
+            @Nullable Suspect after,
+            int limit)
             throws SQLException {
-        Query query = statements
+        PostgresQuery query = statements
                 .get(ReadSql.SUSPECTS)
                 .set(1, now)
                 .set(2, now + leaseMillis)
@@ -37,13 +40,13 @@ final class Suspects {
     }
 
     /** The running jobs of workers of a process that has ended, whatever their leases say. */
-    static List<Suspect> heldBy(Statements statements, ServerClock clock, String process, int limit)
+    static List<Suspect> heldBy(PostgresStatements statements, ServerClock clock, String process, int limit)
             throws SQLException {
         return read(statements.get(ReadSql.HELD_BY).set(1, process).set(2, limit), clock, true);
     }
 
     /** Which of these rows nobody has locked, but for the moment that a look like this one takes. */
-    static Set<Long> free(WriteTransaction tx, Set<Long> ids) throws SQLException {
+    static Set<Long> free(PostgresTransaction tx, Set<Long> ids) throws SQLException {
         Set<Long> busy = Batch.lock(tx.statements, ids);
         for (int tries = 1; tries < TRIES && !busy.isEmpty(); tries++) {
             tx.statements.get(Sql.WAIT_A_MOMENT).one();
@@ -54,25 +57,20 @@ final class Suspects {
         return free;
     }
 
-    private static List<Suspect> read(Query query, ServerClock clock, boolean processEnded) throws SQLException {
-        List<Suspect> suspects = new ArrayList<>();
-        try (ResultSet rows = query.rows()) {
-            while (rows.next()) {
-                suspects.add(new Suspect(
-                        new Hold(rows.getLong(1), rows.getLong(2)),
-                        clock.toLocal(rows.getLong(3)),
-                        rows.getInt(4),
-                        rows.getInt(5),
-                        rows.getBoolean(6),
-                        rows.getInt(7),
-                        rows.getBoolean(8),
-                        rows.getString(9),
-                        rows.getString(12),
-                        rows.getString(10),
-                        rows.getLong(11),
-                        processEnded));
-            }
-        }
-        return suspects;
+    private static List<Suspect> read(PostgresQuery query, ServerClock clock, boolean processEnded)
+            throws SQLException {
+        return query.list(rows -> new Suspect(
+                new Hold(rows.getLong(1), rows.getLong(2)),
+                clock.toLocal(rows.getLong(3)),
+                rows.getInt(4),
+                rows.getInt(5),
+                rows.getBoolean(6),
+                rows.getInt(7),
+                rows.getBoolean(8),
+                rows.getString(9),
+                rows.getString(12),
+                rows.getString(10),
+                rows.getLong(11),
+                processEnded));
     }
 }

@@ -16,7 +16,7 @@ final class ThroughputQueries {
         void add(String type, long slot, long succeeded, long failed);
     }
 
-    static Throughput read(Statements statements, long now, Duration window) throws SQLException {
+    static Throughput read(PostgresStatements statements, long now, Duration window) throws SQLException {
         ThroughputSums sums = new ThroughputSums(now, window);
         try (ResultSet rows = statements
                 .get(StatisticsSql.MINUTES)
@@ -37,7 +37,7 @@ final class ThroughputQueries {
         return sums.build();
     }
 
-    private static void ended(Statements statements, long first, long last, long minutes, Slot slot)
+    private static void ended(PostgresStatements statements, long first, long last, long minutes, Slot slot)
             throws SQLException {
         try (ResultSet rows = statements
                 .get(StatisticsSql.ENDED)

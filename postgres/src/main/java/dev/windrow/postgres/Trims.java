@@ -14,7 +14,7 @@ final class Trims {
     private Trims() {}
 
     /** A claim of this job, or an end from outside, that had this token is over. */
-    static void ended(WriteTransaction tx, long job, long token) throws SQLException {
+    static void ended(PostgresTransaction tx, long job, long token) throws SQLException {
         if (token % STEP == 0 && token > JobStory.FIRST_ATTEMPTS + JobStory.LAST_ATTEMPTS) {
             tx.statements
                     .get(Sql.TRIM_HISTORY)

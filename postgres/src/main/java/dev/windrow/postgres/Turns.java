@@ -4,6 +4,7 @@ import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobState;
 import dev.windrow.Rate;
 import dev.windrow.store.Pace;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -73,7 +74,7 @@ final class Turns {
         }
     }
 
-    private final WriteTransaction tx;
+    private final PostgresTransaction tx;
     private final List<Leaving> leaving = new ArrayList<>();
     /** Jobs that have become ready, in their order, with their keys. */
     private final Map<Long, String> joining = new LinkedHashMap<>();
@@ -97,7 +98,7 @@ final class Turns {
     /** Keys whose lock this transaction has. */
     private final Set<String> locked = new HashSet<>();
 
-    Turns(WriteTransaction tx) {
+    Turns(PostgresTransaction tx) {
         this.tx = tx;
     }
 
@@ -199,7 +200,7 @@ final class Turns {
     /** Writes who has left and who has come. */
     void write() throws SQLException {
         if (!leaving.isEmpty()) {
-            Query leave = tx.statements.get(KeySql.LEAVE);
+            PostgresQuery leave = tx.statements.get(KeySql.LEAVE);
             LEAVING.bind(leave, 1, leaving);
             leave.update();
             leaving.clear();
@@ -224,7 +225,7 @@ final class Turns {
         }
     }
 
-    private void ready(Query query) throws SQLException {
+    private void ready(PostgresQuery query) throws SQLException {
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
                 tx.ready(rows.getInt(2), new Marks.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
@@ -339,10 +340,10 @@ final class Turns {
 
     /** After the locks, in a statement of its own: it sees what those have committed who had them before. */
     private List<Said> said(Set<String> keys) throws SQLException {
-        List<Said> all = new ArrayList<>();
-        try (ResultSet rows = tx.statements.get(KeySql.READ_KEYS).texts(1, keys).rows()) {
-            while (rows.next()) {
-                all.add(new Said(
+        return tx.statements
+                .get(KeySql.READ_KEYS)
+                .texts(1, keys)
+                .list(rows -> new Said(
                         rows.getString(1),
                         rows.getBoolean(2),
                         Controls.mostRunning(rows, 3),
@@ -352,9 +353,6 @@ final class Turns {
                         rows.getBoolean(9),
                         Controls.mostRunning(rows, 10),
                         rows.getInt(11)));
-            }
-        }
-        return all;
     }
 
     /** How many have a place too many, or as many as one transaction moves. */
@@ -366,16 +364,11 @@ final class Turns {
 
     /** So many of those that are ready go back into the line, the last ones first; answers whether that is done. */
     private boolean takeBack(String key, int excess) throws SQLException {
-        List<Long> found = new ArrayList<>();
-        try (ResultSet rows = tx.statements
+        List<Long> found = tx.statements
                 .get(KeySql.PLACED_READY)
                 .set(1, key)
                 .set(2, Integer.valueOf(excess))
-                .rows()) {
-            while (rows.next()) {
-                found.add(rows.getLong(1));
-            }
-        }
+                .list(rows -> rows.getLong(1));
         if (found.isEmpty()) {
             return true;
         }
@@ -421,7 +414,7 @@ final class Turns {
     }
 
     private Map<String, Integer> give(List<Room> rooms) throws SQLException {
-        Query give = tx.statements.get(KeySql.GIVE_PLACES);
+        PostgresQuery give = tx.statements.get(KeySql.GIVE_PLACES);
         ROOMS.bind(give, 1, rooms);
         Map<String, Integer> given = new HashMap<>();
         try (ResultSet rows = give.rows()) {
@@ -465,9 +458,7 @@ final class Turns {
 
     /** The lane of the first one in line. */
     private @Nullable Integer lane(String key) throws SQLException {
-        try (ResultSet row = tx.statements.get(KeySql.FIRST_IN_LINE).set(1, key).rows()) {
-            return row.next() ? Integer.valueOf(row.getInt(1)) : null;
-        }
+        return tx.statements.get(KeySql.FIRST_IN_LINE).set(1, key).find(row -> Integer.valueOf(row.getInt(1)));
     }
 
     private void wake(String key, @Nullable Long at, @Nullable Long nextStart) throws SQLException {
@@ -481,14 +472,8 @@ final class Turns {
     }
 
     /** The keys that are paused or limited and have ready jobs that must not start: what was said of them was not brought to its end. */
-    static List<String> unfinished(Statements statements) throws SQLException {
-        List<String> keys = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.UNFINISHED_KEYS).rows()) {
-            while (rows.next()) {
-                keys.add(rows.getString(1));
-            }
-        }
-        return keys;
+    static List<String> unfinished(PostgresStatements statements) throws SQLException {
+        return statements.get(ReadSql.UNFINISHED_KEYS).list(rows -> rows.getString(1));
     }
 
     /**
@@ -499,7 +484,7 @@ final class Turns {
     record Stalled(List<String> keys, @Nullable String next) {}
 
     /** Looks at some keys behind this one. */
-    static Stalled stalled(Statements statements, String after, long now) throws SQLException {
+    static Stalled stalled(PostgresStatements statements, String after, long now) throws SQLException {
         List<String> keys = new ArrayList<>();
         String last = null;
         int seen = 0;

@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,13 +24,13 @@ final class Waits {
     record Wait(long job, long millis, @Nullable Long token) {}
 
     /** New jobs that have been written: those that wait for outside remember it, and begin if they have no open parents. */
-    static void added(WriteTransaction tx, List<Enqueues.NewRow> written) throws SQLException {
+    static void added(PostgresTransaction tx, List<Enqueues.NewRow> written) throws SQLException {
         List<Enqueues.NewRow> jobs =
                 written.stream().filter(job -> job.row().waitMillis() != null).toList();
         if (jobs.isEmpty()) {
             return;
         }
-        Query keep = tx.statements.get(StepSql.KEEP_WAITS);
+        PostgresQuery keep = tx.statements.get(StepSql.KEEP_WAITS);
         NEW.bind(keep, 1, jobs);
         keep.update();
         List<Wait> begins = new ArrayList<>();
@@ -43,7 +44,7 @@ final class Waits {
     }
 
     /** Jobs that no parent blocks, and that are locked, wait for outside. */
-    static void begin(WriteTransaction tx, List<Wait> waits) throws SQLException {
+    static void begin(PostgresTransaction tx, List<Wait> waits) throws SQLException {
         if (waits.isEmpty()) {
             return;
         }
@@ -51,7 +52,7 @@ final class Waits {
                 .sorted(Comparator.comparingLong(Wait::job))
                 .map(wait -> new Wait(wait.job, Math.addExact(tx.now, wait.millis), wait.token))
                 .toList();
-        Query begin = tx.statements.get(StepSql.BEGIN_WAITS);
+        PostgresQuery begin = tx.statements.get(StepSql.BEGIN_WAITS);
         WAITS.bind(begin, 1, until);
         if (begin.update() != until.size()) {
             throw new SQLException("some of the jobs cannot wait for outside: " + until);
@@ -74,7 +75,7 @@ final class Waits {
     private static final int GOING_ON = 100;
 
     /** Ends those that have run out of time, but for what others have locked: fails the jobs, or lets them go on; answers how many. */
-    static int end(WriteTransaction tx, int limit) throws SQLException {
+    static int end(PostgresTransaction tx, int limit) throws SQLException {
         List<Long> failing = new ArrayList<>();
         List<Long> goingOn = new ArrayList<>();
         try (ResultSet rows = tx.statements

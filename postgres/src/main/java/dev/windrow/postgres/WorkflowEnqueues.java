@@ -25,7 +25,7 @@ final class WorkflowEnqueues {
 
     /** Adds the rows of a call, whatever they have, which were checked; answers in their order. {@link Enqueues#flush} writes them. */
     static List<EnqueuedJob> add(
-            WriteTransaction tx, Enqueues enqueues, List<JobRow> given, Map<Long, JobState> parentStates)
+            PostgresTransaction tx, Enqueues enqueues, List<JobRow> given, Map<Long, JobState> parentStates)
             throws SQLException {
         if (!ParentPlaces.areNamed(given) && !JobRow.areOfWorkflows(given)) {
             return KeyedEnqueues.add(tx, enqueues, given, parentStates);
@@ -66,7 +66,7 @@ final class WorkflowEnqueues {
 
     /** What stands for a parent may have ended without success before: its children obey that end like any other. */
     private static void endWithParents(
-            WriteTransaction tx, Enqueues enqueues, @Nullable EnqueuedJob[] answers, Map<Long, JobState> states)
+            PostgresTransaction tx, Enqueues enqueues, @Nullable EnqueuedJob[] answers, Map<Long, JobState> states)
             throws SQLException {
         Map<Long, JobState> ended = new TreeMap<>();
         long firstNew = Long.MAX_VALUE;

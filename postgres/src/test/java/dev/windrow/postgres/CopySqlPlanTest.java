@@ -65,7 +65,7 @@ class CopySqlPlanTest {
     }
 
     private static List<String> lines(TestTables tables, String sql) throws SQLException {
-        try (Statements settings = new Statements(tables.connection(), tables.tables())) {
+        try (PostgresStatements settings = new PostgresStatements(tables.connection(), tables.tables())) {
             settings.get(CopySql.READ_IN_ORDER).rows().close();
         }
         try {

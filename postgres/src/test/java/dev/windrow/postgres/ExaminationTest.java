@@ -12,6 +12,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.Finding;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -406,13 +407,14 @@ class ExaminationTest {
         assertThat(named)
                 .isEqualTo(new TreeSet<>(database.rows("SELECT indexname FROM pg_indexes WHERE schemaname = '"
                         + database.tables().schema() + "'")));
-        List<ServerChecks.Index> seen = ServerChecks.indexes(new Statements(database.connection(), database.tables()));
+        List<ServerChecks.Index> seen =
+                ServerChecks.indexes(new PostgresStatements(database.connection(), database.tables()));
         assertThat(seen).extracting(ServerChecks.Index::name).containsExactlyInAnyOrderElementsOf(named);
     }
 
     @Test
     void aTransactionThatKeepsVacuumFromItsWorkIsNamed() throws SQLException {
-        Statements statements = new Statements(database.connection(), database.tables());
+        PostgresStatements statements = new PostgresStatements(database.connection(), database.tables());
         try (TestTables other = TestTables.open(server, database.tables().schema())) {
             other.execute("SET application_name = 'forgotten'");
             other.connection().setAutoCommit(false);
@@ -437,7 +439,7 @@ class ExaminationTest {
 
     @Test
     void whoWaitsForALockIsNamedAndForWhom() throws Exception {
-        Statements statements = new Statements(database.connection(), database.tables());
+        PostgresStatements statements = new PostgresStatements(database.connection(), database.tables());
         try (TestTables holder = TestTables.open(server, database.tables().schema());
                 TestTables waiting = TestTables.open(server, database.tables().schema())) {
             holder.connection().setAutoCommit(false);

@@ -110,7 +110,7 @@ class RetentionSqlPlanTest {
 
     /** Both of those that write and of those that only look. */
     private static Set<String> steps(TestTables tables, String sql) throws SQLException {
-        try (Statements begin = new Statements(tables.connection(), tables.tables())) {
+        try (PostgresStatements begin = new PostgresStatements(tables.connection(), tables.tables())) {
             begin.get(Sql.BEGIN_WORK)
                     .set(1, "0")
                     .set(2, "0")

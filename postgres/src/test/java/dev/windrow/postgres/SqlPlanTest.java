@@ -840,7 +840,7 @@ class SqlPlanTest {
                 tables,
                 statements,
                 (constant, sql) -> {
-                    try (Statements begin = new Statements(tables.connection(), tables.tables())) {
+                    try (PostgresStatements begin = new PostgresStatements(tables.connection(), tables.tables())) {
                         begin.get(Sql.BEGIN_WORK)
                                 .set(1, "0")
                                 .set(2, "0")

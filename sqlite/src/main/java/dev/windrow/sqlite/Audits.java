@@ -5,7 +5,8 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.store.Change;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -25,14 +26,15 @@ final class Audits {
     }
 
     /** Tells what was done to these jobs. */
-    static void add(WriteTransaction tx, Change change, List<Long> changed) throws SQLException {
-        PreparedStatement insert = tx.statements.get(Sql.INSERT_AUDIT);
-        insert.setLong(1, tx.now);
-        insert.setLong(2, tx.names.actor(change.actor()));
-        insert.setString(3, change.verb().name());
-        insert.setLong(4, changed.size());
-        insert.setString(5, detail(change, changed));
-        insert.executeUpdate();
+    static void add(SqliteTransaction tx, Change change, List<Long> changed) throws SQLException {
+        tx.statements
+                .get(Sql.INSERT_AUDIT)
+                .set(1, tx.now)
+                .set(2, tx.names.actor(change.actor()))
+                .set(3, change.verb().name())
+                .set(4, changed.size())
+                .set(5, detail(change, changed))
+                .update();
     }
 
     /** Which jobs: by which filter; and by their ids, where they leave no log of their own. */
@@ -102,10 +104,8 @@ final class Audits {
 
     /** The newest entries, the newest first. */
     static List<AuditEntry> read(Statements statements, int limit) throws SQLException {
-        PreparedStatement query = statements.get(ReadSql.READ_AUDIT);
-        query.setInt(1, limit);
         List<AuditEntry> entries = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = statements.get(ReadSql.READ_AUDIT).set(1, limit).rows()) {
             while (rows.next()) {
                 String detail = rows.getString(6);
                 entries.add(new AuditEntry(

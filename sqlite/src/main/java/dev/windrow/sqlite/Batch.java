@@ -8,7 +8,7 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -155,7 +155,7 @@ final class Batch {
      *
      * @param others how many other processes use the file
      */
-    void apply(WriteTransaction tx, int others, Takers takers) throws SQLException {
+    void apply(SqliteTransaction tx, int others, Takers takers) throws SQLException {
         settle(tx);
         renew(tx);
         change(tx);
@@ -201,7 +201,7 @@ final class Batch {
     }
 
     /** Once for each parent, however many ask for it. */
-    private void release(WriteTransaction tx) throws SQLException {
+    private void release(SqliteTransaction tx) throws SQLException {
         if (!releases.isEmpty()) {
             Set<Long> parents = new TreeSet<>();
             releases.forEach(release -> parents.addAll(release.parents));
@@ -231,7 +231,7 @@ final class Batch {
         }
     }
 
-    private void claim(WriteTransaction tx, int others, HandOff handOff) throws SQLException {
+    private void claim(SqliteTransaction tx, int others, HandOff handOff) throws SQLException {
         Long nextDue = Claims.nextDue(tx);
         for (Operation.Claim claim : claims) {
             Claimed given = handOff.answer(tx, claim, nextDue);
@@ -239,7 +239,7 @@ final class Batch {
         }
     }
 
-    private void settle(WriteTransaction tx) throws SQLException {
+    private void settle(SqliteTransaction tx) throws SQLException {
         Set<Hold> ending = new HashSet<>();
         if (!starts.isEmpty()) {
             settles.forEach(settle -> ending.add(settle.settlement.job().hold()));
@@ -276,7 +276,7 @@ final class Batch {
     }
 
     /** All but those whose next job is refused, which is found before anything of them is written. */
-    private List<Operation.Settle> suitable(WriteTransaction tx) throws SQLException {
+    private List<Operation.Settle> suitable(SqliteTransaction tx) throws SQLException {
         boolean all = true;
         for (Operation.Settle settle : settles) {
             JobRow next = settle.settlement.next();
@@ -290,20 +290,20 @@ final class Batch {
                 : settles.stream().filter(settle -> !settle.isRefused()).toList();
     }
 
-    private void renew(WriteTransaction tx) throws SQLException {
+    private void renew(SqliteTransaction tx) throws SQLException {
         for (Operation.Renew renew : renews) {
             List<Hold> lost = new ArrayList<>();
             if (!renew.holds.isEmpty()) {
-                PreparedStatement update = tx.statements.get(Sql.RENEW);
+                Query update = tx.statements.get(Sql.RENEW);
                 for (Hold hold : renew.holds) {
-                    update.setLong(1, hold.id());
-                    update.setLong(2, hold.token());
-                    update.setLong(3, tx.now + renew.leaseMillis);
-                    update.addBatch();
+                    update.set(1, hold.id())
+                            .set(2, hold.token())
+                            .set(3, tx.now + renew.leaseMillis)
+                            .add();
                 }
-                int[] counts = update.executeBatch();
-                for (int i = 0; i < counts.length; i++) {
-                    if (counts[i] != 1) {
+                boolean[] renewed = update.batch();
+                for (int i = 0; i < renewed.length; i++) {
+                    if (!renewed[i]) {
                         lost.add(renew.holds.get(i));
                     }
                 }
@@ -312,7 +312,7 @@ final class Batch {
         }
     }
 
-    private void change(WriteTransaction tx) throws SQLException {
+    private void change(SqliteTransaction tx) throws SQLException {
         for (Operation.Modify change : changes) {
             Changes.Checked checked;
             try {
@@ -328,7 +328,7 @@ final class Batch {
         }
     }
 
-    private HandOff enqueue(WriteTransaction tx, int others) throws SQLException {
+    private HandOff enqueue(SqliteTransaction tx, int others) throws SQLException {
         if (enqueues.isEmpty()) {
             return HandOff.NONE;
         }
@@ -372,7 +372,7 @@ final class Batch {
         return handOff;
     }
 
-    private static void add(WriteTransaction tx, Operation.Enqueue enqueue, Map<Long, JobState> parents)
+    private static void add(SqliteTransaction tx, Operation.Enqueue enqueue, Map<Long, JobState> parents)
             throws SQLException {
         List<EnqueuedJob> answers = Enqueues.add(tx, enqueue.rows, parents);
         enqueue.ids(answers);

@@ -37,14 +37,14 @@ final class CallerTransactions {
 
     /** A verb on an open transaction. */
     interface Verb<T> {
-        T run(WriteTransaction tx) throws SQLException;
+        T run(SqliteTransaction tx) throws SQLException;
     }
 
     <T> T run(Connection connection, String what, int ids, Verb<T> verb) {
         try {
             check(connection);
             // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
-            try (Statements statements = new Statements(connection)) {
+            try (SqliteStatements statements = new SqliteStatements(connection)) {
                 return inKnownSchema(statements, () -> inSavepoint(statements, ids, verb));
             }
         } catch (SQLException e) {
@@ -63,7 +63,7 @@ final class CallerTransactions {
     }
 
     /** In a schema that this code does not know, a verb may fail for any reason: that one is told first. */
-    private <T> T inKnownSchema(Statements statements, Call<T> call) throws SQLException {
+    private <T> T inKnownSchema(SqliteStatements statements, Call<T> call) throws SQLException {
         try {
             return call.run();
         } catch (SQLException e) {
@@ -76,12 +76,12 @@ final class CallerTransactions {
     }
 
     /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
-    private <T> T inSavepoint(Statements statements, int ids, Verb<T> verb) throws SQLException {
+    private <T> T inSavepoint(SqliteStatements statements, int ids, Verb<T> verb) throws SQLException {
         statements.run(Sql.SAVEPOINT);
         boolean done = false;
         try {
-            WriteTransaction tx =
-                    new WriteTransaction(statements, names, null, time.now().toEpochMilli(), idFloor, ids);
+            SqliteTransaction tx =
+                    new SqliteTransaction(statements, names, null, time.now().toEpochMilli(), idFloor, ids);
             T answer = verb.run(tx);
             tx.turns.arrange();
             tx.flushEvents();
@@ -99,7 +99,7 @@ final class CallerTransactions {
         }
     }
 
-    private static void undo(Statements statements) {
+    private static void undo(SqliteStatements statements) {
         try {
             statements.forget();
             statements.run(Sql.ROLLBACK_TO_SAVEPOINT);

@@ -8,7 +8,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -68,12 +68,10 @@ final class Chains {
     }
 
     /** The last job of a chain, which a child waits for. The transaction holds the write lock, so that it stays the last one. */
-    static long resolve(WriteTransaction tx, long job) throws SQLException {
+    static long resolve(SqliteTransaction tx, long job) throws SQLException {
         // Takes the lock, if nothing was written yet: what is read now must not be old.
         tx.stamp();
-        PreparedStatement query = tx.statements.get(WorkflowSql.LAST_OF_CHAIN);
-        query.setLong(1, job);
-        Long last = Rows.oneOrNull(query);
+        Long last = tx.statements.get(WorkflowSql.LAST_OF_CHAIN).set(1, job).oneOrNull();
         if (last == null) {
             throw new JobNotFoundException("parent", job);
         }
@@ -82,7 +80,7 @@ final class Chains {
     }
 
     /** Looks, before these settlements are applied, which of those that go on somebody wants cancelled. */
-    static void look(WriteTransaction tx, List<Settlement> settlements) throws SQLException {
+    static void look(SqliteTransaction tx, List<Settlement> settlements) throws SQLException {
         List<Long> jobs = settlements.stream()
                 .filter(settlement -> settlement.next() != null)
                 .map(settlement -> settlement.job().id())
@@ -90,9 +88,8 @@ final class Chains {
         if (jobs.isEmpty()) {
             return;
         }
-        PreparedStatement query = tx.statements.get(Sql.READ_FOR_CHANGE);
-        query.setString(1, JsonText.array(jobs));
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows =
+                tx.statements.get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
                 if (rows.getLong(10) != 0) {
                     tx.chainEnds.unwanted(rows.getLong(1));
@@ -105,11 +102,11 @@ final class Chains {
      * Writes what goes on, before anything is released that waits for the end of those that have completed, and before these give up their
      * keys.
      */
-    static void goOn(WriteTransaction tx, List<Next> completed) throws SQLException {
+    static void goOn(SqliteTransaction tx, List<Next> completed) throws SQLException {
         if (completed.isEmpty()) {
             return;
         }
-        PreparedStatement move = tx.statements.get(WorkflowSql.MOVE_CHAIN_EDGES);
+        Query move = tx.statements.get(WorkflowSql.MOVE_CHAIN_EDGES);
         List<Long> unwanted = new ArrayList<>();
         Map<Long, Long> nextOf = new HashMap<>();
         for (Next next : completed) {
@@ -120,17 +117,15 @@ final class Chains {
             tx.chainEnds.goOn(nextOf, parents);
             long id = Objects.requireNonNull(nextOf.get(next.job));
             Enqueues.addNext(tx, id, next.row, parents, next.job);
-            move.setLong(1, next.job);
-            move.setLong(2, id);
-            move.addBatch();
+            move.set(1, next.job).set(2, id).add();
             if (tx.chainEnds.unwanted.contains(next.job)) {
                 unwanted.add(id);
             }
         }
         Enqueues.flush(tx, HandOff.NONE);
-        int[] moved = move.executeBatch();
+        boolean[] moved = move.batch();
         for (int i = 0; i < moved.length; i++) {
-            if (moved[i] > 0) {
+            if (moved[i]) {
                 long job = completed.get(i).job;
                 tx.dependents.moveRetry(job, Objects.requireNonNull(nextOf.get(job)));
             }
@@ -142,9 +137,9 @@ final class Chains {
         }
         for (Next next : completed) {
             if (!next.row.parents().isEmpty()) {
-                PreparedStatement circle = tx.statements.get(WorkflowSql.WAITS_FOR_ITSELF);
-                circle.setLong(1, Objects.requireNonNull(nextOf.get(next.job)));
-                if (Rows.oneOrNull(circle) != null) {
+                Query circle = tx.statements.get(WorkflowSql.WAITS_FOR_ITSELF);
+                circle.set(1, Objects.requireNonNull(nextOf.get(next.job)));
+                if (circle.oneOrNull() != null) {
                     throw circle(next.job);
                 }
             }
@@ -162,24 +157,25 @@ final class Chains {
     }
 
     /** Inserts jobs behind those before them. */
-    static void insert(WriteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
+    static void insert(SqliteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
         for (Enqueues.NewRow job : jobs) {
-            PreparedStatement insert = tx.statements.get(Sql.INSERT_NEXT_JOB);
-            insert.setLong(1, job.id());
-            insert.setLong(2, job.lane());
-            insert.setString(3, job.state().name());
-            insert.setInt(4, job.row().priority());
-            insert.setLong(5, job.scheduledAt());
-            insert.setInt(6, job.row().maxAttempts());
-            Statements.setLong(insert, 7, job.row().timeoutMillis());
-            insert.setInt(8, job.open());
-            insert.setString(9, job.open() > 0 ? "PARENTS" : null);
-            insert.setLong(10, job.now());
-            insert.setString(11, job.row().name());
-            insert.setString(12, job.row().retryPolicy());
-            insert.setString(13, job.row().traceparent());
-            insert.setLong(14, Objects.requireNonNull(job.previous()));
-            insert.executeUpdate();
+            tx.statements
+                    .get(Sql.INSERT_NEXT_JOB)
+                    .set(1, job.id())
+                    .set(2, job.lane())
+                    .set(3, job.state().name())
+                    .set(4, job.row().priority())
+                    .set(5, job.scheduledAt())
+                    .set(6, job.row().maxAttempts())
+                    .set(7, job.row().timeoutMillis())
+                    .set(8, job.open())
+                    .set(9, job.open() > 0 ? "PARENTS" : null)
+                    .set(10, job.now())
+                    .set(11, job.row().name())
+                    .set(12, job.row().retryPolicy())
+                    .set(13, job.row().traceparent())
+                    .set(14, Objects.requireNonNull(job.previous()))
+                    .update();
         }
     }
 }

@@ -11,7 +11,9 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Transition;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -60,7 +62,7 @@ final class Changes {
     }
 
     /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
-    private static Checked suitable(WriteTransaction tx, Change change, List<Long> ids, boolean strict)
+    private static Checked suitable(SqliteTransaction tx, Change change, List<Long> ids, boolean strict)
             throws SQLException {
         boolean retries = change.verb() == Change.Verb.RETRY;
         List<Row> rows = read(tx, ids, strict, false);
@@ -109,7 +111,7 @@ final class Changes {
      * Adds those that were cancelled because one of these ended, and so on, as many as one transaction brings back; a dry run, which
      * writes none, counts them all. False if there may be more.
      */
-    private static boolean addDependents(WriteTransaction tx, Change change, List<Row> suitable, boolean strict)
+    private static boolean addDependents(SqliteTransaction tx, Change change, List<Row> suitable, boolean strict)
             throws SQLException {
         List<Long> last = suitable.stream().map(Row::id).toList();
         int most = change.dryRun() ? Integer.MAX_VALUE : suitable.size() + Dependents.PART;
@@ -146,12 +148,11 @@ final class Changes {
         return all;
     }
 
-    private static List<Row> read(WriteTransaction tx, List<Long> ids, boolean strict, boolean dependent)
+    private static List<Row> read(SqliteTransaction tx, List<Long> ids, boolean strict, boolean dependent)
             throws SQLException {
         List<Row> rows = new ArrayList<>(ids.size());
-        PreparedStatement query = tx.statements.get(Sql.READ_FOR_CHANGE);
-        query.setString(1, JsonText.array(ids));
-        try (ResultSet result = query.executeQuery()) {
+        try (ResultSet result =
+                tx.statements.get(Sql.READ_FOR_CHANGE).ids(1, ids).rows()) {
             for (int i = 0; result.next(); i++) {
                 String state = result.getString(2);
                 if (state == null) {
@@ -203,7 +204,7 @@ final class Changes {
     }
 
     private static @Nullable String refusal(
-            WriteTransaction tx, Change change, Row row, Transition transition, List<Row> before) throws SQLException {
+            SqliteTransaction tx, Change change, Row row, Transition transition, List<Row> before) throws SQLException {
         if (isRequest(change, row)) {
             return null;
         }
@@ -227,10 +228,11 @@ final class Changes {
             }
         }
         if (change.verb() == Change.Verb.DISCARD) {
-            PreparedStatement query = tx.statements.get(Sql.DEPENDING_CHILD);
-            query.setLong(1, row.id);
-            query.setString(2, JsonText.array(before.stream().map(Row::id).toList()));
-            Long child = Rows.oneOrNull(query);
+            Long child = tx.statements
+                    .get(Sql.DEPENDING_CHILD)
+                    .set(1, row.id)
+                    .ids(2, (before.stream().map(Row::id).toList()))
+                    .oneOrNull();
             if (child != null) {
                 return "job %d cannot be discarded: job %d depends on it and has not ended or could be retried"
                         .formatted(row.id, child);
@@ -240,7 +242,7 @@ final class Changes {
     }
 
     /** Who has the key of a job that is to be retried, or is about to have it by the same call; null: nobody else. */
-    private static @Nullable Long keyHolder(WriteTransaction tx, Keys.Key key, List<Row> before) throws SQLException {
+    private static @Nullable Long keyHolder(SqliteTransaction tx, Keys.Key key, List<Row> before) throws SQLException {
         for (Row other : before) {
             if (other.takesKeyAgain()
                     && other.key != null
@@ -260,12 +262,12 @@ final class Changes {
     record Checked(Change change, List<Row> rows, boolean strict, boolean leaves) {}
 
     /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
-    static ChangeResult apply(WriteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
+    static ChangeResult apply(SqliteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
         return apply(tx, check(tx, change, ids, strict));
     }
 
     /** Refuses what cannot be done, before any of it is. */
-    static Checked check(WriteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
+    static Checked check(SqliteTransaction tx, Change change, List<Long> ids, boolean strict) throws SQLException {
         Checked checked = suitable(tx, change, ids.stream().distinct().toList(), strict);
         Blobs.requireStaged(tx, change.result());
         if (change.next() != null) {
@@ -280,12 +282,12 @@ final class Changes {
      *
      * @return the jobs that are back
      */
-    static List<Long> bringBack(WriteTransaction tx, String actor, List<Long> jobs) throws SQLException {
+    static List<Long> bringBack(SqliteTransaction tx, String actor, List<Long> jobs) throws SQLException {
         return write(tx, suitable(tx, Change.retryDependents(jobs, actor), jobs, false));
     }
 
     /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
-    static ChangeResult apply(WriteTransaction tx, Checked checked) throws SQLException {
+    static ChangeResult apply(SqliteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = write(tx, checked);
         if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
@@ -298,7 +300,7 @@ final class Changes {
     }
 
     /** Changes the rows; returns the jobs that were changed. */
-    private static List<Long> write(WriteTransaction tx, Checked checked) throws SQLException {
+    private static List<Long> write(SqliteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = new ArrayList<>();
         for (Row row : checked.rows) {
@@ -317,7 +319,7 @@ final class Changes {
     }
 
     /** Fails those of the jobs whose waits have run out of time, as they are now; answers how many. */
-    static int timeOut(WriteTransaction tx, List<Long> ids) throws SQLException {
+    static int timeOut(SqliteTransaction tx, List<Long> ids) throws SQLException {
         Change change = Change.timeOut(ids);
         int count = 0;
         for (Row row : read(tx, ids, false, false)) {
@@ -329,7 +331,7 @@ final class Changes {
         return count;
     }
 
-    private static boolean apply(WriteTransaction tx, Change change, Row row) throws SQLException {
+    private static boolean apply(SqliteTransaction tx, Change change, Row row) throws SQLException {
         long actor = tx.names.actor(change.actor());
         if (isRequest(change, row)) {
             return request(tx, row, actor);
@@ -389,13 +391,11 @@ final class Changes {
     }
 
     /** Asks the holder of a running job to cancel it: once, and told again each time. */
-    private static boolean request(WriteTransaction tx, Row row, long actor) throws SQLException {
+    private static boolean request(SqliteTransaction tx, Row row, long actor) throws SQLException {
         if (!row.cancelRequested) {
-            PreparedStatement update = tx.statements.get(Sql.REQUEST_CANCEL);
-            update.setLong(1, row.id);
-            update.setLong(2, row.token);
-            update.setLong(3, actor);
-            if (update.executeUpdate() != 1) {
+            Query update = tx.statements.get(Sql.REQUEST_CANCEL);
+            update.set(1, row.id).set(2, row.token).set(3, actor);
+            if (update.update() != 1) {
                 return false;
             }
             tx.event(row.id, tx.now, EventKind.CANCEL_REQUESTED, actor, row.token, null);
@@ -404,24 +404,20 @@ final class Changes {
         return true;
     }
 
-    private static boolean cancel(WriteTransaction tx, Row row) throws SQLException {
-        PreparedStatement update = tx.statements.get(Sql.CANCEL);
-        update.setLong(1, row.id);
-        update.setString(2, row.state.name());
-        update.setLong(3, tx.now);
-        return update.executeUpdate() == 1;
+    private static boolean cancel(SqliteTransaction tx, Row row) throws SQLException {
+        Query update = tx.statements.get(Sql.CANCEL);
+        update.set(1, row.id).set(2, row.state.name()).set(3, tx.now);
+        return update.update() == 1;
     }
 
-    private static boolean retry(WriteTransaction tx, Change change, Row row, JobState to) throws SQLException {
-        PreparedStatement update = tx.statements.get(Sql.RETRY);
-        update.setLong(1, row.id);
-        update.setString(2, row.state.name());
-        update.setString(3, to.name());
+    private static boolean retry(SqliteTransaction tx, Change change, Row row, JobState to) throws SQLException {
+        Query update = tx.statements.get(Sql.RETRY);
+        update.set(1, row.id).set(2, row.state.name()).set(3, to.name());
         Integer attempts = row.dependent ? null : change.maxAttempts();
-        Statements.setLong(update, 4, attempts == null ? null : attempts.longValue());
-        Statements.setLong(update, 5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp()));
-        update.setString(6, to == JobState.BLOCKED ? "PARENTS" : null);
-        boolean applied = update.executeUpdate() == 1;
+        update.set(4, attempts == null ? null : attempts.longValue())
+                .set(5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp()))
+                .set(6, to == JobState.BLOCKED ? "PARENTS" : null);
+        boolean applied = update.update() == 1;
         if (applied && change.fromStart() && !row.dependent) {
             Steps.forget(tx, row.id);
         }
@@ -429,9 +425,7 @@ final class Changes {
             Waits.begin(tx, row.id, row.waitMillis);
         }
         if (applied && row.openParents > 0) {
-            PreparedStatement unmark = tx.statements.get(WorkflowSql.UNMARK_EDGES);
-            unmark.setLong(1, row.id);
-            unmark.executeUpdate();
+            tx.statements.get(WorkflowSql.UNMARK_EDGES).set(1, row.id).update();
         }
         if (applied && row.key != null && row.takesKeyAgain()) {
             Keys.Held held = Keys.read(tx, row.key.type(), row.key.key());
@@ -440,50 +434,48 @@ final class Changes {
         return applied;
     }
 
-    private static boolean trigger(WriteTransaction tx, Row row) throws SQLException {
-        PreparedStatement update = tx.statements.get(Sql.TRIGGER);
-        update.setLong(1, row.id);
-        update.setLong(2, tx.stamp());
-        return update.executeUpdate() == 1;
+    private static boolean trigger(SqliteTransaction tx, Row row) throws SQLException {
+        Query update = tx.statements.get(Sql.TRIGGER);
+        update.set(1, row.id).set(2, tx.stamp());
+        return update.update() == 1;
     }
 
-    private static boolean discard(WriteTransaction tx, Row row) throws SQLException {
-        PreparedStatement forget = tx.statements.get(Sql.FORGET_PARENT);
-        forget.setLong(1, row.id);
-        forget.executeUpdate();
-        PreparedStatement leave = tx.statements.get(Sql.LEAVE_LONG_BLOBS);
-        leave.setLong(1, row.id);
-        leave.executeUpdate();
-        PreparedStatement delete = tx.statements.get(Sql.DISCARD);
-        delete.setLong(1, row.id);
-        delete.setString(2, row.state.name());
-        return delete.executeUpdate() == 1;
+    private static boolean discard(SqliteTransaction tx, Row row) throws SQLException {
+        tx.statements.get(Sql.FORGET_PARENT).set(1, row.id).update();
+        tx.statements.get(Sql.LEAVE_LONG_BLOBS).set(1, row.id).update();
+        return tx.statements
+                        .get(Sql.DISCARD)
+                        .set(1, row.id)
+                        .set(2, row.state.name())
+                        .update()
+                == 1;
     }
 
-    private static boolean finish(WriteTransaction tx, Change change, Row row, JobState to, long actor)
+    private static boolean finish(SqliteTransaction tx, Change change, Row row, JobState to, long actor)
             throws SQLException {
-        PreparedStatement update = tx.statements.get(Sql.FINISH_OUTSIDE);
-        update.setLong(1, row.id);
-        update.setString(2, row.state.name());
-        update.setString(3, to.name());
-        update.setLong(4, tx.now);
-        update.setString(5, change.errorCode());
-        update.setString(6, change.errorDetail());
-        if (update.executeUpdate() != 1) {
+        Query update = tx.statements.get(Sql.FINISH_OUTSIDE);
+        update.set(1, row.id)
+                .set(2, row.state.name())
+                .set(3, to.name())
+                .set(4, tx.now)
+                .set(5, change.errorCode())
+                .set(6, change.errorDetail());
+        if (update.update() != 1) {
             return false;
         }
         if (row.state == JobState.RUNNING) {
-            PreparedStatement attempt = tx.statements.get(Sql.INSERT_ATTEMPT);
-            attempt.setLong(1, row.id);
-            attempt.setLong(2, row.token);
-            attempt.setInt(3, row.used + 1);
-            attempt.setLong(4, row.worker == null ? actor : row.worker);
-            Statements.setLong(attempt, 5, row.startedAt);
-            attempt.setLong(6, tx.now);
-            attempt.setString(7, AttemptOutcome.SUPERSEDED.name());
-            attempt.setString(8, null);
-            attempt.setString(9, null);
-            attempt.executeUpdate();
+            tx.statements
+                    .get(Sql.INSERT_ATTEMPT)
+                    .set(1, row.id)
+                    .set(2, row.token)
+                    .set(3, row.used + 1)
+                    .set(4, row.worker == null ? actor : row.worker)
+                    .set(5, row.startedAt)
+                    .set(6, tx.now)
+                    .set(7, AttemptOutcome.SUPERSEDED.name())
+                    .set(8, (String) null)
+                    .set(9, (String) null)
+                    .update();
             tx.attemptEnded(row.lane, row.used + 1);
             tx.superseded(new Hold(row.id, row.token));
             Trims.ended(tx, row.id, row.token);
@@ -491,10 +483,8 @@ final class Changes {
         // A job that is failed and retried from outside, over and over, has events without attempts.
         Trims.ended(tx, row.id, row.token + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
-            PreparedStatement result = tx.statements.get(Sql.INSERT_RESULT);
-            result.setLong(1, row.id);
-            result.setString(2, change.result());
-            result.executeUpdate();
+            Query result = tx.statements.get(Sql.INSERT_RESULT);
+            result.set(1, row.id).set(2, change.result()).update();
             Blobs.adopt(tx, change.result(), row.id, Blobs.Kind.RESULT);
         }
         return true;

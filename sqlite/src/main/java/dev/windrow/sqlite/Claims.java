@@ -5,7 +5,8 @@ import dev.windrow.JobState;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -35,37 +36,30 @@ final class Claims {
 
     private Claims() {}
 
-    static void promote(WriteTransaction tx) throws SQLException {
+    static void promote(SqliteTransaction tx) throws SQLException {
         tx.turns.touchDue();
-        PreparedStatement due = tx.statements.get(Sql.DUE_JOBS);
-        due.setLong(1, tx.now);
-        due.setInt(2, PROMOTIONS);
+        Query due = tx.statements.get(Sql.DUE_JOBS);
+        due.set(1, tx.now).set(2, PROMOTIONS);
         record Due(long job, long lane, @Nullable String key) {}
-        List<Due> jobs = new ArrayList<>();
-        try (ResultSet rows = due.executeQuery()) {
-            while (rows.next()) {
-                jobs.add(new Due(rows.getLong(1), rows.getLong(2), rows.getString(3)));
-            }
-        }
+        List<Due> jobs = due.list(rows -> new Due(rows.getLong(1), rows.getLong(2), rows.getString(3)));
         if (jobs.isEmpty()) {
             return;
         }
-        PreparedStatement promote = tx.statements.get(Sql.PROMOTE);
+        Query promote = tx.statements.get(Sql.PROMOTE);
         for (Due job : jobs) {
-            promote.setLong(1, job.job);
-            promote.addBatch();
+            promote.set(1, job.job).add();
         }
-        int[] counts = promote.executeBatch();
-        for (int i = 0; i < counts.length; i++) {
-            if (counts[i] == 1) {
+        boolean[] promoted = promote.batch();
+        for (int i = 0; i < promoted.length; i++) {
+            if (promoted[i]) {
                 Due job = jobs.get(i);
                 tx.moved(job.job, job.lane, job.key, JobState.SCHEDULED, JobState.PENDING);
             }
         }
     }
 
-    static @Nullable Long nextDue(WriteTransaction tx) throws SQLException {
-        return Rows.oneOrNull(tx.statements.get(Sql.NEXT_DUE));
+    static @Nullable Long nextDue(SqliteTransaction tx) throws SQLException {
+        return tx.statements.get(Sql.NEXT_DUE).oneOrNull();
     }
 
     /** What a claim may take while others share the file, at least: with much more, who comes first takes what all could share. */
@@ -77,13 +71,15 @@ final class Claims {
      * The same with many jobs ready: a part of them that shrinks as they do, so that turns are worth their cost and all
      * end together. (Guided self-scheduling: Polychronopoulos and Kuck, 1987.)
      */
-    private static int share(WriteTransaction tx, String lanes, int others) throws SQLException {
+    private static int share(SqliteTransaction tx, String lanes, int others) throws SQLException {
         if (others == 0) {
             return Integer.MAX_VALUE;
         }
-        PreparedStatement ready = tx.statements.get(Sql.READY);
-        ready.setString(1, lanes);
-        return (int) Math.min(Integer.MAX_VALUE, Math.max(share(others), Rows.one(ready) / (ROUNDS * (others + 1L))));
+        return (int) Math.min(
+                Integer.MAX_VALUE,
+                Math.max(
+                        share(others),
+                        tx.statements.get(Sql.READY).set(1, lanes).one() / (ROUNDS * (others + 1L))));
     }
 
     /**
@@ -92,7 +88,7 @@ final class Claims {
      *
      * @param others how many other processes use the file
      */
-    static Claimed claim(WriteTransaction tx, ClaimRequest request, int others, @Nullable Long nextDue)
+    static Claimed claim(SqliteTransaction tx, ClaimRequest request, int others, @Nullable Long nextDue)
             throws SQLException {
         List<ReadyLane> ready = new ArrayList<>(ReadyLane.of(tx, request, Integer.MAX_VALUE));
         if (ready.isEmpty()) {
@@ -102,28 +98,21 @@ final class Claims {
         int limit = Math.min(share(tx, ReadyLane.array(ready), others), request.limit());
         long worker = tx.names.worker(request.worker());
         GovernedClaim governed = null;
-        PreparedStatement claim;
+        Query claim;
         if (ready.stream().anyMatch(ReadyLane::governed)) {
             governed = new GovernedClaim(tx, ready);
             claim = tx.statements.get(ControlSql.CLAIM_THESE);
-            claim.setString(1, JsonText.array(governed.choose(limit)));
+            claim.ids(1, (governed.choose(limit)));
         } else {
             if (ready.size() > limit) {
                 ready.sort(Comparator.comparing(ReadyLane::best));
             }
             claim = tx.statements.get(Sql.CLAIM);
-            claim.setString(1, ReadyLane.array(ready.subList(0, Math.min(limit, ready.size()))));
-            claim.setInt(5, limit);
+            claim.set(1, ReadyLane.array(ready.subList(0, Math.min(limit, ready.size()))))
+                    .set(5, limit);
         }
-        claim.setLong(2, worker);
-        claim.setLong(3, tx.now + request.leaseMillis());
-        claim.setLong(4, tx.now);
-        List<Row> claimed = new ArrayList<>();
-        try (ResultSet rows = claim.executeQuery()) {
-            while (rows.next()) {
-                claimed.add(row(tx, rows));
-            }
-        }
+        claim.set(2, worker).set(3, tx.now + request.leaseMillis()).set(4, tx.now);
+        List<Row> claimed = claim.list(rows -> row(tx, rows));
         claimed.sort(ORDER);
         List<ClaimedJob> jobs = new ArrayList<>(claimed.size());
         List<Keys.Key> keys = new ArrayList<>();
@@ -157,7 +146,7 @@ final class Claims {
         return a == null ? b : b == null ? a : Long.valueOf(Math.min(a, b));
     }
 
-    private static Row row(WriteTransaction tx, ResultSet rows) throws SQLException {
+    private static Row row(SqliteTransaction tx, ResultSet rows) throws SQLException {
         long lane = rows.getLong(3);
         Names.Lane name = tx.names.laneOf(lane);
         ClaimedJob job = new ClaimedJob(

@@ -4,7 +4,10 @@ import dev.windrow.Control;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import dev.windrow.store.ControlChange;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,83 +24,83 @@ final class Controls {
     /** How many ids a change needs. */
     static final int IDS = 1;
 
-    static Control change(WriteTransaction tx, ControlChange change) throws SQLException {
+    static Control change(SqliteTransaction tx, ControlChange change) throws SQLException {
         Scope scope = change.scope();
         long actor = tx.names.actor(change.actor());
-        PreparedStatement write = switch (change.verb()) {
+        Query write = switch (change.verb()) {
             case PAUSE -> {
-                PreparedStatement pause = named(tx, ControlSql.PAUSE, scope);
-                pause.setLong(3, tx.now);
-                pause.setLong(4, actor);
-                pause.setString(5, change.reason());
+                Query pause = named(tx, ControlSql.PAUSE, scope);
+                pause.set(3, tx.now).set(4, actor).set(5, change.reason());
                 yield pause;
             }
             case RESUME -> named(tx, ControlSql.RESUME, scope);
             case LIMIT -> {
-                PreparedStatement limit = named(tx, ControlSql.LIMIT, scope);
-                limit.setObject(3, change.maxRunning());
+                Query limit = named(tx, ControlSql.LIMIT, scope);
+                limit.set(3, change.maxRunning());
                 yield limit;
             }
             case RATE -> {
                 Rate rate = change.rate();
-                PreparedStatement limit = named(tx, ControlSql.LIMIT_RATE, scope);
-                limit.setObject(3, rate == null ? null : rate.count());
-                limit.setObject(4, rate == null ? null : rate.per().toMillis());
-                limit.setObject(5, rate == null ? null : rate.burst());
+                Query limit = named(tx, ControlSql.LIMIT_RATE, scope);
+                limit.set(3, rate == null ? null : rate.count())
+                        .set(4, rate == null ? null : rate.per().toMillis())
+                        .set(5, rate == null ? null : rate.burst());
                 yield limit;
             }
         };
-        write.executeUpdate();
-        named(tx, ControlSql.FORGET_CONTROL, scope).executeUpdate();
+        write.update();
+        named(tx, ControlSql.FORGET_CONTROL, scope).update();
         audit(tx, actor, change);
         // The jobs of a key are brought in line with it part by part, after this.
         if (scope.kind() != Scope.Kind.KEY) {
-            PreparedStatement obey = tx.statements.get(ControlSql.OBEY);
-            obey.setString(1, scope.kind().name());
-            obey.setString(2, scope.name());
-            obey.executeUpdate();
+            tx.statements
+                    .get(ControlSql.OBEY)
+                    .set(1, scope.kind().name())
+                    .set(2, scope.name())
+                    .update();
             tx.opened(scope);
         }
         return read(tx.statements, scope).stream().findFirst().orElse(new Control(scope, null, null, null));
     }
 
-    private static PreparedStatement named(WriteTransaction tx, String sql, Scope scope) throws SQLException {
-        PreparedStatement statement = tx.statements.get(sql);
-        statement.setString(1, scope.kind().name());
-        statement.setString(2, scope.name());
+    private static Query named(SqliteTransaction tx, String sql, Scope scope) throws SQLException {
+        Query statement = tx.statements.get(sql);
+        statement.set(1, scope.kind().name()).set(2, scope.name());
         return statement;
     }
 
-    private static void audit(WriteTransaction tx, long actor, ControlChange change) throws SQLException {
+    private static void audit(SqliteTransaction tx, long actor, ControlChange change) throws SQLException {
         Rate rate = change.rate();
-        PreparedStatement audit = tx.statements.get(Sql.INSERT_AUDIT);
-        audit.setLong(1, tx.now);
-        audit.setLong(2, actor);
-        audit.setString(3, change.verb().name());
-        audit.setLong(4, 0);
-        audit.setString(
-                5,
-                JsonText.object(
-                        change.scope().kind().name().toLowerCase(Locale.ROOT),
-                        change.scope().name(),
-                        "reason",
-                        change.reason(),
-                        "maxRunning",
-                        change.maxRunning(),
-                        "rate",
-                        rate == null ? null : rate.text(),
-                        "burst",
-                        rate == null ? null : rate.burst()));
-        audit.executeUpdate();
+        tx.statements
+                .get(Sql.INSERT_AUDIT)
+                .set(1, tx.now)
+                .set(2, actor)
+                .set(3, change.verb().name())
+                .set(4, 0)
+                .set(
+                        5,
+                        JsonText.object(
+                                change.scope().kind().name().toLowerCase(Locale.ROOT),
+                                change.scope().name(),
+                                "reason",
+                                change.reason(),
+                                "maxRunning",
+                                change.maxRunning(),
+                                "rate",
+                                rate == null ? null : rate.text(),
+                                "burst",
+                                rate == null ? null : rate.burst()))
+                .update();
     }
 
     /** All that is said, or that of one scope. */
     static List<Control> read(Statements statements, @Nullable Scope scope) throws SQLException {
-        PreparedStatement query = statements.get(ControlSql.READ_CONTROLS);
-        query.setString(1, scope == null ? null : scope.kind().name());
-        query.setString(2, scope == null ? null : scope.name());
         List<Control> controls = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = statements
+                .get(ControlSql.READ_CONTROLS)
+                .set(1, scope == null ? null : scope.kind().name())
+                .set(2, scope == null ? null : scope.name())
+                .rows()) {
             while (rows.next()) {
                 Long pausedAt = Rows.longOrNull(rows, 3);
                 Long maxRunning = Rows.longOrNull(rows, 6);

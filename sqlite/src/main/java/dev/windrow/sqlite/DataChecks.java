@@ -6,7 +6,10 @@ import dev.windrow.Statistics;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.ScheduleRow;
 import dev.windrow.store.WaitCycles;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Finding;
+import dev.windrow.store.sql.Findings;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,7 +38,7 @@ final class DataChecks {
 
     static Finding integrity(Statements statements, Findings findings, boolean quick) throws SQLException {
         String sql = quick ? CheckSql.CHECK_INTEGRITY_QUICKLY : CheckSql.CHECK_INTEGRITY;
-        try (ResultSet rows = statements.get(sql).executeQuery()) {
+        try (ResultSet rows = statements.get(sql).rows()) {
             while (rows.next()) {
                 String said = rows.getString(1);
                 if (!said.equals("ok")) {
@@ -51,7 +54,7 @@ final class DataChecks {
     }
 
     static Finding foreignKeys(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(CheckSql.CHECK_FOREIGN_KEYS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.CHECK_FOREIGN_KEYS).rows()) {
             while (rows.next()) {
                 String row = rows.getString(2);
                 findings.add("a row of %s%s refers to none of %s"
@@ -62,14 +65,14 @@ final class DataChecks {
     }
 
     static Finding orphans(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(CheckSql.ORPHANS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.ORPHANS).rows()) {
             while (rows.next()) {
                 String state = rows.getString(3);
                 findings.add("%s of job %s, which is %s"
                         .formatted(rows.getString(1), rows.getString(2), state == null ? "not there" : state));
             }
         }
-        try (ResultSet rows = statements.get(CheckSql.WRONG_BLOBS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WRONG_BLOBS).rows()) {
             while (rows.next()) {
                 findings.add(rows.getString(1));
             }
@@ -89,9 +92,9 @@ final class DataChecks {
         long lease;
         // The oldest of them may have taken jobs back since then.
         long since;
-        PreparedStatement workers = statements.get(CheckSql.LIVING);
-        workers.setLong(1, now);
-        try (ResultSet row = workers.executeQuery()) {
+        Query workers = statements.get(CheckSql.LIVING);
+        workers.set(1, now);
+        try (ResultSet row = workers.rows()) {
             row.next();
             living = row.getLong(1);
             lease = row.getLong(2);
@@ -99,10 +102,11 @@ final class DataChecks {
         }
         Findings bad = new Findings();
         Findings notable = new Findings();
-        PreparedStatement leases = statements.get(CheckSql.DOUBTFUL_LEASES);
-        leases.setLong(1, now);
-        leases.setLong(2, now + LONGEST_LEASE.toMillis());
-        try (ResultSet rows = leases.executeQuery()) {
+        try (ResultSet rows = statements
+                .get(CheckSql.DOUBTFUL_LEASES)
+                .set(1, now)
+                .set(2, now + LONGEST_LEASE.toMillis())
+                .rows()) {
             while (rows.next()) {
                 String job = "job %s of worker %s".formatted(rows.getString(1), rows.getString(2));
                 long leaseUntil = rows.getLong(3);
@@ -174,9 +178,7 @@ final class DataChecks {
      */
     static Finding schedules(Statements statements, long now) throws SQLException {
         long living;
-        PreparedStatement workers = statements.get(CheckSql.LIVING);
-        workers.setLong(1, now);
-        try (ResultSet row = workers.executeQuery()) {
+        try (ResultSet row = statements.get(CheckSql.LIVING).set(1, now).rows()) {
             row.next();
             living = row.getLong(1);
         }
@@ -206,7 +208,7 @@ final class DataChecks {
     static Finding counters(Statements statements, Findings findings) throws SQLException {
         Map<Long, Map<JobState, Long>> counts = new HashMap<>();
         long jobs = 0;
-        try (ResultSet rows = statements.get(CheckSql.COUNT_JOBS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.COUNT_JOBS).rows()) {
             while (rows.next()) {
                 Map<JobState, Long> ofLane = new HashMap<>();
                 for (int i = 0; i < COUNTED.size(); i++) {
@@ -228,7 +230,7 @@ final class DataChecks {
                 }
             }
         }
-        try (ResultSet rows = statements.get(StatisticsSql.WRONG_FAILURES).executeQuery()) {
+        try (ResultSet rows = statements.get(StatisticsSql.WRONG_FAILURES).rows()) {
             while (rows.next()) {
                 String code = rows.getString(1);
                 findings.add("FAILED with %s: the sum says %d, there are %d"
@@ -240,13 +242,13 @@ final class DataChecks {
     }
 
     static Finding edges(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(CheckSql.WRONG_OPEN_PARENTS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WRONG_OPEN_PARENTS).rows()) {
             while (rows.next()) {
                 findings.add("job %s is %s with %d open parents and %d open edges"
                         .formatted(rows.getString(1), rows.getString(2), rows.getLong(4), rows.getLong(5)));
             }
         }
-        try (ResultSet rows = statements.get(CheckSql.WRONG_EDGES).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WRONG_EDGES).rows()) {
             while (rows.next()) {
                 findings.add("the edge of job %s to job %s, which is %s, is %s (%s)"
                         .formatted(
@@ -257,14 +259,14 @@ final class DataChecks {
                                 rows.getString(4)));
             }
         }
-        try (ResultSet rows = statements.get(CheckSql.WRONG_RELEASES).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WRONG_RELEASES).rows()) {
             while (rows.next()) {
                 findings.add("children of job %s are left since it was %s, and it is %s"
                         .formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
             }
         }
         WaitCycles cycles = new WaitCycles();
-        try (ResultSet rows = statements.get(CheckSql.WAITS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WAITS).rows()) {
             while (rows.next()) {
                 cycles.waits(rows.getLong(1), rows.getLong(2));
             }
@@ -274,7 +276,7 @@ final class DataChecks {
     }
 
     static Finding states(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(CheckSql.CONTRADICTIONS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.CONTRADICTIONS).rows()) {
             while (rows.next()) {
                 findings.add("job %s is %s and %s".formatted(rows.getString(1), rows.getString(2), rows.getString(3)));
             }
@@ -285,7 +287,7 @@ final class DataChecks {
     /** What is said of a queue or a type is repeated by its lanes, which is what claims look at. */
     static Finding controls(Statements statements) throws SQLException {
         Findings findings = new Findings();
-        try (ResultSet rows = statements.get(CheckSql.DISOBEDIENT_LANES).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.DISOBEDIENT_LANES).rows()) {
             while (rows.next()) {
                 findings.add("the lane of %s in queue %s does not do what is said of them: pause or resume one of them"
                         .formatted(rows.getString(2), rows.getString(1)));
@@ -295,7 +297,7 @@ final class DataChecks {
     }
 
     static Finding attempts(Statements statements, Findings findings) throws SQLException {
-        try (ResultSet rows = statements.get(CheckSql.WRONG_ATTEMPTS).executeQuery()) {
+        try (ResultSet rows = statements.get(CheckSql.WRONG_ATTEMPTS).rows()) {
             while (rows.next()) {
                 findings.add("an attempt of job %s has ended under token %d, the job is %s under token %d"
                         .formatted(rows.getString(1), rows.getLong(2), rows.getString(3), rows.getLong(4)));

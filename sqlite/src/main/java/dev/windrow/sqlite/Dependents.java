@@ -3,7 +3,10 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.Change;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -38,7 +41,7 @@ final class Dependents {
     /** The state in the row of a parent that was retried with its dependents. */
     private static final String RETRIED = "RETRIED";
 
-    private final WriteTransaction tx;
+    private final SqliteTransaction tx;
     /** Parents of which this transaction has left children. */
     private final Set<Long> left = new LinkedHashSet<>();
     /** The dependents that this transaction has brought back for earlier retries, by the actors of these. */
@@ -46,7 +49,7 @@ final class Dependents {
 
     private int touched;
 
-    Dependents(WriteTransaction tx) {
+    Dependents(SqliteTransaction tx) {
         this.tx = tx;
     }
 
@@ -69,7 +72,7 @@ final class Dependents {
         }
     }
 
-    static void release(WriteTransaction tx, Map<Long, JobState> ended) throws SQLException {
+    static void release(SqliteTransaction tx, Map<Long, JobState> ended) throws SQLException {
         tx.dependents.release(ended);
     }
 
@@ -103,10 +106,8 @@ final class Dependents {
         if (parents.isEmpty()) {
             return;
         }
-        PreparedStatement query = tx.statements.get(WorkflowSql.OPEN_EDGES);
-        query.setString(1, JsonText.array(parents.keySet()));
-        query.setInt(2, completed ? 1 : 0);
-        query.setInt(3, MOST);
+        Query query = tx.statements.get(WorkflowSql.OPEN_EDGES);
+        query.ids(1, parents.keySet()).set(2, completed ? 1 : 0).set(3, MOST);
         List<Edge> found = edges(query);
         if (found.isEmpty()) {
             return;
@@ -129,28 +130,21 @@ final class Dependents {
 
     /** Those of these parents whose dependents are still to come back. */
     private Set<Long> retried(Collection<Long> parents) throws SQLException {
-        PreparedStatement query = tx.statements.get(WorkflowSql.RETRIES_OF);
-        query.setString(1, JsonText.array(parents));
+        Query query = tx.statements.get(WorkflowSql.RETRIES_OF);
+        query.ids(1, parents);
         return new HashSet<>(parents(query));
     }
 
-    private static List<Edge> edges(PreparedStatement query) throws SQLException {
-        List<Edge> edges = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                edges.add(new Edge(rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getInt(4) != 0));
-            }
-        }
-        return edges;
+    private static List<Edge> edges(Query query) throws SQLException {
+        return query.list(rows -> new Edge(rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getInt(4) != 0));
     }
 
     /** What is left of these is done later. */
     private void leave(Map<Long, JobState> parents) throws SQLException {
-        PreparedStatement leave = tx.statements.get(WorkflowSql.LEAVE_CHILDREN);
+        Query leave = tx.statements.get(WorkflowSql.LEAVE_CHILDREN);
         for (Map.Entry<Long, JobState> parent : parents.entrySet()) {
-            leave.setLong(1, parent.getKey());
-            leave.setString(2, parent.getValue().name());
-            if (leave.executeUpdate() == 1) {
+            leave.set(1, parent.getKey()).set(2, parent.getValue().name());
+            if (leave.update() == 1) {
                 left.add(parent.getKey());
             }
         }
@@ -158,18 +152,19 @@ final class Dependents {
 
     /** Leaves the other dependents of these jobs, which this actor has retried, to later transactions. */
     void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
-        PreparedStatement leave = tx.statements.get(WorkflowSql.LEAVE_DEPENDENTS);
-        leave.setString(1, JsonText.array(retried));
-        leave.setLong(2, tx.names.actor(actor));
+        Query leave = tx.statements.get(WorkflowSql.LEAVE_DEPENDENTS);
+        leave.ids(1, retried).set(2, tx.names.actor(actor));
         left.addAll(parents(leave));
     }
 
     /** A job that was retried goes on with another one, and so do its dependents that wait for the end of the chain. */
     void moveRetry(long job, long next) throws SQLException {
-        PreparedStatement move = tx.statements.get(WorkflowSql.MOVE_CHAIN_RETRY);
-        move.setLong(1, job);
-        move.setLong(2, next);
-        if (move.executeUpdate() == 1) {
+        if (tx.statements
+                        .get(WorkflowSql.MOVE_CHAIN_RETRY)
+                        .set(1, job)
+                        .set(2, next)
+                        .update()
+                == 1) {
             left.add(next);
         }
     }
@@ -198,15 +193,13 @@ final class Dependents {
         if (satisfying.isEmpty()) {
             return satisfied;
         }
-        PreparedStatement update = tx.statements.get(WorkflowSql.SATISFY_EDGE);
+        Query update = tx.statements.get(WorkflowSql.SATISFY_EDGE);
         for (Edge edge : satisfying) {
-            update.setLong(1, edge.child);
-            update.setInt(2, edge.position);
-            update.addBatch();
+            update.set(1, edge.child).set(2, edge.position).add();
         }
-        int[] counts = update.executeBatch();
-        for (int i = 0; i < counts.length; i++) {
-            if (counts[i] == 1) {
+        boolean[] changed = update.batch();
+        for (int i = 0; i < changed.length; i++) {
+            if (changed[i]) {
                 satisfied.merge(satisfying.get(i).child, 1, Integer::sum);
             }
         }
@@ -214,16 +207,14 @@ final class Dependents {
     }
 
     private void subtract(long child, int count) throws SQLException {
-        PreparedStatement update = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
-        update.setLong(1, child);
-        update.setInt(2, count);
-        update.setLong(3, tx.now);
+        Query update = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
+        update.set(1, child).set(2, count).set(3, tx.now);
         long lane;
         Long due;
         long token;
         String key;
         Long waitMillis;
-        try (ResultSet row = update.executeQuery()) {
+        try (ResultSet row = update.rows()) {
             // A child that was cancelled meanwhile keeps its count true, so that a retry knows what is open.
             if (!row.next() || row.getInt(1) > 0 || !row.getString(2).equals(JobState.BLOCKED.name())) {
                 return;
@@ -239,11 +230,13 @@ final class Dependents {
             return;
         }
         JobState to = due == null ? JobState.PENDING : JobState.SCHEDULED;
-        PreparedStatement release = tx.statements.get(WorkflowSql.RELEASE);
-        release.setLong(1, child);
-        release.setString(2, to.name());
-        release.setLong(3, due == null ? tx.stamp() : due);
-        if (release.executeUpdate() == 1) {
+        if (tx.statements
+                        .get(WorkflowSql.RELEASE)
+                        .set(1, child)
+                        .set(2, to.name())
+                        .set(3, due == null ? tx.stamp() : due)
+                        .update()
+                == 1) {
             tx.moved(child, lane, key, JobState.BLOCKED, to);
             tx.event(child, tx.now, EventKind.RELEASED, tx.names.actor("system"), token, null);
         }
@@ -251,15 +244,14 @@ final class Dependents {
 
     /** Cancels a child that waits; answers whether it did. */
     private boolean cancel(Edge edge, JobState state, List<Keys.Key> keys) throws SQLException {
-        PreparedStatement update = tx.statements.get(WorkflowSql.CANCEL_CHILD);
-        update.setLong(1, edge.child);
-        update.setLong(2, tx.now);
+        Query update = tx.statements.get(WorkflowSql.CANCEL_CHILD);
+        update.set(1, edge.child).set(2, tx.now);
         boolean cancels;
         long lane = 0;
         long token = 0;
         Keys.Key dedupeKey = null;
         String concurrencyKey = null;
-        try (ResultSet row = update.executeQuery()) {
+        try (ResultSet row = update.rows()) {
             cancels = row.next();
             if (cancels) {
                 lane = row.getLong(1);
@@ -268,11 +260,12 @@ final class Dependents {
                 concurrencyKey = row.getString(4);
             }
         }
-        PreparedStatement mark = tx.statements.get(WorkflowSql.MARK_EDGE);
-        mark.setLong(1, edge.child);
-        mark.setInt(2, edge.position);
-        mark.setInt(3, cancels ? 1 : 0);
-        mark.executeUpdate();
+        tx.statements
+                .get(WorkflowSql.MARK_EDGE)
+                .set(1, edge.child)
+                .set(2, edge.position)
+                .set(3, cancels ? 1 : 0)
+                .update();
         if (!cancels) {
             return false;
         }
@@ -322,11 +315,11 @@ final class Dependents {
             left.add(parent);
             return true;
         }
-        PreparedStatement query = tx.statements.get(WorkflowSql.NEXT_OPEN_EDGES);
-        query.setLong(1, parent);
-        query.setInt(2, state == JobState.COMPLETED ? 1 : 0);
-        query.setInt(3, PART);
-        query.setLong(4, unfinished.after);
+        Query query = tx.statements.get(WorkflowSql.NEXT_OPEN_EDGES);
+        query.set(1, parent)
+                .set(2, state == JobState.COMPLETED ? 1 : 0)
+                .set(3, PART)
+                .set(4, unfinished.after);
         List<Edge> edges = edges(query);
         Map<Long, JobState> cancelled = new TreeMap<>();
         apply(edges, Map.of(parent, state), cancelled);
@@ -341,9 +334,8 @@ final class Dependents {
     }
 
     private @Nullable Unfinished read(long parent) throws SQLException {
-        PreparedStatement read = tx.statements.get(WorkflowSql.READ_RELEASE);
-        read.setLong(1, parent);
-        try (ResultSet row = read.executeQuery()) {
+        try (ResultSet row =
+                tx.statements.get(WorkflowSql.READ_RELEASE).set(1, parent).rows()) {
             if (!row.next()) {
                 return null;
             }
@@ -377,18 +369,20 @@ final class Dependents {
     }
 
     private void end(Unfinished unfinished) throws SQLException {
-        PreparedStatement end = tx.statements.get(WorkflowSql.END_RELEASE);
-        end.setLong(1, unfinished.parent);
-        end.setString(2, unfinished.text());
-        end.executeUpdate();
+        tx.statements
+                .get(WorkflowSql.END_RELEASE)
+                .set(1, unfinished.parent)
+                .set(2, unfinished.text())
+                .update();
     }
 
     private void move(Unfinished unfinished, long after) throws SQLException {
-        PreparedStatement move = tx.statements.get(WorkflowSql.MOVE_RELEASE);
-        move.setLong(1, unfinished.parent);
-        move.setString(2, unfinished.text());
-        move.setLong(3, after);
-        move.executeUpdate();
+        tx.statements
+                .get(WorkflowSql.MOVE_RELEASE)
+                .set(1, unfinished.parent)
+                .set(2, unfinished.text())
+                .set(3, after)
+                .update();
     }
 
     /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
@@ -404,25 +398,19 @@ final class Dependents {
 
     /** Some of the parents of which children are left, whoever has left them. */
     static List<Long> unfinished(Statements statements) throws SQLException {
-        PreparedStatement query = statements.get(WorkflowSql.RELEASES);
-        query.setInt(1, PART);
+        Query query = statements.get(WorkflowSql.RELEASES);
+        query.set(1, PART);
         return parents(query);
     }
 
     /** Those of these parents of which children are left. */
     static List<Long> unfinished(Statements statements, Collection<Long> of) throws SQLException {
-        PreparedStatement query = statements.get(WorkflowSql.RELEASES_OF);
-        query.setString(1, JsonText.array(of));
+        Query query = statements.get(WorkflowSql.RELEASES_OF);
+        query.ids(1, of);
         return parents(query);
     }
 
-    private static List<Long> parents(PreparedStatement query) throws SQLException {
-        List<Long> parents = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                parents.add(rows.getLong(1));
-            }
-        }
-        return parents;
+    private static List<Long> parents(Query query) throws SQLException {
+        return query.list(rows -> rows.getLong(1));
     }
 }

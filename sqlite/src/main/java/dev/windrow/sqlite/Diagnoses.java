@@ -7,6 +7,8 @@ import dev.windrow.store.CheckBudget;
 import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.InUse;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Finding;
+import dev.windrow.store.sql.Findings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.SQLException;
@@ -91,7 +93,7 @@ final class Diagnoses implements AutoCloseable {
             if (!used.begin(opened)) {
                 throw new StoreUnavailableException("examining " + file.path() + " was interrupted");
             }
-            Diagnosis diagnosis = new Examination(opened, new Statements(opened.connection()), request).run();
+            Diagnosis diagnosis = new Examination(opened, new SqliteStatements(opened.connection()), request).run();
             opened.requireUnchanged();
             return diagnosis;
         } catch (SQLException e) {
@@ -158,7 +160,7 @@ final class Diagnoses implements AutoCloseable {
     /** One examination. */
     private final class Examination {
         private final SqliteFile.Opened database;
-        private final Statements statements;
+        private final SqliteStatements statements;
         private final DiagnoseRequest request;
         private final CheckBudget budget;
         private final List<Diagnosis.Check> checks = new ArrayList<>();
@@ -170,7 +172,7 @@ final class Diagnoses implements AutoCloseable {
         /** Whether the file is no database at all. */
         private boolean foreign;
 
-        Examination(SqliteFile.Opened database, Statements statements, DiagnoseRequest request) {
+        Examination(SqliteFile.Opened database, SqliteStatements statements, DiagnoseRequest request) {
             this.database = database;
             this.statements = statements;
             this.request = request;

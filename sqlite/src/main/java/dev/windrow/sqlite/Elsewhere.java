@@ -4,7 +4,6 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.store.Hold;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreSignals;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -25,7 +24,7 @@ final class Elsewhere implements AutoCloseable {
     private final StoreSignals signals;
     private final Incompatible incompatible;
     private SqliteFile.@Nullable Opened database;
-    private @Nullable Statements statements;
+    private @Nullable SqliteStatements statements;
     private long lastVersion = -1;
     /** A request to cancel may come before its holder here knows that it holds the job: it is told until it is heeded. */
     private boolean cancelling;
@@ -97,11 +96,11 @@ final class Elsewhere implements AutoCloseable {
         }
     }
 
-    private Statements connected() throws SQLException {
-        Statements open = statements;
+    private SqliteStatements connected() throws SQLException {
+        SqliteStatements open = statements;
         if (open == null) {
             database = file.openReader();
-            open = new Statements(database.connection());
+            open = new SqliteStatements(database.connection());
             statements = open;
         }
         return open;
@@ -116,22 +115,22 @@ final class Elsewhere implements AutoCloseable {
     }
 
     /** One look; null when nothing was committed since the last one, and nothing has to be told again. */
-    private @Nullable Found read(Statements statements) throws SQLException {
-        long version = Rows.one(statements.get(Sql.DATA_VERSION));
+    private @Nullable Found read(SqliteStatements statements) throws SQLException {
+        long version = statements.get(Sql.DATA_VERSION).one();
         if (version == lastVersion && !cancelling) {
             return null;
         }
         statements.run(Sql.BEGIN_READ);
         try {
-            int minCompatible = Math.toIntExact(Rows.one(statements.get(Sql.MIN_COMPATIBLE)));
+            int minCompatible =
+                    Math.toIntExact(statements.get(Sql.MIN_COMPATIBLE).one());
             if (minCompatible > Migrations.CURRENT) {
                 incompatible.found(tooNew(minCompatible));
             }
             names.refresh(statements);
             List<Names.Lane> ready = new ArrayList<>();
-            PreparedStatement lanes = statements.get(Sql.READY_LANES);
-            lanes.setLong(1, Long.MIN_VALUE);
-            try (ResultSet rows = lanes.executeQuery()) {
+            try (ResultSet rows =
+                    statements.get(Sql.READY_LANES).set(1, Long.MIN_VALUE).rows()) {
                 while (rows.next()) {
                     Names.Lane lane = names.lane(rows.getLong(1));
                     if (lane != null) {
@@ -139,23 +138,19 @@ final class Elsewhere implements AutoCloseable {
                     }
                 }
             }
-            Long due = Rows.oneOrNull(statements.get(Sql.NEXT_DUE));
-            List<Hold> cancelled = new ArrayList<>();
-            PreparedStatement query = statements.get(Sql.CANCEL_REQUESTS);
-            try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    cancelled.add(new Hold(rows.getLong(1), rows.getLong(2)));
-                }
-            }
+            Long due = statements.get(Sql.NEXT_DUE).oneOrNull();
+            List<Hold> cancelled =
+                    statements.get(Sql.CANCEL_REQUESTS).list(rows -> new Hold(rows.getLong(1), rows.getLong(2)));
             lastVersion = version;
             cancelling = !cancelled.isEmpty();
-            Long wait = Rows.oneOrNull(statements.get(StepSql.NEXT_WAIT));
-            PreparedStatement schedules = statements.get(ScheduleSql.NEXT_SCHEDULE);
-            schedules.setLong(1, Long.MIN_VALUE);
-            Long next = Rows.oneOrNull(schedules);
+            Long wait = statements.get(StepSql.NEXT_WAIT).oneOrNull();
+            Long next = statements
+                    .get(ScheduleSql.NEXT_SCHEDULE)
+                    .set(1, Long.MIN_VALUE)
+                    .oneOrNull();
             Long schedule = Objects.equals(next, lastSchedule) ? null : next;
             lastSchedule = next;
-            long superseded = Rows.one(statements.get(Sql.SUPERSEDED));
+            long superseded = statements.get(Sql.SUPERSEDED).one();
             boolean more = superseded != lastSuperseded;
             lastSuperseded = superseded;
             return new Found(ready, due, cancelled, wait, schedule, more);

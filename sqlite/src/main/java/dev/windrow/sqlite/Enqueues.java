@@ -13,7 +13,8 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
 import dev.windrow.store.ParentPlaces;
 import dev.windrow.store.ParentRules;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -111,7 +112,7 @@ final class Enqueues {
      *
      * @return the states of all parents by id
      */
-    static Map<Long, JobState> check(WriteTransaction tx, List<JobRow> rows) throws SQLException {
+    static Map<Long, JobState> check(SqliteTransaction tx, List<JobRow> rows) throws SQLException {
         List<Long> parents = new ArrayList<>();
         for (JobRow row : rows) {
             for (Parent parent : row.parents()) {
@@ -136,14 +137,13 @@ final class Enqueues {
     }
 
     /** The states of these jobs, null of those that do not exist. */
-    static Map<Long, @Nullable JobState> states(WriteTransaction tx, Collection<Long> ids) throws SQLException {
+    static Map<Long, @Nullable JobState> states(SqliteTransaction tx, Collection<Long> ids) throws SQLException {
         Map<Long, @Nullable JobState> states = new HashMap<>();
         if (ids.isEmpty()) {
             return states;
         }
-        PreparedStatement query = tx.statements.get(WorkflowSql.PARENT_STATES);
-        query.setString(1, JsonText.array(ids));
-        try (ResultSet result = query.executeQuery()) {
+        try (ResultSet result =
+                tx.statements.get(WorkflowSql.PARENT_STATES).ids(1, ids).rows()) {
             while (result.next()) {
                 String state = result.getString(2);
                 states.put(result.getLong(1), state == null ? null : JobState.valueOf(state));
@@ -153,7 +153,7 @@ final class Enqueues {
     }
 
     /** Adds the rows to the batches of the transaction; {@link #flush} writes them. */
-    static List<EnqueuedJob> add(WriteTransaction tx, List<JobRow> rows, Map<Long, JobState> parentStates)
+    static List<EnqueuedJob> add(SqliteTransaction tx, List<JobRow> rows, Map<Long, JobState> parentStates)
             throws SQLException {
         if (ParentPlaces.areNamed(rows) || JobRow.areOfWorkflows(rows)) {
             return WorkflowEnqueues.add(tx, rows, parentStates);
@@ -166,7 +166,7 @@ final class Enqueues {
     }
 
     /** Adds a row whose parents have ids. */
-    static EnqueuedJob addOne(WriteTransaction tx, JobRow row, Map<Long, JobState> parentStates) throws SQLException {
+    static EnqueuedJob addOne(SqliteTransaction tx, JobRow row, Map<Long, JobState> parentStates) throws SQLException {
         EnqueuedJob answer = add(tx, row, parentStates);
         if (answer.deduplicated()) {
             Blobs.drop(tx, row.payload());
@@ -174,7 +174,7 @@ final class Enqueues {
         return answer;
     }
 
-    private static EnqueuedJob add(WriteTransaction tx, JobRow row, Map<Long, JobState> parentStates)
+    private static EnqueuedJob add(SqliteTransaction tx, JobRow row, Map<Long, JobState> parentStates)
             throws SQLException {
         Dedupe dedupe = row.dedupe();
         return dedupe == null
@@ -183,7 +183,7 @@ final class Enqueues {
     }
 
     /** A job with a dedupe key: it is written, or the holder of the key stands for it. */
-    private static EnqueuedJob add(WriteTransaction tx, JobRow row, Dedupe dedupe, Map<Long, JobState> parentStates)
+    private static EnqueuedJob add(SqliteTransaction tx, JobRow row, Dedupe dedupe, Map<Long, JobState> parentStates)
             throws SQLException {
         Keys.Held held = Keys.read(tx, row.type(), dedupe.key());
         if (held != null && held.holder().state() == null && !tx.newRows.jobs.isEmpty()) {
@@ -213,25 +213,25 @@ final class Enqueues {
         };
     }
 
-    private static long dueAt(WriteTransaction tx, JobRow row, Dedupe dedupe, @Nullable KeyHolder holder) {
+    private static long dueAt(SqliteTransaction tx, JobRow row, Dedupe dedupe, @Nullable KeyHolder holder) {
         Long due = KeyHolder.dueMillis(dedupe, holder, tx.now);
         return due == null ? runAt(tx, row) : due;
     }
 
-    private static long runAt(WriteTransaction tx, JobRow row) {
+    private static long runAt(SqliteTransaction tx, JobRow row) {
         return row.runAtMillis() != null
                 ? row.runAtMillis()
                 : row.delayMillis() != null ? Math.addExact(tx.now, row.delayMillis()) : tx.now;
     }
 
     /** Adds the job that goes on in the chain of another one, which ends in this transaction. */
-    static void addNext(WriteTransaction tx, long id, JobRow row, Map<Long, JobState> parentStates, long previous)
+    static void addNext(SqliteTransaction tx, long id, JobRow row, Map<Long, JobState> parentStates, long previous)
             throws SQLException {
         insert(tx, id, row, runAt(tx, row), parentStates, previous);
     }
 
     private static EnqueuedJob insert(
-            WriteTransaction tx,
+            SqliteTransaction tx,
             long id,
             JobRow row,
             long runAt,
@@ -263,14 +263,14 @@ final class Enqueues {
         addTags(tx, id, row);
         for (int i = 0; i < row.parents().size(); i++) {
             Parent parent = row.parents().get(i);
-            PreparedStatement edge = tx.statements.get(WorkflowSql.INSERT_EDGE);
-            edge.setLong(1, id);
-            edge.setInt(2, i);
-            edge.setLong(3, tx.chainEnds.of(parent));
-            edge.setString(4, parent.onFailure().name());
-            edge.setInt(5, isSatisfied(tx, parent, parentStates) ? 1 : 0);
-            edge.setInt(6, parent.chain() ? 1 : 0);
-            edge.addBatch();
+            Query edge = tx.statements.get(WorkflowSql.INSERT_EDGE);
+            edge.set(1, id)
+                    .set(2, i)
+                    .set(3, tx.chainEnds.of(parent))
+                    .set(4, parent.onFailure().name())
+                    .set(5, isSatisfied(tx, parent, parentStates) ? 1 : 0)
+                    .set(6, parent.chain() ? 1 : 0)
+                    .add();
         }
         tx.event(id, tx.now, EventKind.ENQUEUED, tx.names.actor(row.actor()), 0, detail(row, previous));
         return new EnqueuedJob(id, state, false);
@@ -292,23 +292,21 @@ final class Enqueues {
     }
 
     /** Adds the tags of a job; {@link #flush} writes them. */
-    static void addTags(WriteTransaction tx, long id, JobRow row) throws SQLException {
+    static void addTags(SqliteTransaction tx, long id, JobRow row) throws SQLException {
         for (String tag : row.tags()) {
-            PreparedStatement insert = tx.statements.get(Sql.INSERT_TAG);
-            insert.setLong(1, id);
-            insert.setString(2, tag);
-            insert.addBatch();
+            Query insert = tx.statements.get(Sql.INSERT_TAG);
+            insert.set(1, id).set(2, tag).add();
         }
     }
 
-    private static boolean isSatisfied(WriteTransaction tx, Parent parent, Map<Long, JobState> states) {
+    private static boolean isSatisfied(SqliteTransaction tx, Parent parent, Map<Long, JobState> states) {
         JobState state = states.get(tx.chainEnds.of(parent));
         return state == JobState.COMPLETED
                 || (state != null && state.isFinished() && parent.onFailure() == ParentPolicy.RUN);
     }
 
     /** Writes what was added, parents of foreign keys first. */
-    static void flush(WriteTransaction tx, HandOff handOff) throws SQLException {
+    static void flush(SqliteTransaction tx, HandOff handOff) throws SQLException {
         List<NewRow> waiting = handOff.take(tx, tx.newRows.jobs);
         if (tx.newRows.goOn) {
             JOBS.all(
@@ -340,40 +338,38 @@ final class Enqueues {
             Blobs.adopt(tx, job.row.payload(), job.id, Blobs.Kind.PAYLOAD);
         }
         tx.newRows.clear();
-        tx.statements.get(Sql.INSERT_TAG).executeBatch();
-        tx.statements.get(WorkflowSql.INSERT_EDGE).executeBatch();
+        tx.statements.get(Sql.INSERT_TAG).batch();
+        tx.statements.get(WorkflowSql.INSERT_EDGE).batch();
         tx.flushEvents();
     }
 
     /** Not by the insert: jobs of no workflow would pay for it. Those that somebody has taken at once are among them. */
-    private static void keepWorkflows(WriteTransaction tx) throws SQLException {
+    private static void keepWorkflows(SqliteTransaction tx) throws SQLException {
         if (tx.newRows.ofWorkflows.isEmpty()) {
             return;
         }
-        PreparedStatement keep = tx.statements.get(WorkflowSql.KEEP_WORKFLOW);
+        Query keep = tx.statements.get(WorkflowSql.KEEP_WORKFLOW);
         for (NewRow job : tx.newRows.ofWorkflows) {
-            keep.setLong(1, job.id);
-            Statements.setLong(keep, 2, job.row.workflow());
-            keep.addBatch();
+            keep.set(1, job.id).set(2, job.row.workflow()).add();
         }
-        keep.executeBatch();
+        keep.batch();
     }
 
     /** Not by the insert: jobs without a key would pay for it. */
-    private static void keepKeys(WriteTransaction tx, List<NewRow> jobs) throws SQLException {
-        PreparedStatement keep = null;
+    private static void keepKeys(SqliteTransaction tx, List<NewRow> jobs) throws SQLException {
+        Query keep = null;
         for (NewRow job : jobs) {
             Dedupe dedupe = job.row.dedupe();
             if (dedupe != null) {
                 keep = tx.statements.get(KeySql.KEEP_KEY);
-                keep.setLong(1, job.id);
-                keep.setString(2, dedupe.key());
-                keep.setString(3, dedupe.scope().name());
-                keep.addBatch();
+                keep.set(1, job.id)
+                        .set(2, dedupe.key())
+                        .set(3, dedupe.scope().name())
+                        .add();
             }
         }
         if (keep != null) {
-            keep.executeBatch();
+            keep.batch();
         }
     }
 }

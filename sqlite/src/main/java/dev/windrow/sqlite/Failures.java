@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Statements;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,17 +40,17 @@ final class Failures {
         if (sums.isEmpty()) {
             return;
         }
-        PreparedStatement add = statements.get(StatisticsSql.ADD_FAILURES);
+        Query add = statements.get(StatisticsSql.ADD_FAILURES);
         for (Map.Entry<String, Sum> entry : sums.entrySet()) {
             Sum sum = entry.getValue();
             boolean any = sum.firstAt != Long.MAX_VALUE;
-            add.setString(1, entry.getKey());
-            add.setLong(2, sum.n);
-            Statements.setLong(add, 3, any ? sum.firstAt : null);
-            Statements.setLong(add, 4, any ? sum.lastAt : null);
-            add.addBatch();
+            add.set(1, entry.getKey())
+                    .set(2, sum.n)
+                    .set(3, any ? sum.firstAt : null)
+                    .set(4, any ? sum.lastAt : null)
+                    .add();
         }
-        add.executeBatch();
+        add.batch();
         sums.clear();
     }
 }

@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.Durations;
+import dev.windrow.store.sql.Finding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

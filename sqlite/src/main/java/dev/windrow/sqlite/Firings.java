@@ -7,7 +7,7 @@ import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ScheduleRow;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -32,14 +32,16 @@ final class Firings {
                 .sum();
     }
 
-    static Fired fire(WriteTransaction tx, List<Firing> firings) throws SQLException {
+    static Fired fire(SqliteTransaction tx, List<Firing> firings) throws SQLException {
         int schedules = 0;
         int jobs = 0;
         for (Firing firing : firings) {
-            PreparedStatement look = tx.statements.get(ScheduleSql.IS_SCHEDULE_AS_READ);
-            look.setLong(1, firing.schedule().id());
-            look.setLong(2, firing.schedule().revision());
-            if (Rows.oneOrNull(look) != null) {
+            if (tx.statements
+                            .get(ScheduleSql.IS_SCHEDULE_AS_READ)
+                            .set(1, firing.schedule().id())
+                            .set(2, firing.schedule().revision())
+                            .oneOrNull()
+                    != null) {
                 schedules++;
                 if (firing.stepBack()) {
                     stepBack(tx, firing.schedule());
@@ -53,7 +55,7 @@ final class Firings {
     }
 
     /** Sees to one schedule; answers how many jobs it has made. */
-    private static int fire(WriteTransaction tx, Firing firing) throws SQLException {
+    private static int fire(SqliteTransaction tx, Firing firing) throws SQLException {
         ScheduleRow schedule = firing.schedule();
         long id = schedule.id();
         List<Long> due = notMade(tx, id, firing.dueMillis());
@@ -79,22 +81,23 @@ final class Firings {
                 : firing.dueMillis().get(firing.dueMillis().size() - 1);
         fired(tx, schedule, firing.nextAtMillis(), last, lastJob);
         if (missed != null || due.size() > 1 || schedule.revision() % PRUNE_EACH == 0) {
-            PreparedStatement prune = tx.statements.get(ScheduleSql.PRUNE_RUNS);
-            prune.setLong(1, id);
-            prune.setInt(2, KEPT_RUNS);
-            prune.executeUpdate();
+            tx.statements
+                    .get(ScheduleSql.PRUNE_RUNS)
+                    .set(1, id)
+                    .set(2, KEPT_RUNS)
+                    .update();
         }
         return most;
     }
 
-    private static long make(WriteTransaction tx, ScheduleRow schedule, long due) throws SQLException {
+    private static long make(SqliteTransaction tx, ScheduleRow schedule, long due) throws SQLException {
         JobRow job = schedule.definition().job().by(Schedules.ACTOR, new JobRow.Scheduled(schedule.name(), due));
         List<EnqueuedJob> made = Enqueues.add(tx, List.of(job), Map.of());
         return made.get(0).id();
     }
 
     /** Those due times, of these in order, for which no job was made before. */
-    private static List<Long> notMade(WriteTransaction tx, long schedule, List<Long> due) throws SQLException {
+    private static List<Long> notMade(SqliteTransaction tx, long schedule, List<Long> due) throws SQLException {
         if (due.isEmpty()) {
             return due;
         }
@@ -104,13 +107,14 @@ final class Firings {
                 : due.stream().filter(at -> !made.contains(at)).toList();
     }
 
-    private static Set<Long> made(WriteTransaction tx, long schedule, long from, long to) throws SQLException {
-        PreparedStatement query = tx.statements.get(ScheduleSql.MADE_RUNS);
-        query.setLong(1, schedule);
-        query.setLong(2, from);
-        query.setLong(3, to);
+    private static Set<Long> made(SqliteTransaction tx, long schedule, long from, long to) throws SQLException {
         Set<Long> made = new HashSet<>();
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = tx.statements
+                .get(ScheduleSql.MADE_RUNS)
+                .set(1, schedule)
+                .set(2, from)
+                .set(3, to)
+                .rows()) {
             while (rows.next()) {
                 made.add(rows.getLong(1));
             }
@@ -118,48 +122,51 @@ final class Firings {
         return made;
     }
 
-    static boolean goesOn(WriteTransaction tx, @Nullable Long job) throws SQLException {
+    static boolean goesOn(SqliteTransaction tx, @Nullable Long job) throws SQLException {
         if (job == null) {
             return false;
         }
-        PreparedStatement look = tx.statements.get(ScheduleSql.GOES_ON);
-        look.setLong(1, job);
-        return Rows.oneOrNull(look) != null;
+        return tx.statements.get(ScheduleSql.GOES_ON).set(1, job).oneOrNull() != null;
     }
 
     /** Due times of which nothing came. */
-    static void missed(WriteTransaction tx, long schedule, Firing.@Nullable Missed missed) throws SQLException {
+    static void missed(SqliteTransaction tx, long schedule, Firing.@Nullable Missed missed) throws SQLException {
         if (missed != null) {
             insertRun(tx, schedule, missed, ScheduleRun.Outcome.MISSED, null);
         }
     }
 
     private static int insertRun(
-            WriteTransaction tx, long schedule, Firing.Missed of, ScheduleRun.Outcome outcome, @Nullable Long job)
+            SqliteTransaction tx, long schedule, Firing.Missed of, ScheduleRun.Outcome outcome, @Nullable Long job)
             throws SQLException {
-        PreparedStatement insert = tx.statements.get(ScheduleSql.INSERT_RUN);
-        insert.setLong(1, schedule);
-        insert.setLong(2, of.fromMillis());
-        insert.setLong(3, of.untilMillis());
-        Statements.setLong(insert, 4, of.runs());
-        insert.setLong(5, tx.now);
-        insert.setString(6, outcome.name());
-        Statements.setLong(insert, 7, job);
-        return insert.executeUpdate();
+        return tx.statements
+                .get(ScheduleSql.INSERT_RUN)
+                .set(1, schedule)
+                .set(2, of.fromMillis())
+                .set(3, of.untilMillis())
+                .set(4, of.runs())
+                .set(5, tx.now)
+                .set(6, outcome.name())
+                .set(7, job)
+                .update();
     }
 
     /** The last write of each firing, which is all or nothing by the transaction. */
     private static void fired(
-            WriteTransaction tx, ScheduleRow schedule, @Nullable Long next, @Nullable Long last, @Nullable Long lastJob)
+            SqliteTransaction tx,
+            ScheduleRow schedule,
+            @Nullable Long next,
+            @Nullable Long last,
+            @Nullable Long lastJob)
             throws SQLException {
-        PreparedStatement update = tx.statements.get(ScheduleSql.FIRED_SCHEDULE);
-        update.setLong(1, schedule.id());
-        update.setLong(2, schedule.revision());
-        Statements.setLong(update, 3, next);
-        Statements.setLong(update, 4, last);
-        update.setLong(5, tx.now);
-        Statements.setLong(update, 6, lastJob);
-        if (update.executeUpdate() != 1) {
+        Query update = tx.statements.get(ScheduleSql.FIRED_SCHEDULE);
+        update.set(1, schedule.id())
+                .set(2, schedule.revision())
+                .set(3, next)
+                .set(4, last)
+                .set(5, tx.now)
+                .set(6, lastJob);
+        if (update.update() != 1) {
             throw new SQLException("schedule " + schedule.name() + " changed while it was seen to");
         }
         if (next != null) {
@@ -168,22 +175,18 @@ final class Firings {
     }
 
     /** The clock was set back: what was missed after the present time comes again, that for which jobs were made does not. */
-    private static void stepBack(WriteTransaction tx, ScheduleRow schedule) throws SQLException {
+    private static void stepBack(SqliteTransaction tx, ScheduleRow schedule) throws SQLException {
         // Before some of them go: only of those that were pruned may any be forgotten.
         Long forgotten = null;
-        PreparedStatement count = tx.statements.get(ScheduleSql.COUNT_RUNS);
-        count.setLong(1, schedule.id());
-        try (ResultSet row = count.executeQuery()) {
+        try (ResultSet row =
+                tx.statements.get(ScheduleSql.COUNT_RUNS).set(1, schedule.id()).rows()) {
             row.next();
             if (row.getLong(1) >= KEPT_RUNS && row.getLong(2) > tx.now) {
                 forgotten = row.getLong(2);
             }
         }
         for (String sql : List.of(ScheduleSql.DROP_MISSED_RUNS, ScheduleSql.CUT_MISSED_RUNS)) {
-            PreparedStatement drop = tx.statements.get(sql);
-            drop.setLong(1, schedule.id());
-            drop.setLong(2, tx.now);
-            drop.executeUpdate();
+            tx.statements.get(sql).set(1, schedule.id()).set(2, tx.now).update();
         }
         Set<Long> made = made(tx, schedule.id(), tx.now + 1, Long.MAX_VALUE);
         Long next = schedule.timing().nextAfterStepBack(tx.now, made, forgotten);

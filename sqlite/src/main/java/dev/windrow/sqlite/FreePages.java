@@ -1,8 +1,8 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.Vacuumed;
+import dev.windrow.store.sql.Statements;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -29,14 +29,14 @@ final class FreePages {
     private FreePages() {}
 
     /** Gives some back, in the open transaction; answers how many bytes are to follow. */
-    static long giveBack(Statements statements) throws SQLException {
+    static long giveBack(SqliteStatements statements) throws SQLException {
         long before = excess(statements);
         if (before <= 0) {
             return 0;
         }
         long begin = System.nanoTime();
         long left = before;
-        Connection connection = statements.get(FREE).getConnection();
+        Connection connection = statements.connection();
         // Not prepared: the driver takes one step of what is prepared, which is one page.
         try (Statement statement = connection.createStatement()) {
             while (left > 0 && System.nanoTime() - begin < STEP_NANOS) {
@@ -54,8 +54,7 @@ final class FreePages {
     }
 
     private static long one(Statements statements, String pragma) throws SQLException {
-        PreparedStatement query = statements.get(pragma);
-        try (ResultSet row = query.executeQuery()) {
+        try (ResultSet row = statements.get(pragma).rows()) {
             return row.next() ? row.getLong(1) : 0;
         }
     }

@@ -3,7 +3,8 @@ package dev.windrow.sqlite;
 import dev.windrow.Rate;
 import dev.windrow.Scope;
 import dev.windrow.store.Pace;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -40,13 +41,13 @@ final class GovernedClaim {
         }
     }
 
-    private final WriteTransaction tx;
+    private final SqliteTransaction tx;
     private final List<ReadyLane> lanes;
     private final Map<Scope, @Nullable Room> rooms = new HashMap<>();
     private final Map<Long, List<Room>> byLane = new HashMap<>();
 
     /** Counts what there is room for in these lanes. */
-    GovernedClaim(WriteTransaction tx, List<ReadyLane> lanes) throws SQLException {
+    GovernedClaim(SqliteTransaction tx, List<ReadyLane> lanes) throws SQLException {
         this.tx = tx;
         this.lanes = lanes;
         for (ReadyLane lane : lanes) {
@@ -65,23 +66,22 @@ final class GovernedClaim {
     }
 
     /** True if a queue or a type has a limit or a rate. */
-    static boolean isLimited(WriteTransaction tx, Scope scope) throws SQLException {
-        try (ResultSet row = limit(tx, scope).executeQuery()) {
+    static boolean isLimited(SqliteTransaction tx, Scope scope) throws SQLException {
+        try (ResultSet row = limit(tx, scope).rows()) {
             return row.next();
         }
     }
 
-    private static PreparedStatement limit(WriteTransaction tx, Scope scope) throws SQLException {
-        PreparedStatement limit = tx.statements.get(ControlSql.READ_LIMIT);
-        limit.setString(1, scope.kind().name());
-        limit.setString(2, scope.name());
+    private static Query limit(SqliteTransaction tx, Scope scope) throws SQLException {
+        Query limit = tx.statements.get(ControlSql.READ_LIMIT);
+        limit.set(1, scope.kind().name()).set(2, scope.name());
         return limit;
     }
 
     private @Nullable Room room(Scope scope) throws SQLException {
         if (!rooms.containsKey(scope)) {
             Room room = null;
-            try (ResultSet row = limit(tx, scope).executeQuery()) {
+            try (ResultSet row = limit(tx, scope).rows()) {
                 if (row.next()) {
                     Long most = Rows.longOrNull(row, 1);
                     Rate rate = Controls.rate(row, 2);
@@ -119,11 +119,12 @@ final class GovernedClaim {
         for (Room room : rooms.values()) {
             if (room != null && room.pace != null && room.started > 0) {
                 room.pace.start(room.started);
-                PreparedStatement next = tx.statements.get(ControlSql.SET_NEXT_START);
-                next.setString(1, room.scope.kind().name());
-                next.setString(2, room.scope.name());
-                next.setLong(3, room.pace.dueMicros());
-                next.executeUpdate();
+                tx.statements
+                        .get(ControlSql.SET_NEXT_START)
+                        .set(1, room.scope.kind().name())
+                        .set(2, room.scope.name())
+                        .set(3, room.pace.dueMicros())
+                        .update();
             }
         }
         return chosen;
@@ -133,10 +134,11 @@ final class GovernedClaim {
     private void addNext(ReadyLane.Candidate head, int most, PriorityQueue<ReadyLane.Candidate> candidates)
             throws SQLException {
         if (most > 1) {
-            PreparedStatement best = tx.statements.get(ControlSql.CANDIDATES);
-            best.setLong(1, head.lane());
-            best.setInt(2, most);
-            try (ResultSet rows = best.executeQuery()) {
+            try (ResultSet rows = tx.statements
+                    .get(ControlSql.CANDIDATES)
+                    .set(1, head.lane())
+                    .set(2, most)
+                    .rows()) {
                 while (rows.next()) {
                     if (rows.getLong(1) != head.id()) {
                         candidates.add(
@@ -149,10 +151,11 @@ final class GovernedClaim {
 
     /** The lanes in which jobs are ready after the claim. */
     Set<Long> stillReady() throws SQLException {
-        PreparedStatement query = tx.statements.get(ControlSql.STILL_READY);
-        query.setString(1, ReadyLane.array(lanes));
         Set<Long> ready = new HashSet<>();
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = tx.statements
+                .get(ControlSql.STILL_READY)
+                .set(1, ReadyLane.array(lanes))
+                .rows()) {
             while (rows.next()) {
                 ready.add(rows.getLong(1));
             }

@@ -85,7 +85,7 @@ final class HandOff {
      *
      * @param others how many other processes use the file
      */
-    static HandOff to(WriteTransaction tx, List<Operation.Claim> claims, int others) throws SQLException {
+    static HandOff to(SqliteTransaction tx, List<Operation.Claim> claims, int others) throws SQLException {
         Map<Operation.Claim, Room> rooms = new LinkedHashMap<>();
         for (Operation.Claim claim : claims) {
             // Limits and rates are looked at by claims only.
@@ -103,7 +103,7 @@ final class HandOff {
     }
 
     /** True if a limit concerns one of the new jobs that the claim could take. */
-    private static boolean isGoverned(WriteTransaction tx, ClaimRequest request) throws SQLException {
+    private static boolean isGoverned(SqliteTransaction tx, ClaimRequest request) throws SQLException {
         for (long lane : tx.newRows.lanes()) {
             if (tx.laneState(lane).governed() && tx.names.laneOf(lane).isOf(request.queues(), request.types())) {
                 return true;
@@ -113,7 +113,7 @@ final class HandOff {
     }
 
     /** Writes those of the new jobs that somebody takes; returns the others, in their order. */
-    List<Enqueues.NewRow> take(WriteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
+    List<Enqueues.NewRow> take(SqliteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
         if (rooms.isEmpty()) {
             return jobs;
         }
@@ -124,7 +124,7 @@ final class HandOff {
         List<Given> given = new ArrayList<>();
         Set<Long> taken = new HashSet<>();
         for (Enqueues.NewRow job : order) {
-            WriteTransaction.LaneState lane = tx.laneState(job.lane());
+            SqliteTransaction.LaneState lane = tx.laneState(job.lane());
             if (job.state() == JobState.PENDING && lane.open()) {
                 for (Room room : rooms.values()) {
                     if (lane.governed()) {
@@ -150,7 +150,7 @@ final class HandOff {
                 : jobs.stream().filter(job -> !taken.contains(job.id())).toList();
     }
 
-    private static ClaimedJob claimed(WriteTransaction tx, Enqueues.NewRow job) {
+    private static ClaimedJob claimed(SqliteTransaction tx, Enqueues.NewRow job) {
         JobRow row = job.row();
         return new ClaimedJob(
                 job.id(),
@@ -173,7 +173,7 @@ final class HandOff {
     }
 
     /** The jobs of a claim that takes part: all that there are for it. Null for another claim. */
-    @Nullable Claimed answer(WriteTransaction tx, Operation.Claim claim, @Nullable Long nextDue) throws SQLException {
+    @Nullable Claimed answer(SqliteTransaction tx, Operation.Claim claim, @Nullable Long nextDue) throws SQLException {
         Room room = rooms.get(claim);
         if (room == null) {
             return null;

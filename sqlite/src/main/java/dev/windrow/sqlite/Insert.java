@@ -1,8 +1,8 @@
 package dev.windrow.sqlite;
 
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Statements;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,51 +43,47 @@ final class Insert<R> {
     void all(Statements statements, List<R> rows) throws SQLException {
         int whole = rows.size() - rows.size() % ROWS;
         if (whole > 0) {
-            PreparedStatement insert = statements.get(many);
+            Query insert = statements.get(many);
             for (int i = 0; i < whole; i += ROWS) {
                 Values values = new Values(insert);
                 for (R row : rows.subList(i, i + ROWS)) {
                     binder.bind(values, row);
                 }
-                insert.addBatch();
+                insert.add();
             }
-            insert.executeBatch();
+            insert.batch();
         }
         if (whole < rows.size()) {
-            PreparedStatement insert = statements.get(one);
+            Query insert = statements.get(one);
             for (R row : rows.subList(whole, rows.size())) {
                 binder.bind(new Values(insert), row);
-                insert.addBatch();
+                insert.add();
             }
-            insert.executeBatch();
+            insert.batch();
         }
     }
 
     /** Takes the values of a statement one after the other. */
     static final class Values {
-        private final PreparedStatement statement;
+        private final Query statement;
         private int last;
 
-        private Values(PreparedStatement statement) {
+        private Values(Query statement) {
             this.statement = statement;
         }
 
         Values add(long value) throws SQLException {
-            statement.setLong(++last, value);
+            statement.set(++last, value);
             return this;
         }
 
         Values add(@Nullable Long value) throws SQLException {
-            if (value == null) {
-                statement.setNull(++last, Types.INTEGER);
-            } else {
-                statement.setLong(++last, value);
-            }
+            statement.set(++last, value);
             return this;
         }
 
         Values add(@Nullable String value) throws SQLException {
-            statement.setString(++last, value);
+            statement.set(++last, value);
             return this;
         }
     }

@@ -3,7 +3,8 @@ package dev.windrow.sqlite;
 import dev.windrow.Dedupe;
 import dev.windrow.JobState;
 import dev.windrow.store.KeyHolder;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -29,7 +30,7 @@ final class Keys {
          * @param ofChain the type within which its chain holds it; null: that of the job's lane
          */
         static @Nullable Key of(
-                WriteTransaction tx, long lane, @Nullable String ofChain, @Nullable String key, long job)
+                SqliteTransaction tx, long lane, @Nullable String ofChain, @Nullable String key, long job)
                 throws SQLException {
             return key == null
                     ? null
@@ -39,11 +40,9 @@ final class Keys {
 
     private Keys() {}
 
-    static @Nullable Held read(WriteTransaction tx, String type, String key) throws SQLException {
-        PreparedStatement query = tx.statements.get(KeySql.KEY_HOLDER);
-        query.setString(1, type);
-        query.setString(2, key);
-        try (ResultSet row = query.executeQuery()) {
+    static @Nullable Held read(SqliteTransaction tx, String type, String key) throws SQLException {
+        try (ResultSet row =
+                tx.statements.get(KeySql.KEY_HOLDER).set(1, type).set(2, key).rows()) {
             if (!row.next()) {
                 return null;
             }
@@ -62,7 +61,7 @@ final class Keys {
     }
 
     /** The other job that keeps this one from having the key, or null. */
-    static @Nullable Long otherHolder(WriteTransaction tx, Key wanted) throws SQLException {
+    static @Nullable Long otherHolder(SqliteTransaction tx, Key wanted) throws SQLException {
         Held held = read(tx, wanted.type, wanted.key);
         return held == null || held.holder.job() == wanted.job || !held.holder.isLive(tx.now)
                 ? null
@@ -70,42 +69,43 @@ final class Keys {
     }
 
     /** Takes a key that was seen to be free, or to be this one's to take over. */
-    static void take(WriteTransaction tx, Key wanted, @Nullable Held from, Dedupe.Scope scope, @Nullable Long expiresAt)
+    static void take(
+            SqliteTransaction tx, Key wanted, @Nullable Held from, Dedupe.Scope scope, @Nullable Long expiresAt)
             throws SQLException {
-        PreparedStatement take = tx.statements.get(KeySql.TAKE_KEY);
-        take.setString(1, wanted.type);
-        take.setString(2, wanted.key);
-        take.setLong(3, wanted.job);
-        take.setString(4, scope.name());
-        Statements.setLong(take, 5, expiresAt);
-        take.setLong(6, from == null ? NOBODY : from.holder.job());
-        if (take.executeUpdate() != 1) {
+        if (tx.statements
+                        .get(KeySql.TAKE_KEY)
+                        .set(1, wanted.type)
+                        .set(2, wanted.key)
+                        .set(3, wanted.job)
+                        .set(4, scope.name())
+                        .set(5, expiresAt)
+                        .set(6, from == null ? NOBODY : from.holder.job())
+                        .update()
+                != 1) {
             throw new SQLException("dedupe key '%s' was taken while it was looked at".formatted(wanted.key));
         }
     }
 
     /** A chain goes on: what it holds while it is unfinished is held by this job from now on. */
-    static void move(WriteTransaction tx, Key key, long next) throws SQLException {
-        PreparedStatement move = tx.statements.get(KeySql.MOVE_KEY);
-        move.setString(1, key.type);
-        move.setString(2, key.key);
-        move.setLong(3, key.job);
-        move.setLong(4, next);
-        move.executeUpdate();
+    static void move(SqliteTransaction tx, Key key, long next) throws SQLException {
+        tx.statements
+                .get(KeySql.MOVE_KEY)
+                .set(1, key.type)
+                .set(2, key.key)
+                .set(3, key.job)
+                .set(4, next)
+                .update();
     }
 
     /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEY_STARTED}, {@code KEY_ENDED} or {@code KEY_DISCARDED}. */
-    static void giveUp(WriteTransaction tx, String sql, List<Key> keys) throws SQLException {
+    static void giveUp(SqliteTransaction tx, String sql, List<Key> keys) throws SQLException {
         if (keys.isEmpty()) {
             return;
         }
-        PreparedStatement delete = tx.statements.get(sql);
+        Query delete = tx.statements.get(sql);
         for (Key key : keys) {
-            delete.setString(1, key.type);
-            delete.setString(2, key.key);
-            delete.setLong(3, key.job);
-            delete.addBatch();
+            delete.set(1, key.type).set(2, key.key).set(3, key.job).add();
         }
-        delete.executeBatch();
+        delete.batch();
     }
 }

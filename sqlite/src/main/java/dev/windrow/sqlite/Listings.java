@@ -12,7 +12,10 @@ import dev.windrow.store.PageWalk;
 import dev.windrow.store.Store;
 import dev.windrow.store.WayIn;
 import dev.windrow.store.Weight;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -88,18 +91,19 @@ final class Listings {
 
     /** The greatest id of all jobs; 0 when there are none. */
     static long newest(Statements statements) throws SQLException {
-        PreparedStatement query = statements.get(ListSql.LIST_ALL);
-        query.setLong(1, Long.MAX_VALUE);
-        query.setInt(2, 1);
-        Long newest = Rows.oneOrNull(query);
+        Long newest = statements
+                .get(ListSql.LIST_ALL)
+                .set(1, Long.MAX_VALUE)
+                .set(2, 1)
+                .oneOrNull();
         return newest == null ? 0 : newest;
     }
 
     /** Those of the jobs that match. */
     static Set<Long> matching(Statements statements, Collection<Long> ids, JobFilter filter) throws SQLException {
         Set<Long> matching = new HashSet<>();
-        PreparedStatement query = match(statements, ids, filter);
-        try (ResultSet rows = query.executeQuery()) {
+        Query query = match(statements, ids, filter);
+        try (ResultSet rows = query.rows()) {
             while (rows.next()) {
                 if (rows.getInt(3) != 0) {
                     matching.add(rows.getLong(1));
@@ -112,10 +116,10 @@ final class Listings {
     /** The payloads of the first ones of the jobs, as they are stored. */
     static List<@Nullable Json> payloads(Statements statements, List<Long> ids) throws SQLException {
         List<@Nullable Json> payloads = new ArrayList<>();
-        PreparedStatement query = statements.get(ListSql.PAYLOADS);
-        query.setString(1, JsonText.array(ids));
+        Query query = statements.get(ListSql.PAYLOADS);
+        query.ids(1, ids);
         int characters = 0;
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = query.rows()) {
             while (characters < Store.MOST_CHARACTERS && rows.next()) {
                 String payload = rows.getString(1);
                 payloads.add(payload == null ? null : new Json(payload));
@@ -125,35 +129,34 @@ final class Listings {
         return payloads;
     }
 
-    private static PreparedStatement match(Statements statements, Collection<Long> ids, JobFilter filter)
-            throws SQLException {
-        PreparedStatement query = statements.get(ListSql.MATCH);
-        query.setString(1, JsonText.array(ids));
-        query.setString(
-                2,
-                filter.states().isEmpty()
-                        ? null
-                        : JsonText.strings(
-                                filter.states().stream().map(JobState::name).toList()));
-        query.setString(3, filter.type());
-        query.setString(4, filter.queue());
-        query.setString(5, filter.errorCode());
-        query.setString(6, filter.name());
-        query.setString(7, filter.worker());
-        query.setString(8, filter.dedupeKey());
-        query.setString(9, filter.concurrencyKey());
-        Statements.setLong(query, 10, filter.workflow());
-        Statements.setLong(query, 11, filter.chain());
-        Statements.setLong(query, 12, filter.parent());
-        Statements.setLong(
-                query, 13, filter.priority() == null ? null : filter.priority().longValue());
-        query.setString(14, filter.tags().isEmpty() ? null : JsonText.strings(filter.tags()));
-        Statements.setLong(query, 15, PageWalk.millis(filter.created().from()));
-        Statements.setLong(query, 16, PageWalk.millis(filter.created().before()));
-        Statements.setLong(query, 17, PageWalk.millis(filter.finished().from()));
-        Statements.setLong(query, 18, PageWalk.millis(filter.finished().before()));
-        Statements.setLong(query, 19, PageWalk.millis(filter.scheduled().from()));
-        Statements.setLong(query, 20, PageWalk.millis(filter.scheduled().before()));
+    private static Query match(Statements statements, Collection<Long> ids, JobFilter filter) throws SQLException {
+        Query query = statements.get(ListSql.MATCH);
+        query.ids(1, ids)
+                .set(
+                        2,
+                        filter.states().isEmpty()
+                                ? null
+                                : JsonText.strings(filter.states().stream()
+                                        .map(JobState::name)
+                                        .toList()))
+                .set(3, filter.type())
+                .set(4, filter.queue())
+                .set(5, filter.errorCode())
+                .set(6, filter.name())
+                .set(7, filter.worker())
+                .set(8, filter.dedupeKey())
+                .set(9, filter.concurrencyKey())
+                .set(10, filter.workflow())
+                .set(11, filter.chain())
+                .set(12, filter.parent())
+                .set(13, filter.priority() == null ? null : filter.priority().longValue())
+                .set(14, filter.tags().isEmpty() ? null : JsonText.strings(filter.tags()))
+                .set(15, PageWalk.millis(filter.created().from()))
+                .set(16, PageWalk.millis(filter.created().before()))
+                .set(17, PageWalk.millis(filter.finished().from()))
+                .set(18, PageWalk.millis(filter.finished().before()))
+                .set(19, PageWalk.millis(filter.scheduled().from()))
+                .set(20, PageWalk.millis(filter.scheduled().before()));
         return query;
     }
 
@@ -183,7 +186,8 @@ final class Listings {
             this.ascending = page.ascending();
             JobFilter filter = page.query().filter();
             WayIn first = WayIn.of(filter);
-            boolean sortsMany = first.isSorted() && Rows.one(statements.get(ListSql.COUNT_SORTED)) > MOST_SORTED;
+            boolean sortsMany =
+                    first.isSorted() && statements.get(ListSql.COUNT_SORTED).one() > MOST_SORTED;
             this.way = sortsMany ? WayIn.pastStates(filter) : first;
             if (way.index() == WayIn.Index.LANES) {
                 this.lanes = names.lanes(
@@ -210,12 +214,13 @@ final class Listings {
             int window = FIRST_CHUNK;
             for (int passed = 0; passed < MOST_PASSED; passed += window) {
                 window = passed == 0 ? FIRST_CHUNK : WINDOW;
-                PreparedStatement query = statements.get(ascending ? ListSql.PASS_UP : ListSql.PASS);
-                query.setLong(1, at);
-                query.setInt(2, window);
-                Statements.setLong(query, 3, page.enqueuedFrom());
-                Statements.setLong(query, 4, page.enqueuedBefore());
-                try (ResultSet row = query.executeQuery()) {
+                try (ResultSet row = statements
+                        .get(ascending ? ListSql.PASS_UP : ListSql.PASS)
+                        .set(1, at)
+                        .set(2, window)
+                        .set(3, page.enqueuedFrom())
+                        .set(4, page.enqueuedBefore())
+                        .rows()) {
                     row.next();
                     Long first = Rows.longOrNull(row, 2);
                     if (first != null) {
@@ -240,9 +245,8 @@ final class Listings {
             long high = newest.isEmpty() ? 1 : newest.get(0) + 1;
             while (low < high) {
                 long middle = low + (high - low) / 2;
-                PreparedStatement query = statements.get(ListSql.FIRST_FROM);
-                query.setLong(1, middle);
-                try (ResultSet row = query.executeQuery()) {
+                try (ResultSet row =
+                        statements.get(ListSql.FIRST_FROM).set(1, middle).rows()) {
                     if (row.next() && Instant.ofEpochMilli(row.getLong(2)).isBefore(instant)) {
                         low = row.getLong(1) + 1;
                     } else {
@@ -271,8 +275,8 @@ final class Listings {
 
         private List<Long> matching(List<Long> candidates) throws SQLException {
             List<Long> ids = new ArrayList<>();
-            PreparedStatement query = match(statements, candidates, way.rest());
-            try (ResultSet rows = query.executeQuery()) {
+            Query query = match(statements, candidates, way.rest());
+            try (ResultSet rows = query.rows()) {
                 while (rows.next()) {
                     if (rows.getInt(3) != 0) {
                         ids.add(rows.getLong(1));
@@ -350,11 +354,14 @@ final class Listings {
         /** The first look into very many lanes, all beyond the same id. */
         private List<List<Long>> heads(List<LaneMerge.Ask> asks) throws SQLException {
             List<List<Long>> answers = new ArrayList<>(Collections.nCopies(asks.size(), List.of()));
-            PreparedStatement query = statements.get(ascending ? ListSql.LIST_HEADS_UP : ListSql.LIST_HEADS);
-            query.setLong(1, asks.get(0).beyond());
-            query.setString(
-                    2, JsonText.array(asks.stream().map(LaneMerge.Ask::lane).toList()));
-            try (ResultSet rows = query.executeQuery()) {
+            try (ResultSet rows = statements
+                    .get(ascending ? ListSql.LIST_HEADS_UP : ListSql.LIST_HEADS)
+                    .set(1, asks.get(0).beyond())
+                    .set(
+                            2,
+                            JsonText.array(
+                                    asks.stream().map(LaneMerge.Ask::lane).toList()))
+                    .rows()) {
                 while (rows.next()) {
                     Long head = Rows.longOrNull(rows, 2);
                     if (head != null) {
@@ -382,19 +389,12 @@ final class Listings {
         }
 
         private List<Long> read(String sql, long from, int limit, @Nullable Object key) throws SQLException {
-            PreparedStatement query = statements.get(sql);
-            query.setLong(1, from);
-            query.setInt(2, limit);
+            Query query = statements.get(sql);
+            query.set(1, from).set(2, limit);
             if (key != null) {
-                query.setObject(3, key);
+                query.value(3, key);
             }
-            List<Long> ids = new ArrayList<>();
-            try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-            return ids;
+            return query.list(rows -> rows.getLong(1));
         }
     }
 }

@@ -4,7 +4,8 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.ThroughputSums;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -112,10 +113,11 @@ final class Minutes {
         long[] runBins = sums.runBins.clone();
         long waitMax = sums.waitMax;
         long runMax = sums.runMax;
-        PreparedStatement read = statements.get(Sql.READ_MINUTE);
-        read.setLong(1, key.minute);
-        read.setLong(2, key.lane);
-        try (ResultSet row = read.executeQuery()) {
+        try (ResultSet row = statements
+                .get(Sql.READ_MINUTE)
+                .set(1, key.minute)
+                .set(2, key.lane)
+                .rows()) {
             if (row.next()) {
                 for (int i = 0; i < totals.length; i++) {
                     totals[i] += row.getLong(i + 1);
@@ -126,17 +128,16 @@ final class Minutes {
                 runMax = Math.max(runMax, row.getLong(8));
             }
         }
-        PreparedStatement write = statements.get(Sql.WRITE_MINUTE);
-        write.setLong(1, key.minute);
-        write.setLong(2, key.lane);
+        Query write = statements.get(Sql.WRITE_MINUTE);
+        write.set(1, key.minute).set(2, key.lane);
         for (int i = 0; i < totals.length; i++) {
-            write.setLong(3 + i, totals[i]);
+            write.set(3 + i, totals[i]);
         }
-        write.setString(7, text(waitBins));
-        write.setString(8, text(runBins));
-        write.setLong(9, waitMax);
-        write.setLong(10, runMax);
-        write.executeUpdate();
+        write.set(7, text(waitBins))
+                .set(8, text(runBins))
+                .set(9, waitMax)
+                .set(10, runMax)
+                .update();
     }
 
     private static void addBins(long[] bins, String stored) {

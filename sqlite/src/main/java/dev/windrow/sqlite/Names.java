@@ -1,7 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.WorkerId;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -101,10 +101,11 @@ final class Names {
 
     /** Reads the lanes above a number, or all if some were deleted since those that are known. */
     private static Lanes read(Statements statements, Lanes known, long newest) throws SQLException {
-        PreparedStatement query = statements.get(Sql.NEW_LANES);
-        query.setLong(1, newest);
-        query.setLong(2, known.deletions);
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = statements
+                .get(Sql.NEW_LANES)
+                .set(1, newest)
+                .set(2, known.deletions)
+                .rows()) {
             if (!rows.next()) {
                 throw new SQLException("windrow_ids has lost its row");
             }
@@ -152,14 +153,16 @@ final class Names {
             if (known != null) {
                 return known;
             }
-            PreparedStatement insert = statements.get(Sql.INSERT_ACTOR);
-            insert.setString(1, id.name());
-            insert.setString(2, id.instance());
-            insert.executeUpdate();
-            PreparedStatement find = statements.get(Sql.FIND_ACTOR);
-            find.setString(1, id.name());
-            find.setString(2, id.instance());
-            long number = Rows.one(find);
+            statements
+                    .get(Sql.INSERT_ACTOR)
+                    .set(1, id.name())
+                    .set(2, id.instance())
+                    .update();
+            long number = statements
+                    .get(Sql.FIND_ACTOR)
+                    .set(1, id.name())
+                    .set(2, id.instance())
+                    .one();
             newActors.put(id, number);
             return number;
         }
@@ -184,10 +187,7 @@ final class Names {
             if (known != null) {
                 return known;
             }
-            PreparedStatement insert = statements.get(Sql.INSERT_LANE);
-            insert.setString(1, queue);
-            insert.setString(2, type);
-            long id = Rows.one(insert);
+            long id = statements.get(Sql.INSERT_LANE).set(1, queue).set(2, type).one();
             added.add(id, lane);
             return id;
         }

@@ -414,7 +414,7 @@ abstract sealed class Operation<T> {
     static final class Keep extends Operation<Long> {
         /** What is written. */
         interface Step {
-            long write(WriteTransaction tx) throws SQLException;
+            long write(SqliteTransaction tx) throws SQLException;
         }
 
         /** As many bytes take as long to write as a row of a job does. */
@@ -491,7 +491,7 @@ abstract sealed class Operation<T> {
     static final class Timetable<T> extends Operation<T> {
         /** What is written. */
         interface Work<T> {
-            T write(WriteTransaction tx) throws SQLException;
+            T write(SqliteTransaction tx) throws SQLException;
         }
 
         private final Work<T> work;
@@ -508,7 +508,7 @@ abstract sealed class Operation<T> {
             this.work = work;
         }
 
-        void run(WriteTransaction tx) throws SQLException {
+        void run(SqliteTransaction tx) throws SQLException {
             answer(work.write(tx));
         }
 
@@ -527,7 +527,7 @@ abstract sealed class Operation<T> {
     static non-sealed class Tend<T> extends Operation<T> {
         /** What is written. */
         interface Tending<T> {
-            T write(WriteTransaction tx) throws SQLException;
+            T write(SqliteTransaction tx) throws SQLException;
         }
 
         private final Tending<T> work;
@@ -540,7 +540,7 @@ abstract sealed class Operation<T> {
             this.work = work;
         }
 
-        void run(WriteTransaction tx) throws SQLException {
+        void run(SqliteTransaction tx) throws SQLException {
             answer(work.write(tx));
         }
 
@@ -566,7 +566,7 @@ abstract sealed class Operation<T> {
     static final class Registry extends Operation<Void> {
         /** What is written. */
         interface Entry {
-            void write(WriteTransaction tx) throws SQLException;
+            void write(SqliteTransaction tx) throws SQLException;
         }
 
         final Entry entry;

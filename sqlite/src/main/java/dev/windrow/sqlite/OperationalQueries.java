@@ -2,7 +2,8 @@ package dev.windrow.sqlite;
 
 import dev.windrow.JobState;
 import dev.windrow.store.ThroughputSums;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -76,19 +77,16 @@ final class OperationalQueries {
         }
 
         private static @Nullable Long first(Statements statements, String listing) throws SQLException {
-            PreparedStatement query = statements.get(listing);
-            query.setLong(1, Long.MAX_VALUE);
-            query.setInt(2, 1);
-            return Rows.oneOrNull(query);
+            return statements.get(listing).set(1, Long.MAX_VALUE).set(2, 1).oneOrNull();
         }
 
         /** The first column of the first row, or nothing. */
         private static String text(Statements statements, String sql, Object... values) throws SQLException {
-            PreparedStatement query = statements.get(sql);
+            Query query = statements.get(sql);
             for (int i = 0; i < values.length; i++) {
-                query.setObject(i + 1, values[i]);
+                query.value(i + 1, values[i]);
             }
-            try (ResultSet rows = query.executeQuery()) {
+            try (ResultSet rows = query.rows()) {
                 String text = rows.next() ? rows.getString(1) : null;
                 return text == null ? "" : text;
             }
@@ -244,12 +242,12 @@ final class OperationalQueries {
 
     /** Runs a query once for each of these, and reads all that it answers. */
     static void run(Statements statements, Operation operation, List<Object[]> runs) throws SQLException {
-        PreparedStatement query = statements.get(operation.sql());
+        Query query = statements.get(operation.sql());
         for (Object[] values : runs) {
             for (int i = 0; i < values.length; i++) {
-                query.setObject(i + 1, values[i]);
+                query.value(i + 1, values[i]);
             }
-            try (ResultSet rows = query.executeQuery()) {
+            try (ResultSet rows = query.rows()) {
                 int columns = rows.getMetaData().getColumnCount();
                 while (rows.next()) {
                     for (int column = 1; column <= columns; column++) {

@@ -5,6 +5,8 @@ import dev.windrow.TimeSource;
 import dev.windrow.sqlite.OperationalQueries.Operation;
 import dev.windrow.sqlite.OperationalQueries.Sample;
 import dev.windrow.store.CheckBudget;
+import dev.windrow.store.sql.Finding;
+import dev.windrow.store.sql.Findings;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -24,12 +26,12 @@ final class PlanChecks {
     private static final int PART_OF_BUDGET = 6;
 
     private final SqliteFile.Opened database;
-    private final Statements statements;
+    private final SqliteStatements statements;
     private final CheckBudget budget;
     private final TimeSource time;
     private final List<Diagnosis.Query> queries = new ArrayList<>();
 
-    PlanChecks(SqliteFile.Opened database, Statements statements, CheckBudget budget, TimeSource time) {
+    PlanChecks(SqliteFile.Opened database, SqliteStatements statements, CheckBudget budget, TimeSource time) {
         this.database = database;
         this.statements = statements;
         this.budget = budget;

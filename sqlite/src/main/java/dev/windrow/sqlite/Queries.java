@@ -13,7 +13,9 @@ import dev.windrow.ParentPolicy;
 import dev.windrow.Tracing;
 import dev.windrow.store.Explanation;
 import dev.windrow.store.LiveWorkers;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -69,9 +71,7 @@ final class Queries {
     }
 
     private static long leftOut(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(ReadSql.ATTEMPTS_LEFT_OUT);
-        query.setLong(1, id);
-        Long leftOut = Rows.oneOrNull(query);
+        Long leftOut = statements.get(ReadSql.ATTEMPTS_LEFT_OUT).set(1, id).oneOrNull();
         return leftOut == null ? 0 : leftOut;
     }
 
@@ -82,14 +82,7 @@ final class Queries {
 
     /** The jobs of the chain in which a job is, from the first one. */
     static List<JobSnapshot> chain(Statements statements, long id) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        PreparedStatement query = statements.get(WorkflowSql.READ_CHAIN);
-        query.setLong(1, id);
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getLong(1));
-            }
-        }
+        List<Long> ids = statements.get(WorkflowSql.READ_CHAIN).set(1, id).list(rows -> rows.getLong(1));
         List<JobSnapshot> jobs = new ArrayList<>();
         for (long job : ids) {
             JobSnapshot snapshot = snapshot(statements, job);
@@ -101,9 +94,7 @@ final class Queries {
     }
 
     private static @Nullable Read readJob(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(ReadSql.READ_JOB);
-        query.setLong(1, id);
-        try (ResultSet row = query.executeQuery()) {
+        try (ResultSet row = statements.get(ReadSql.READ_JOB).set(1, id).rows()) {
             if (!row.next()) {
                 return null;
             }
@@ -157,11 +148,11 @@ final class Queries {
     }
 
     private static Log log(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(ReadSql.READ_LOG);
-        query.setLong(1, id);
+        Query query = statements.get(ReadSql.READ_LOG);
+        query.set(1, id);
         List<JobStory.LogLine> lines = new ArrayList<>();
         long dropped = 0;
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = query.rows()) {
             while (rows.next()) {
                 if (lines.isEmpty()) {
                     dropped = rows.getLong(1) - 1;
@@ -175,24 +166,19 @@ final class Queries {
 
     private static List<JobSnapshot.Dependency> dependencies(Statements statements, String sql, long id)
             throws SQLException {
-        PreparedStatement query = statements.get(sql);
-        query.setLong(1, id);
-        List<JobSnapshot.Dependency> others = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                others.add(new JobSnapshot.Dependency(
+        return statements
+                .get(sql)
+                .set(1, id)
+                .list(rows -> new JobSnapshot.Dependency(
                         rows.getLong(1), JobState.valueOf(rows.getString(2)), ParentPolicy.valueOf(rows.getString(3))));
-            }
-        }
-        return others;
     }
 
     /** How many jobs of a workflow are in which state. */
     static Map<JobState, Long> workflow(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(ReadSql.WORKFLOW_STATES);
-        query.setLong(1, id);
+        Query query = statements.get(ReadSql.WORKFLOW_STATES);
+        query.set(1, id);
         Map<JobState, Long> states = new EnumMap<>(JobState.class);
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = query.rows()) {
             while (rows.next()) {
                 states.put(JobState.valueOf(rows.getString(1)), rows.getLong(2));
             }
@@ -202,9 +188,7 @@ final class Queries {
 
     /** How far the jobs are that this one waits for. */
     static Optional<BatchProgress> batch(Statements statements, long callback) throws SQLException {
-        PreparedStatement query = statements.get(ReadSql.BATCH);
-        query.setLong(1, callback);
-        try (ResultSet row = query.executeQuery()) {
+        try (ResultSet row = statements.get(ReadSql.BATCH).set(1, callback).rows()) {
             return row.next()
                     ? Optional.of(new BatchProgress(
                             callback,
@@ -217,32 +201,18 @@ final class Queries {
     }
 
     private static List<String> tags(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(ReadSql.READ_TAGS);
-        query.setLong(1, id);
-        List<String> tags = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                tags.add(rows.getString(1));
-            }
-        }
-        return tags;
+        return statements.get(ReadSql.READ_TAGS).set(1, id).list(rows -> rows.getString(1));
     }
 
     private static @Nullable Json json(Statements statements, String sql, long id) throws SQLException {
-        PreparedStatement query = statements.get(sql);
-        query.setLong(1, id);
-        try (ResultSet rows = query.executeQuery()) {
-            return rows.next() ? new Json(rows.getString(1)) : null;
-        }
+        return statements.get(sql).set(1, id).find(rows -> new Json(rows.getString(1)));
     }
 
     private static List<JobStory.Attempt> attempts(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(ReadSql.READ_ATTEMPTS);
-        query.setLong(1, id);
-        List<JobStory.Attempt> attempts = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                attempts.add(new JobStory.Attempt(
+        return statements
+                .get(ReadSql.READ_ATTEMPTS)
+                .set(1, id)
+                .list(rows -> new JobStory.Attempt(
                         rows.getInt(1),
                         rows.getLong(2),
                         rows.getString(3),
@@ -253,16 +223,11 @@ final class Queries {
                         Rows.instantOrNull(rows, 8),
                         rows.getString(9),
                         rows.getString(10)));
-            }
-        }
-        return attempts;
     }
 
     private static List<JobStory.Event> events(Statements statements, long id) throws SQLException {
-        PreparedStatement query = statements.get(ReadSql.READ_EVENTS);
-        query.setLong(1, id);
         List<JobStory.Event> events = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = statements.get(ReadSql.READ_EVENTS).set(1, id).rows()) {
             while (rows.next()) {
                 String detail = rows.getString(4);
                 events.add(new JobStory.Event(
@@ -276,10 +241,8 @@ final class Queries {
     }
 
     static List<ParentOutcome> outcomes(Statements statements, String sql, long id) throws SQLException {
-        PreparedStatement query = statements.get(sql);
-        query.setLong(1, id);
         List<ParentOutcome> outcomes = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = statements.get(sql).set(1, id).rows()) {
             while (rows.next()) {
                 String result = rows.getString(6);
                 outcomes.add(new ParentOutcome(
@@ -296,9 +259,7 @@ final class Queries {
 
     /** What a job is doing, and which worker is missing for it to run. */
     static Optional<Explanation> explanation(Statements statements, long id, long now) throws SQLException {
-        PreparedStatement select = statements.get(ReadSql.EXPLAIN);
-        select.setLong(1, id);
-        try (ResultSet row = select.executeQuery()) {
+        try (ResultSet row = statements.get(ReadSql.EXPLAIN).set(1, id).rows()) {
             if (!row.next()) {
                 return Optional.empty();
             }
@@ -313,9 +274,7 @@ final class Queries {
     /** What {@link ReadSql#READ_ORIGINS} answers for this job. */
     static List<Tracing.Origin> origins(Statements statements, long id) throws SQLException {
         List<Tracing.Origin> origins = new ArrayList<>();
-        PreparedStatement select = statements.get(ReadSql.READ_ORIGINS);
-        select.setLong(1, id);
-        try (ResultSet rows = select.executeQuery()) {
+        try (ResultSet rows = statements.get(ReadSql.READ_ORIGINS).set(1, id).rows()) {
             while (rows.next()) {
                 String traceparent = rows.getString(3);
                 if (traceparent != null) {

@@ -5,6 +5,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.InUse;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Statements;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -37,11 +38,11 @@ final class Readers implements AutoCloseable {
 
     private static final class Reader {
         final SqliteFile.Opened database;
-        final Statements statements;
+        final SqliteStatements statements;
 
         Reader(SqliteFile.Opened database) {
             this.database = database;
-            this.statements = new Statements(database.connection());
+            this.statements = new SqliteStatements(database.connection());
         }
     }
 

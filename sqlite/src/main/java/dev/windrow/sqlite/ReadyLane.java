@@ -1,7 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.ClaimRequest;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -32,16 +32,15 @@ record ReadyLane(long id, Names.Lane name, boolean governed, Candidate best) {
      * The lanes that a claim may take jobs from, at most so many. Reads as many lanes as have ready jobs, or not many more than the claim wants:
      * whichever is less.
      */
-    static List<ReadyLane> of(WriteTransaction tx, ClaimRequest request, int most) throws SQLException {
+    static List<ReadyLane> of(SqliteTransaction tx, ClaimRequest request, int most) throws SQLException {
         List<ReadyLane> ready = new ArrayList<>();
         NavigableSet<Long> wanted = null;
         Long from = Long.MIN_VALUE;
         while (from != null) {
             long last = from;
             from = null;
-            PreparedStatement query = tx.statements.get(Sql.READY_LANES);
-            query.setLong(1, last);
-            try (ResultSet rows = query.executeQuery()) {
+            try (ResultSet rows =
+                    tx.statements.get(Sql.READY_LANES).set(1, last).rows()) {
                 int skipped = 0;
                 while (ready.size() < most && skipped < SKIPPED && rows.next()) {
                     last = rows.getLong(1);

@@ -6,7 +6,8 @@ import dev.windrow.EventKind;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class Reclaims {
         return 2 * jobs;
     }
 
-    static List<Reclaim> reclaim(WriteTransaction tx, List<Reclaim> reclaims) throws SQLException {
+    static List<Reclaim> reclaim(SqliteTransaction tx, List<Reclaim> reclaims) throws SQLException {
         List<Reclaim> taken = new ArrayList<>();
         List<Settles.Ended> ended = new ArrayList<>();
         Set<Hold> seen = new HashSet<>();
@@ -36,12 +37,13 @@ final class Reclaims {
             if (!seen.add(suspect.hold())) {
                 continue;
             }
-            PreparedStatement still = tx.statements.get(Sql.STILL_SUSPECT);
-            still.setLong(1, suspect.hold().id());
-            still.setLong(2, suspect.hold().token());
-            still.setLong(3, suspect.leaseUntilMillis());
-            still.setInt(4, suspect.started() ? 1 : 0);
-            try (ResultSet row = still.executeQuery()) {
+            try (ResultSet row = tx.statements
+                    .get(Sql.STILL_SUSPECT)
+                    .set(1, suspect.hold().id())
+                    .set(2, suspect.hold().token())
+                    .set(3, suspect.leaseUntilMillis())
+                    .set(4, suspect.started() ? 1 : 0)
+                    .rows()) {
                 if (!row.next()) {
                     continue;
                 }

@@ -1,7 +1,9 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.store.Duty;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -35,9 +37,8 @@ final class Recounts {
     static Found find(Statements statements) throws SQLException {
         Long lastAt = null;
         List<Sum> wrong = new ArrayList<>();
-        PreparedStatement query = statements.get(RetentionSql.WRONG_SUMS);
-        query.setString(1, Duty.RECOUNT);
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows =
+                statements.get(RetentionSql.WRONG_SUMS).set(1, Duty.RECOUNT).rows()) {
             while (rows.next()) {
                 wrong.add(new Sum(rows.getString(1), rows.getLong(2), null, null));
                 lastAt = Rows.longOrNull(rows, 3);
@@ -52,13 +53,12 @@ final class Recounts {
 
     private static Sum withTimes(Statements statements, Sum sum) throws SQLException {
         boolean none = sum.errorCode.isEmpty();
-        PreparedStatement query =
-                statements.get(none ? RetentionSql.FAILED_WITHOUT_CODE : RetentionSql.FAILED_WITH_CODE);
+        Query query = statements.get(none ? RetentionSql.FAILED_WITHOUT_CODE : RetentionSql.FAILED_WITH_CODE);
         if (!none) {
-            query.setString(1, sum.errorCode);
+            query.set(1, sum.errorCode);
         }
-        query.setInt(none ? 1 : 2, TIMES_OF);
-        try (ResultSet row = query.executeQuery()) {
+        query.set(none ? 1 : 2, TIMES_OF);
+        try (ResultSet row = query.rows()) {
             return row.next()
                     ? new Sum(sum.errorCode, sum.missing, Rows.longOrNull(row, 1), Rows.longOrNull(row, 2))
                     : sum;
@@ -66,23 +66,25 @@ final class Recounts {
     }
 
     /** Answers how many sums it has put right: all, or none. */
-    static int add(WriteTransaction tx, Found found) throws SQLException {
-        PreparedStatement mark = tx.statements.get(RetentionSql.MARK_RECOUNT);
-        mark.setString(1, Duty.RECOUNT);
-        Statements.setLong(mark, 2, found.lastAt);
-        mark.setLong(3, found.lastAt == null ? tx.now : Math.max(tx.now, found.lastAt + 1));
-        if (mark.executeUpdate() == 0) {
+    static int add(SqliteTransaction tx, Found found) throws SQLException {
+        if (tx.statements
+                        .get(RetentionSql.MARK_RECOUNT)
+                        .set(1, Duty.RECOUNT)
+                        .set(2, found.lastAt)
+                        .set(3, found.lastAt == null ? tx.now : Math.max(tx.now, found.lastAt + 1))
+                        .update()
+                == 0) {
             return 0;
         }
-        PreparedStatement add = tx.statements.get(StatisticsSql.ADD_FAILURES);
+        Query add = tx.statements.get(StatisticsSql.ADD_FAILURES);
         for (Sum sum : found.sums) {
-            add.setString(1, sum.errorCode);
-            add.setLong(2, sum.missing);
-            Statements.setLong(add, 3, sum.firstAt);
-            Statements.setLong(add, 4, sum.lastAt);
-            add.addBatch();
+            add.set(1, sum.errorCode)
+                    .set(2, sum.missing)
+                    .set(3, sum.firstAt)
+                    .set(4, sum.lastAt)
+                    .add();
         }
-        add.executeBatch();
+        add.batch();
         return found.sums.size();
     }
 }

@@ -3,7 +3,8 @@ package dev.windrow.sqlite;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -25,44 +26,42 @@ final class Registry {
 
     private Registry() {}
 
-    static void announce(WriteTransaction tx, WorkerRow worker) throws SQLException {
-        PreparedStatement insert = tx.statements.get(Sql.ANNOUNCE);
-        insert.setLong(1, tx.names.worker(worker.id()));
-        insert.setString(2, worker.id().name());
-        insert.setString(3, worker.host());
-        insert.setLong(4, worker.pid());
-        insert.setString(5, worker.process());
-        insert.setString(6, worker.version());
-        insert.setString(7, JsonText.strings(worker.queues()));
-        insert.setString(8, JsonText.strings(worker.types()));
-        insert.setInt(9, worker.slots());
-        insert.setInt(10, worker.stuck());
-        insert.setLong(11, tx.now);
-        insert.setLong(12, tx.now + worker.ttlMillis());
-        insert.executeUpdate();
-        PreparedStatement expired = tx.statements.get(Sql.WITHDRAW_EXPIRED);
-        expired.setLong(1, tx.now - FORGOTTEN_MILLIS);
-        expired.setLong(2, tx.now - REPLACED_MILLIS);
-        expired.setString(3, worker.id().name());
-        expired.executeUpdate();
+    static void announce(SqliteTransaction tx, WorkerRow worker) throws SQLException {
+        tx.statements
+                .get(Sql.ANNOUNCE)
+                .set(1, tx.names.worker(worker.id()))
+                .set(2, worker.id().name())
+                .set(3, worker.host())
+                .set(4, worker.pid())
+                .set(5, worker.process())
+                .set(6, worker.version())
+                .texts(7, worker.queues())
+                .texts(8, worker.types())
+                .set(9, worker.slots())
+                .set(10, worker.stuck())
+                .set(11, tx.now)
+                .set(12, tx.now + worker.ttlMillis())
+                .update();
+        tx.statements
+                .get(Sql.WITHDRAW_EXPIRED)
+                .set(1, tx.now - FORGOTTEN_MILLIS)
+                .set(2, tx.now - REPLACED_MILLIS)
+                .set(3, worker.id().name())
+                .update();
     }
 
-    static void withdraw(WriteTransaction tx, WorkerId worker) throws SQLException {
-        PreparedStatement delete = tx.statements.get(Sql.WITHDRAW);
-        delete.setLong(1, tx.names.worker(worker));
-        delete.executeUpdate();
+    static void withdraw(SqliteTransaction tx, WorkerId worker) throws SQLException {
+        tx.statements.get(Sql.WITHDRAW).set(1, tx.names.worker(worker)).update();
     }
 
-    static void withdrawProcess(WriteTransaction tx, String process) throws SQLException {
-        PreparedStatement delete = tx.statements.get(Sql.WITHDRAW_PROCESS);
-        delete.setString(1, process);
-        delete.executeUpdate();
+    static void withdrawProcess(SqliteTransaction tx, String process) throws SQLException {
+        tx.statements.get(Sql.WITHDRAW_PROCESS).set(1, process).update();
     }
 
     static List<WorkerSnapshot> read(Statements statements, long now) throws SQLException {
         Map<Long, List<Long>> running = new HashMap<>();
         Map<Long, Long> claimedAhead = new HashMap<>();
-        try (ResultSet rows = statements.get(Sql.READ_HELD).executeQuery()) {
+        try (ResultSet rows = statements.get(Sql.READ_HELD).rows()) {
             while (rows.next()) {
                 long worker = rows.getLong(1);
                 List<Long> jobs = running.computeIfAbsent(worker, actor -> new ArrayList<>());
@@ -74,7 +73,7 @@ final class Registry {
             }
         }
         List<WorkerSnapshot> workers = new ArrayList<>();
-        try (ResultSet rows = statements.get(Sql.READ_WORKERS).executeQuery()) {
+        try (ResultSet rows = statements.get(Sql.READ_WORKERS).rows()) {
             while (rows.next()) {
                 long actor = rows.getLong(1);
                 workers.add(new WorkerSnapshot(

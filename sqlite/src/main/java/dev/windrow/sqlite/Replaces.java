@@ -4,7 +4,8 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
 import java.sql.SQLException;
 
 /** An enqueue whose dedupe key a waiting job holds: that one takes over what is to be done, and when. */
@@ -12,7 +13,7 @@ final class Replaces {
     private Replaces() {}
 
     /** Changes the holder, which waits. Its tags are written by the next flush. */
-    static EnqueuedJob replace(WriteTransaction tx, Keys.Held held, JobRow row, long runAt) throws SQLException {
+    static EnqueuedJob replace(SqliteTransaction tx, Keys.Held held, JobRow row, long runAt) throws SQLException {
         // What was added to this transaction before may be of this job.
         Enqueues.flush(tx, HandOff.NONE);
         long id = held.holder().job();
@@ -27,24 +28,22 @@ final class Replaces {
                     case BLOCKED -> null;
                     default -> Long.valueOf(tx.stamp());
                 };
-        PreparedStatement update = tx.statements.get(KeySql.REPLACE);
-        update.setLong(1, id);
-        update.setString(2, from.name());
-        update.setString(3, to.name());
-        update.setInt(4, row.priority());
-        Statements.setLong(update, 5, at);
-        update.setInt(6, row.maxAttempts());
-        Statements.setLong(update, 7, row.timeoutMillis());
-        update.setString(8, row.name());
-        update.setString(9, row.retryPolicy());
-        update.setString(10, row.traceparent());
-        if (update.executeUpdate() != 1) {
+        Query update = tx.statements.get(KeySql.REPLACE);
+        update.set(1, id)
+                .set(2, from.name())
+                .set(3, to.name())
+                .set(4, row.priority())
+                .set(5, at)
+                .set(6, row.maxAttempts())
+                .set(7, row.timeoutMillis())
+                .set(8, row.name())
+                .set(9, row.retryPolicy())
+                .set(10, row.traceparent());
+        if (update.update() != 1) {
             throw new SQLException("job " + id + " changed while it was changed");
         }
         payload(tx, id, row);
-        PreparedStatement forget = tx.statements.get(KeySql.DELETE_TAGS);
-        forget.setLong(1, id);
-        forget.executeUpdate();
+        tx.statements.get(KeySql.DELETE_TAGS).set(1, id).update();
         Enqueues.addTags(tx, id, row);
         if (to != JobState.BLOCKED) {
             tx.left(held.lane(), from);
@@ -65,23 +64,18 @@ final class Replaces {
         return new EnqueuedJob(id, to, true);
     }
 
-    private static void payload(WriteTransaction tx, long id, JobRow row) throws SQLException {
+    private static void payload(SqliteTransaction tx, long id, JobRow row) throws SQLException {
         // A long one goes in parts.
-        PreparedStatement leave = tx.statements.get(Sql.LEAVE_LONG_BLOBS);
-        leave.setLong(1, id);
-        leave.executeUpdate();
-        PreparedStatement before = tx.statements.get(BlobSql.DELETE_PAYLOAD_BLOB);
-        before.setLong(1, id);
-        before.executeUpdate();
+        tx.statements.get(Sql.LEAVE_LONG_BLOBS).set(1, id).update();
+        tx.statements.get(BlobSql.DELETE_PAYLOAD_BLOB).set(1, id).update();
         if (row.payload() == null) {
-            PreparedStatement delete = tx.statements.get(KeySql.DELETE_PAYLOAD);
-            delete.setLong(1, id);
-            delete.executeUpdate();
+            tx.statements.get(KeySql.DELETE_PAYLOAD).set(1, id).update();
         } else {
-            PreparedStatement write = tx.statements.get(KeySql.REPLACE_PAYLOAD);
-            write.setLong(1, id);
-            write.setString(2, row.payload());
-            write.executeUpdate();
+            tx.statements
+                    .get(KeySql.REPLACE_PAYLOAD)
+                    .set(1, id)
+                    .set(2, row.payload())
+                    .update();
             Blobs.adopt(tx, row.payload(), id, Blobs.Kind.PAYLOAD);
         }
     }

@@ -3,7 +3,8 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobStory;
 import dev.windrow.store.Report;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +22,13 @@ final class Reports {
     }
 
     /** Writes what is reported; false, and nothing, if the holder has lost the job. */
-    static boolean report(WriteTransaction tx, Report report) throws SQLException {
-        PreparedStatement held = tx.statements.get(Sql.STILL_HELD);
-        held.setLong(1, report.hold().id());
-        held.setLong(2, report.hold().token());
-        if (Rows.oneOrNull(held) == null) {
+    static boolean report(SqliteTransaction tx, Report report) throws SQLException {
+        if (tx.statements
+                        .get(Sql.STILL_HELD)
+                        .set(1, report.hold().id())
+                        .set(2, report.hold().token())
+                        .oneOrNull()
+                == null) {
             return false;
         }
         Report.Progress progress = report.progress();
@@ -42,14 +45,15 @@ final class Reports {
         return true;
     }
 
-    private static void progress(WriteTransaction tx, Report report, Report.Progress progress) throws SQLException {
-        PreparedStatement write = tx.statements.get(Sql.WRITE_PROGRESS);
-        write.setLong(1, report.hold().id());
-        write.setLong(2, report.hold().token());
-        write.setLong(3, progress.atMillis());
-        write.setObject(4, progress.fraction());
-        write.setString(5, progress.message());
-        write.executeUpdate();
+    private static void progress(SqliteTransaction tx, Report report, Report.Progress progress) throws SQLException {
+        tx.statements
+                .get(Sql.WRITE_PROGRESS)
+                .set(1, report.hold().id())
+                .set(2, report.hold().token())
+                .set(3, progress.atMillis())
+                .set(4, progress.fraction())
+                .set(5, progress.message())
+                .update();
         if (progress.heartbeat()) {
             event(
                     tx,
@@ -64,36 +68,35 @@ final class Reports {
     }
 
     /** Appends the lines and removes those that are too many: the numbers of what is left tell how many there were. */
-    private static void log(WriteTransaction tx, Report report) throws SQLException {
+    private static void log(SqliteTransaction tx, Report report) throws SQLException {
         long job = report.hold().id();
-        PreparedStatement last = tx.statements.get(Sql.LAST_LOG_LINE);
-        last.setLong(1, job);
-        Long before = Rows.oneOrNull(last);
+        Long before = tx.statements.get(Sql.LAST_LOG_LINE).set(1, job).oneOrNull();
         long seq = before == null ? 0 : before;
         List<Report.Line> lines = report.lines();
         int skipped = Math.max(0, lines.size() - JobStory.MAX_LOG_LINES);
         seq += skipped;
-        PreparedStatement insert = tx.statements.get(Sql.INSERT_LOG_LINE);
+        Query insert = tx.statements.get(Sql.INSERT_LOG_LINE);
         for (Report.Line line : lines.subList(skipped, lines.size())) {
-            insert.setLong(1, job);
-            insert.setLong(2, ++seq);
-            insert.setLong(3, line.atMillis());
-            insert.setLong(4, report.hold().token());
-            insert.setString(5, line.level().name());
-            insert.setString(6, line.message());
-            insert.addBatch();
+            insert.set(1, job)
+                    .set(2, ++seq)
+                    .set(3, line.atMillis())
+                    .set(4, report.hold().token())
+                    .set(5, line.level().name())
+                    .set(6, line.message())
+                    .add();
         }
-        insert.executeBatch();
+        insert.batch();
         if (seq > JobStory.MAX_LOG_LINES) {
-            PreparedStatement trim = tx.statements.get(Sql.TRIM_LOG);
-            trim.setLong(1, job);
-            trim.setLong(2, seq - JobStory.MAX_LOG_LINES);
-            trim.executeUpdate();
+            tx.statements
+                    .get(Sql.TRIM_LOG)
+                    .set(1, job)
+                    .set(2, seq - JobStory.MAX_LOG_LINES)
+                    .update();
         }
     }
 
     private static void event(
-            WriteTransaction tx, Report report, long atMillis, EventKind kind, @Nullable Object... detail)
+            SqliteTransaction tx, Report report, long atMillis, EventKind kind, @Nullable Object... detail)
             throws SQLException {
         tx.event(
                 report.hold().id(),

@@ -8,7 +8,10 @@ import dev.windrow.store.Expiry;
 import dev.windrow.store.ExpiryBatch;
 import dev.windrow.store.ExpirySearch;
 import dev.windrow.store.RetentionChange;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -32,7 +35,7 @@ final class Retentions {
 
     static Retention read(Statements statements) throws SQLException {
         List<Retention.Rule> rules = new ArrayList<>();
-        try (ResultSet rows = statements.get(RetentionSql.READ_RETENTION).executeQuery()) {
+        try (ResultSet rows = statements.get(RetentionSql.READ_RETENTION).rows()) {
             while (rows.next()) {
                 String type = rows.getString(2);
                 Long keep = Rows.longOrNull(rows, 3);
@@ -46,7 +49,7 @@ final class Retentions {
     }
 
     /** Makes or forgets a rule; answers all of them. */
-    static Retention change(WriteTransaction tx, RetentionChange change) throws SQLException {
+    static Retention change(SqliteTransaction tx, RetentionChange change) throws SQLException {
         Retention before = read(tx.statements);
         Retention after = change.apply(before);
         if (after.equals(before)) {
@@ -54,32 +57,32 @@ final class Retentions {
         }
         Retention.Rule rule = after.rule(change.state(), change.type());
         String type = change.type() == null ? "" : change.type();
-        PreparedStatement write = tx.statements.get(rule == null ? RetentionSql.FORGET_RETENTION : RetentionSql.RETAIN);
-        write.setString(1, change.state().name());
-        write.setString(2, type);
+        Query write = tx.statements.get(rule == null ? RetentionSql.FORGET_RETENTION : RetentionSql.RETAIN);
+        write.set(1, change.state().name()).set(2, type);
         if (rule != null) {
             Duration keep = rule.keep();
-            Statements.setLong(write, 3, keep == null ? null : Long.valueOf(keep.toMillis()));
+            write.set(3, keep == null ? null : Long.valueOf(keep.toMillis()));
         }
-        write.executeUpdate();
+        write.update();
         Duration keep = after.keep(change.state(), type);
-        PreparedStatement audit = tx.statements.get(Sql.INSERT_AUDIT);
-        audit.setLong(1, tx.now);
-        audit.setLong(2, tx.names.actor(change.actor()));
-        audit.setString(3, "RETAIN");
-        audit.setLong(4, 0);
-        audit.setString(
-                5,
-                JsonText.object(
-                        "state",
-                        change.state(),
-                        "type",
-                        change.type(),
-                        "keep",
-                        keep == null ? "forever" : Durations.text(keep),
-                        "reset",
-                        change.reset() ? true : null));
-        audit.executeUpdate();
+        tx.statements
+                .get(Sql.INSERT_AUDIT)
+                .set(1, tx.now)
+                .set(2, tx.names.actor(change.actor()))
+                .set(3, "RETAIN")
+                .set(4, 0)
+                .set(
+                        5,
+                        JsonText.object(
+                                "state",
+                                change.state(),
+                                "type",
+                                change.type(),
+                                "keep",
+                                keep == null ? "forever" : Durations.text(keep),
+                                "reset",
+                                change.reset() ? true : null))
+                .update();
         return after;
     }
 
@@ -101,19 +104,18 @@ final class Retentions {
             implements ExpirySearch.Source<SQLException> {
         @Override
         public List<ExpirySearch.Row> next(JobState state, long lane, long after, int limit) throws SQLException {
-            PreparedStatement query = statements.get(
+            Query query = statements.get(
                     switch (state) {
                         case FAILED -> RetentionSql.NEXT_FAILED;
                         case CANCELLED -> RetentionSql.NEXT_CANCELLED;
                         default -> RetentionSql.NEXT_OF_LANE;
                     });
-            query.setLong(1, after);
-            query.setInt(2, limit);
+            query.set(1, after).set(2, limit);
             if (state == JobState.COMPLETED) {
-                query.setLong(3, lane);
+                query.set(3, lane);
             }
             List<ExpirySearch.Row> found = new ArrayList<>();
-            try (ResultSet rows = query.executeQuery()) {
+            try (ResultSet rows = query.rows()) {
                 while (rows.next()) {
                     long id = rows.getLong(1);
                     Long chain = Rows.longOrNull(rows, 6);
@@ -132,12 +134,10 @@ final class Retentions {
 
         @Override
         public List<ExpirySearch.Row> chains(Collection<Long> roots) throws SQLException {
-            PreparedStatement query = statements.get(RetentionSql.CHAINS);
-            query.setString(1, JsonText.array(roots));
-            List<ExpirySearch.Row> found = new ArrayList<>();
-            try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    found.add(new ExpirySearch.Row(
+            return statements
+                    .get(RetentionSql.CHAINS)
+                    .ids(1, roots)
+                    .list(rows -> new ExpirySearch.Row(
                             rows.getLong(2),
                             rows.getLong(3),
                             JobState.valueOf(rows.getString(4)),
@@ -145,9 +145,6 @@ final class Retentions {
                             0,
                             rows.getLong(1),
                             rows.getLong(6)));
-                }
-            }
-            return found;
         }
 
         @Override
@@ -157,10 +154,8 @@ final class Retentions {
     }
 
     private static Set<Long> needed(Statements statements, Collection<Long> jobs) throws SQLException {
-        PreparedStatement query = statements.get(RetentionSql.NEEDED);
-        query.setString(1, JsonText.array(jobs));
         Set<Long> needed = new HashSet<>();
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = statements.get(RetentionSql.NEEDED).ids(1, jobs).rows()) {
             while (rows.next()) {
                 needed.add(rows.getLong(1));
             }
@@ -182,7 +177,7 @@ final class Retentions {
      *
      * @param durable whether the commit outlasts a power loss; else files are left to the sweep, which comes long after it
      */
-    static Expiry.Done expire(WriteTransaction tx, Expiry.Batch batch, boolean durable) throws SQLException {
+    static Expiry.Done expire(SqliteTransaction tx, Expiry.Batch batch, boolean durable) throws SQLException {
         if (batch.standing() != null && !batch.standing().equals(read(tx.statements))) {
             return Expiry.Done.later(batch, 0);
         }
@@ -193,22 +188,23 @@ final class Retentions {
     }
 
     private static final class Deletion implements ExpiryBatch.Source<SQLException> {
-        private final WriteTransaction tx;
+        private final SqliteTransaction tx;
         private final long asOfMillis;
         private final Map<Long, Row> rows = new HashMap<>();
         private final List<String> files = new ArrayList<>();
         private boolean parts;
 
-        Deletion(WriteTransaction tx, long asOfMillis) {
+        Deletion(SqliteTransaction tx, long asOfMillis) {
             this.tx = tx;
             this.asOfMillis = asOfMillis;
         }
 
         @Override
         public Map<Long, Boolean> present(List<Expiry.Job> jobs) throws SQLException {
-            PreparedStatement query = tx.statements.get(RetentionSql.READ_EXPIRING);
-            query.setString(1, array(jobs));
-            try (ResultSet found = query.executeQuery()) {
+            try (ResultSet found = tx.statements
+                    .get(RetentionSql.READ_EXPIRING)
+                    .set(1, array(jobs))
+                    .rows()) {
                 while (found.next()) {
                     long id = found.getLong(1);
                     String key = found.getString(5);
@@ -238,11 +234,12 @@ final class Retentions {
 
         @Override
         public Map<Long, ExpiryBatch.Edges> edges(Collection<Long> jobs, int most) throws SQLException {
-            PreparedStatement query = tx.statements.get(RetentionSql.COUNT_EDGES);
-            query.setString(1, JsonText.array(jobs));
-            query.setInt(2, most + 1);
             Map<Long, ExpiryBatch.Edges> edges = new HashMap<>();
-            try (ResultSet found = query.executeQuery()) {
+            try (ResultSet found = tx.statements
+                    .get(RetentionSql.COUNT_EDGES)
+                    .ids(1, jobs)
+                    .set(2, most + 1)
+                    .rows()) {
                 while (found.next()) {
                     if (found.getInt(2) > 0 || found.getInt(3) > 0) {
                         edges.put(found.getLong(1), new ExpiryBatch.Edges(found.getInt(2), found.getInt(3)));
@@ -259,26 +256,23 @@ final class Retentions {
 
         @Override
         public int forgetChildren(long job, Collection<Long> besides, int most) throws SQLException {
-            PreparedStatement query = tx.statements.get(RetentionSql.EDGES_TO_CHILDREN);
-            query.setLong(1, job);
-            query.setInt(2, most);
-            query.setString(3, JsonText.array(besides));
+            Query query = tx.statements.get(RetentionSql.EDGES_TO_CHILDREN);
+            query.set(1, job).set(2, most).ids(3, besides);
             return forget(query);
         }
 
         @Override
         public int forgetParents(long job, int most) throws SQLException {
-            PreparedStatement query = tx.statements.get(RetentionSql.EDGES_TO_PARENTS);
-            query.setLong(1, job);
-            query.setInt(2, most);
+            Query query = tx.statements.get(RetentionSql.EDGES_TO_PARENTS);
+            query.set(1, job).set(2, most);
             return forget(query);
         }
 
         private record Edge(long child, int position, boolean satisfied) {}
 
-        private int forget(PreparedStatement query) throws SQLException {
+        private int forget(Query query) throws SQLException {
             List<Edge> edges = new ArrayList<>();
-            try (ResultSet found = query.executeQuery()) {
+            try (ResultSet found = query.rows()) {
                 while (found.next()) {
                     if (!JobState.COMPLETED.name().equals(found.getString(4))) {
                         return ExpiryBatch.NEEDED;
@@ -286,15 +280,12 @@ final class Retentions {
                     edges.add(new Edge(found.getLong(1), found.getInt(2), found.getInt(3) != 0));
                 }
             }
-            PreparedStatement delete = tx.statements.get(RetentionSql.FORGET_EDGE);
-            PreparedStatement subtract = tx.statements.get(RetentionSql.FORGET_OPEN_EDGE);
+            Query delete = tx.statements.get(RetentionSql.FORGET_EDGE);
+            Query subtract = tx.statements.get(RetentionSql.FORGET_OPEN_EDGE);
             for (Edge edge : edges) {
-                delete.setLong(1, edge.child);
-                delete.setInt(2, edge.position);
-                delete.executeUpdate();
+                delete.set(1, edge.child).set(2, edge.position).update();
                 if (!edge.satisfied) {
-                    subtract.setLong(1, edge.child);
-                    subtract.executeUpdate();
+                    subtract.set(1, edge.child).update();
                 }
             }
             return edges.size();
@@ -304,16 +295,12 @@ final class Retentions {
         public void delete(List<Expiry.Job> jobs) throws SQLException {
             String ids = array(jobs);
             leaveBlobs(ids);
-            PreparedStatement forget = tx.statements.get(RetentionSql.FORGET_PARENTS);
-            forget.setString(1, ids);
-            forget.executeUpdate();
-            PreparedStatement delete = tx.statements.get(RetentionSql.EXPIRE);
-            PreparedStatement forgetKey = tx.statements.get(RetentionSql.EXPIRE_KEY);
+            tx.statements.get(RetentionSql.FORGET_PARENTS).set(1, ids).update();
+            Query delete = tx.statements.get(RetentionSql.EXPIRE);
+            Query forgetKey = tx.statements.get(RetentionSql.EXPIRE_KEY);
             for (Expiry.Job job : jobs) {
-                delete.setLong(1, job.id());
-                delete.setString(2, job.state().name());
-                delete.setLong(3, job.finishedAtMillis());
-                if (delete.executeUpdate() != 1) {
+                delete.set(1, job.id()).set(2, job.state().name()).set(3, job.finishedAtMillis());
+                if (delete.update() != 1) {
                     throw new SQLException("job " + job.id() + " changed while it was deleted");
                 }
                 Row row = rows.get(job.id());
@@ -323,11 +310,12 @@ final class Retentions {
                         tx.noLongerFailed(row.errorCode);
                     }
                     if (row.key != null) {
-                        forgetKey.setString(1, row.key.type());
-                        forgetKey.setString(2, row.key.key());
-                        forgetKey.setLong(3, job.id());
-                        forgetKey.setLong(4, asOfMillis);
-                        forgetKey.executeUpdate();
+                        forgetKey
+                                .set(1, row.key.type())
+                                .set(2, row.key.key())
+                                .set(3, job.id())
+                                .set(4, asOfMillis)
+                                .update();
                     }
                 }
             }
@@ -335,10 +323,10 @@ final class Retentions {
 
         /** Takes long blobs from their jobs, which go without them. */
         private void leaveBlobs(String ids) throws SQLException {
-            PreparedStatement query = tx.statements.get(RetentionSql.EXPIRING_BLOBS);
-            query.setString(1, ids);
+            Query query = tx.statements.get(RetentionSql.EXPIRING_BLOBS);
+            query.set(1, ids);
             long inParts = 0;
-            try (ResultSet found = query.executeQuery()) {
+            try (ResultSet found = query.rows()) {
                 while (found.next()) {
                     String file = found.getString(1);
                     if (file == null) {
@@ -349,9 +337,7 @@ final class Retentions {
                 }
             }
             if (inParts > Expiry.BLOB_PARTS) {
-                PreparedStatement leave = tx.statements.get(RetentionSql.LEAVE_BLOBS);
-                leave.setString(1, ids);
-                leave.executeUpdate();
+                tx.statements.get(RetentionSql.LEAVE_BLOBS).set(1, ids).update();
                 parts = true;
             }
         }
@@ -361,7 +347,7 @@ final class Retentions {
         }
     }
 
-    private static @Nullable Long audit(WriteTransaction tx, Expiry.Batch batch, Map<JobState, Long> deleted)
+    private static @Nullable Long audit(SqliteTransaction tx, Expiry.Batch batch, Map<JobState, Long> deleted)
             throws SQLException {
         long jobs = deleted.values().stream().mapToLong(Long::longValue).sum();
         Long entry = batch.audit();
@@ -381,80 +367,75 @@ final class Retentions {
                 JobState.CANCELLED.name(),
                 all.get(JobState.CANCELLED));
         if (entry != null) {
-            PreparedStatement grow = tx.statements.get(RetentionSql.GROW_PASS);
-            grow.setLong(1, entry);
-            grow.setLong(2, jobs);
-            grow.setString(3, detail);
-            if (grow.executeUpdate() == 1) {
+            if (tx.statements
+                            .get(RetentionSql.GROW_PASS)
+                            .set(1, entry)
+                            .set(2, jobs)
+                            .set(3, detail)
+                            .update()
+                    == 1) {
                 return entry;
             }
         }
-        PreparedStatement insert = tx.statements.get(RetentionSql.INSERT_PASS);
-        insert.setLong(1, tx.now);
-        insert.setLong(2, tx.names.actor(batch.actor()));
-        insert.setLong(3, jobs);
-        insert.setString(4, detail);
-        return Rows.one(insert);
+        return tx.statements
+                .get(RetentionSql.INSERT_PASS)
+                .set(1, tx.now)
+                .set(2, tx.names.actor(batch.actor()))
+                .set(3, jobs)
+                .set(4, detail)
+                .one();
     }
 
     /** Deletes old rows that belong to no job, some of each kind; answers how many. */
-    static long prune(WriteTransaction tx, int limit, long asOfMillis) throws SQLException {
-        PreparedStatement minutes = tx.statements.get(RetentionSql.EXPIRE_MINUTES);
-        minutes.setLong(
-                1,
-                (asOfMillis - Duty.KEEP_MINUTES.toMillis())
-                        / Duration.ofMinutes(1).toMillis());
-        minutes.setInt(2, limit);
-        PreparedStatement audit = tx.statements.get(RetentionSql.EXPIRE_AUDIT);
-        audit.setLong(1, asOfMillis - Duty.KEEP_AUDIT.toMillis());
-        audit.setInt(2, limit);
-        PreparedStatement workers = tx.statements.get(RetentionSql.EXPIRE_WORKERS);
-        workers.setLong(1, asOfMillis - Duty.KEEP_WORKERS.toMillis());
-        PreparedStatement failures = tx.statements.get(StatisticsSql.FORGET_FAILURES);
-        failures.setLong(1, asOfMillis - Duty.KEEP_AUDIT.toMillis());
-        return (long) minutes.executeUpdate()
-                + audit.executeUpdate()
-                + workers.executeUpdate()
-                + failures.executeUpdate();
+    static long prune(SqliteTransaction tx, int limit, long asOfMillis) throws SQLException {
+        Query minutes = tx.statements.get(RetentionSql.EXPIRE_MINUTES);
+        minutes.set(
+                        1,
+                        (asOfMillis - Duty.KEEP_MINUTES.toMillis())
+                                / Duration.ofMinutes(1).toMillis())
+                .set(2, limit);
+        Query audit = tx.statements.get(RetentionSql.EXPIRE_AUDIT);
+        audit.set(1, asOfMillis - Duty.KEEP_AUDIT.toMillis()).set(2, limit);
+        Query workers = tx.statements.get(RetentionSql.EXPIRE_WORKERS);
+        workers.set(1, asOfMillis - Duty.KEEP_WORKERS.toMillis());
+        return (long) minutes.update()
+                + audit.update()
+                + workers.update()
+                + tx.statements
+                        .get(StatisticsSql.FORGET_FAILURES)
+                        .set(1, asOfMillis - Duty.KEEP_AUDIT.toMillis())
+                        .update();
     }
 
     /** The lanes behind this one that nothing uses, at most so many. */
     static List<Long> idleLanes(Statements statements, int limit, long after) throws SQLException {
-        PreparedStatement query = statements.get(RetentionSql.IDLE_LANES);
-        query.setInt(1, limit);
-        query.setLong(2, after);
-        List<Long> idle = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                idle.add(rows.getLong(1));
-            }
-        }
-        return idle;
+        return statements
+                .get(RetentionSql.IDLE_LANES)
+                .set(1, limit)
+                .set(2, after)
+                .list(rows -> rows.getLong(1));
     }
 
     /** Deletes those of the lanes that nothing uses now; returns how many. */
-    static long deleteLanes(WriteTransaction tx, List<Long> lanes) throws SQLException {
+    static long deleteLanes(SqliteTransaction tx, List<Long> lanes) throws SQLException {
         long deleted = 0;
         for (long lane : lanes) {
-            PreparedStatement look = tx.statements.get(RetentionSql.IS_IDLE);
-            look.setLong(1, lane);
-            if (Rows.oneOrNull(look) != null && !tx.hasCounted(lane)) {
+            if (tx.statements.get(RetentionSql.IS_IDLE).set(1, lane).oneOrNull() != null && !tx.hasCounted(lane)) {
                 for (String sql : List.of(
                         RetentionSql.HAND_OVER_RETRIES,
                         RetentionSql.DELETE_RETRIES,
                         RetentionSql.DELETE_COUNTERS,
                         RetentionSql.DELETE_LANE)) {
-                    PreparedStatement statement = tx.statements.get(sql);
-                    statement.setLong(1, lane);
-                    statement.executeUpdate();
+                    tx.statements.get(sql).set(1, lane).update();
                 }
                 deleted++;
             }
         }
         if (deleted > 0) {
-            PreparedStatement count = tx.statements.get(RetentionSql.COUNT_DELETED_LANES);
-            count.setLong(1, deleted);
-            tx.lanesDeleted(Rows.one(count));
+            tx.lanesDeleted(tx.statements
+                    .get(RetentionSql.COUNT_DELETED_LANES)
+                    .set(1, deleted)
+                    .one());
         }
         return deleted;
     }
@@ -462,9 +443,7 @@ final class Retentions {
     // ---- duties ------------------------------------------------------------------------------------------------
 
     static Duty.State duty(Statements statements, String name, long now) throws SQLException {
-        PreparedStatement query = statements.get(RetentionSql.READ_DUTY);
-        query.setString(1, name);
-        try (ResultSet row = query.executeQuery()) {
+        try (ResultSet row = statements.get(RetentionSql.READ_DUTY).set(1, name).rows()) {
             return row.next()
                     ? new Duty.State(
                             now, row.getString(1), Rows.longOrNull(row, 2), Rows.longOrNull(row, 3), row.getString(4))
@@ -472,24 +451,22 @@ final class Retentions {
         }
     }
 
-    static boolean take(WriteTransaction tx, Duty duty) throws SQLException {
-        PreparedStatement take = tx.statements.get(RetentionSql.TAKE_DUTY);
-        take.setString(1, duty.name());
-        take.setString(2, duty.holder());
-        take.setLong(3, tx.now);
-        take.setLong(4, tx.now + duty.leaseMillis());
+    static boolean take(SqliteTransaction tx, Duty duty) throws SQLException {
+        Query take = tx.statements.get(RetentionSql.TAKE_DUTY);
+        take.set(1, duty.name()).set(2, duty.holder()).set(3, tx.now).set(4, tx.now + duty.leaseMillis());
         // By another clock it may end a little later than this lease.
-        take.setLong(5, tx.now + 2 * duty.leaseMillis());
-        take.setLong(6, tx.now - duty.everyMillis());
-        return take.executeUpdate() == 1;
+        take.set(5, tx.now + 2 * duty.leaseMillis()).set(6, tx.now - duty.everyMillis());
+        return take.update() == 1;
     }
 
-    static boolean end(WriteTransaction tx, Duty duty, @Nullable String detail) throws SQLException {
-        PreparedStatement end = tx.statements.get(RetentionSql.END_DUTY);
-        end.setString(1, duty.name());
-        end.setString(2, duty.holder());
-        end.setLong(3, tx.now);
-        end.setString(4, detail);
-        return end.executeUpdate() == 1;
+    static boolean end(SqliteTransaction tx, Duty duty, @Nullable String detail) throws SQLException {
+        return tx.statements
+                        .get(RetentionSql.END_DUTY)
+                        .set(1, duty.name())
+                        .set(2, duty.holder())
+                        .set(3, tx.now)
+                        .set(4, detail)
+                        .update()
+                == 1;
     }
 }

@@ -2,7 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.JobState;
 import dev.windrow.store.ParentRules;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -25,11 +25,10 @@ final class Revivals {
     }
 
     /** The parents of these jobs as they stand. */
-    static Revivals of(WriteTransaction tx, Collection<Long> jobs) throws SQLException {
+    static Revivals of(SqliteTransaction tx, Collection<Long> jobs) throws SQLException {
         Map<Long, List<Parent>> forbidding = new HashMap<>();
-        PreparedStatement query = tx.statements.get(WorkflowSql.FORBIDDING_PARENTS);
-        query.setString(1, JsonText.array(jobs));
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows =
+                tx.statements.get(WorkflowSql.FORBIDDING_PARENTS).ids(1, jobs).rows()) {
             while (rows.next()) {
                 forbidding
                         .computeIfAbsent(rows.getLong(1), job -> new ArrayList<>())
@@ -58,26 +57,23 @@ final class Revivals {
     record Cancelled(List<Long> ids, boolean all) {}
 
     /** The jobs that were cancelled because one of these ended without success, at most so many. */
-    static Cancelled cancelledBy(WriteTransaction tx, Collection<Long> parents, int most) throws SQLException {
-        PreparedStatement query = tx.statements.get(WorkflowSql.CANCELLED_CHILDREN);
-        query.setString(1, JsonText.array(parents));
-        query.setInt(2, most);
+    static Cancelled cancelledBy(SqliteTransaction tx, Collection<Long> parents, int most) throws SQLException {
+        Query query = tx.statements.get(WorkflowSql.CANCELLED_CHILDREN);
+        query.ids(1, parents).set(2, most);
         return cancelled(query, most);
     }
 
     /** The jobs that were cancelled because this one ended without success, from this child on, at most so many. */
-    static Cancelled cancelledBy(WriteTransaction tx, long parent, long from, int most) throws SQLException {
-        PreparedStatement query = tx.statements.get(WorkflowSql.NEXT_CANCELLED_CHILDREN);
-        query.setLong(1, parent);
-        query.setLong(2, from);
-        query.setInt(3, most);
+    static Cancelled cancelledBy(SqliteTransaction tx, long parent, long from, int most) throws SQLException {
+        Query query = tx.statements.get(WorkflowSql.NEXT_CANCELLED_CHILDREN);
+        query.set(1, parent).set(2, from).set(3, most);
         return cancelled(query, most);
     }
 
-    private static Cancelled cancelled(PreparedStatement query, int most) throws SQLException {
+    private static Cancelled cancelled(Query query, int most) throws SQLException {
         Set<Long> children = new TreeSet<>();
         int edges = 0;
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = query.rows()) {
             for (; rows.next(); edges++) {
                 children.add(rows.getLong(1));
             }

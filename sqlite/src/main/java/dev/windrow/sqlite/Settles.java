@@ -9,7 +9,8 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Transition;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -103,20 +104,20 @@ final class Settles {
     }
 
     /** Records the starts that are still true: the guarded update is also the guard of the event. */
-    static void started(WriteTransaction tx, List<Started> starts) throws SQLException {
+    static void started(SqliteTransaction tx, List<Started> starts) throws SQLException {
         if (starts.isEmpty()) {
             return;
         }
-        PreparedStatement mark = tx.statements.get(Sql.MARK_STARTED);
+        Query mark = tx.statements.get(Sql.MARK_STARTED);
         for (Started start : starts) {
-            mark.setLong(1, start.hold().id());
-            mark.setLong(2, start.hold().token());
-            mark.setLong(3, start.atMillis());
-            mark.addBatch();
+            mark.set(1, start.hold().id())
+                    .set(2, start.hold().token())
+                    .set(3, start.atMillis())
+                    .add();
         }
-        int[] counts = mark.executeBatch();
-        for (int i = 0; i < counts.length; i++) {
-            if (counts[i] == 1) {
+        boolean[] marked = mark.batch();
+        for (int i = 0; i < marked.length; i++) {
+            if (marked[i]) {
                 Started start = starts.get(i);
                 tx.event(
                         start.hold().id(),
@@ -136,7 +137,8 @@ final class Settles {
      * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
      *     spares them an update of their own
      */
-    static boolean[] settle(WriteTransaction tx, List<Settlement> settlements, Set<Hold> starting) throws SQLException {
+    static boolean[] settle(SqliteTransaction tx, List<Settlement> settlements, Set<Hold> starting)
+            throws SQLException {
         Chains.look(tx, settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settlement s : settlements) {
@@ -176,7 +178,7 @@ final class Settles {
     }
 
     /** Applies ends of attempts in bulk: one batch of guarded updates for each target state, then what belongs to those that applied. */
-    static boolean[] apply(WriteTransaction tx, List<Ended> all) throws SQLException {
+    static boolean[] apply(SqliteTransaction tx, List<Ended> all) throws SQLException {
         Map<JobState, List<Integer>> byTarget = new EnumMap<>(JobState.class);
         for (int i = 0; i < all.size(); i++) {
             JobState to = Objects.requireNonNull(all.get(i).transition().to());
@@ -194,20 +196,20 @@ final class Settles {
     }
 
     private static void update(
-            WriteTransaction tx, JobState to, List<Ended> all, List<Integer> indexes, boolean[] applied)
+            SqliteTransaction tx, JobState to, List<Ended> all, List<Integer> indexes, boolean[] applied)
             throws SQLException {
-        PreparedStatement update = tx.statements.get(statement(to));
+        Query update = tx.statements.get(statement(to));
         for (int i : indexes) {
             bind(update, to, all.get(i));
         }
-        int[] counts = update.executeBatch();
-        for (int n = 0; n < counts.length; n++) {
-            applied[indexes.get(n)] = counts[n] == 1;
+        boolean[] changed = update.batch();
+        for (int n = 0; n < changed.length; n++) {
+            applied[indexes.get(n)] = changed[n];
         }
     }
 
     /** What may not live on was lost, or somebody wants it cancelled: the holder that still is one ends it so. */
-    private static void cancelInstead(WriteTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
+    private static void cancelInstead(SqliteTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
             throws SQLException {
         List<Integer> refused = indexes.stream().filter(i -> !applied[i]).toList();
         if (!refused.isEmpty()) {
@@ -230,29 +232,29 @@ final class Settles {
         };
     }
 
-    private static void bind(PreparedStatement update, JobState to, Ended e) throws SQLException {
-        update.setLong(1, e.job);
-        update.setLong(2, e.token);
-        update.setInt(3, e.outcome.burnsAttempt() ? 1 : 0);
-        Statements.setLong(update, 4, e.startedAt);
+    private static void bind(Query update, JobState to, Ended e) throws SQLException {
+        update.set(1, e.job)
+                .set(2, e.token)
+                .set(3, e.outcome.burnsAttempt() ? 1 : 0)
+                .set(4, e.startedAt);
         if (to == JobState.COMPLETED || to == JobState.FAILED || to == JobState.CANCELLED) {
-            update.setLong(5, e.finishedAt);
+            update.set(5, e.finishedAt);
         }
         if (to == JobState.FAILED || to == JobState.CANCELLED || to == JobState.SCHEDULED) {
-            update.setString(6, e.errorCode);
+            update.set(6, e.errorCode);
             // Without a code it is no failure but a reason, and the job keeps what its last failure said.
-            update.setString(7, e.errorCode == null ? null : e.errorDetail);
+            update.set(7, e.errorCode == null ? null : e.errorDetail);
         }
         if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
-            Statements.setLong(update, 8, e.nextRunAt);
+            update.set(8, e.nextRunAt);
         }
-        update.addBatch();
+        update.add();
     }
 
-    private static void record(WriteTransaction tx, List<Ended> all, boolean[] applied) throws SQLException {
+    private static void record(SqliteTransaction tx, List<Ended> all, boolean[] applied) throws SQLException {
         List<Ended> ends = new ArrayList<>(applied.length);
-        PreparedStatement results = tx.statements.get(Sql.INSERT_RESULT);
-        PreparedStatement texts = tx.statements.get(Sql.INSERT_ATTEMPT_TEXT);
+        Query results = tx.statements.get(Sql.INSERT_RESULT);
+        Query texts = tx.statements.get(Sql.INSERT_ATTEMPT_TEXT);
         Map<Long, JobState> finals = new LinkedHashMap<>();
         List<Keys.Key> keys = new ArrayList<>();
         List<Chains.Next> nexts = new ArrayList<>();
@@ -266,9 +268,7 @@ final class Settles {
             JobState to = Objects.requireNonNull(e.transition.to());
             ends.add(e);
             if (e.result != null && to == JobState.COMPLETED) {
-                results.setLong(1, e.job);
-                results.setString(2, e.result);
-                results.addBatch();
+                results.set(1, e.job).set(2, e.result).add();
                 anyResult = true;
             }
             anyText |= addText(texts, e, "OUTPUT", e.output);
@@ -308,7 +308,7 @@ final class Settles {
             Trims.ended(tx, e.job, e.token);
         }
         if (anyResult) {
-            results.executeBatch();
+            results.batch();
             for (Ended e : ends) {
                 if (e.transition.to() == JobState.COMPLETED) {
                     Blobs.adopt(tx, e.result, e.job, Blobs.Kind.RESULT);
@@ -316,7 +316,7 @@ final class Settles {
             }
         }
         if (anyText) {
-            texts.executeBatch();
+            texts.batch();
         }
         Chains.goOn(tx, nexts);
         Keys.giveUp(tx, KeySql.KEY_ENDED, keys);
@@ -336,16 +336,11 @@ final class Settles {
         return millis == null ? null : ISO.format(Instant.ofEpochMilli(millis));
     }
 
-    private static boolean addText(PreparedStatement texts, Ended e, String kind, @Nullable String text)
-            throws SQLException {
+    private static boolean addText(Query texts, Ended e, String kind, @Nullable String text) throws SQLException {
         if (text == null) {
             return false;
         }
-        texts.setLong(1, e.job);
-        texts.setLong(2, e.token);
-        texts.setString(3, kind);
-        texts.setString(4, text);
-        texts.addBatch();
+        texts.set(1, e.job).set(2, e.token).set(3, kind).set(4, text).add();
         return true;
     }
 }

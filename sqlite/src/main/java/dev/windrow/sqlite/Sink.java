@@ -5,6 +5,7 @@ import dev.windrow.store.CopyRows;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopyTable;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Query;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,14 +25,14 @@ final class Sink implements CopySink {
 
     private final SqliteFile file;
     private final SqliteFile.Opened database;
-    private final Statements statements;
+    private final SqliteStatements statements;
     private final String filling;
 
     private Sink(SqliteFile file, SqliteFile.Opened database, Mark mark) throws SQLException {
         this.file = file;
         this.database = database;
         this.filling = "%s, by %s".formatted(mark.text(), UUID.randomUUID());
-        this.statements = new Statements(database.connection());
+        this.statements = new SqliteStatements(database.connection());
         database.execute("PRAGMA foreign_keys = OFF");
         database.execute("PRAGMA synchronous = NORMAL");
     }
@@ -39,7 +40,7 @@ final class Sink implements CopySink {
     /** Marks a file that is empty, and removes what little is in it, all at once. */
     static Sink begin(SqliteFile file, SqliteFile.Opened database, Mark mark, long now) throws SQLException {
         Sink sink = new Sink(file, database, mark);
-        Statements statements = sink.statements;
+        SqliteStatements statements = sink.statements;
         transaction(statements, () -> {
             Mark other = Mark.of(database);
             if (other != null) {
@@ -80,10 +81,8 @@ final class Sink implements CopySink {
     }
 
     private void takeOver(long now) throws SQLException {
-        PreparedStatement set = statements.get(CopySql.SET_FILLING);
-        set.setString(1, filling);
-        set.setLong(2, now);
-        set.executeUpdate();
+        Query set = statements.get(CopySql.SET_FILLING);
+        set.set(1, filling).set(2, now).update();
     }
 
     /** Two that fill one file would mix their rows: the one that came first finds out before it writes. */
@@ -106,7 +105,7 @@ final class Sink implements CopySink {
         });
     }
 
-    private static void transaction(Statements statements, Work work) throws SQLException {
+    private static void transaction(SqliteStatements statements, Work work) throws SQLException {
         statements.run(Sql.BEGIN);
         boolean done = false;
         try {
@@ -164,7 +163,7 @@ final class Sink implements CopySink {
         try {
             boolean[] compared = new boolean[1];
             transaction(
-                    () -> compared[0] = statements.get(CopySql.REMOVE_COMPARED).executeUpdate() == 1);
+                    () -> compared[0] = statements.get(CopySql.REMOVE_COMPARED).update() == 1);
             return compared[0];
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "writing " + file.path());
@@ -196,29 +195,27 @@ final class Sink implements CopySink {
         if (rows.isEmpty()) {
             return;
         }
-        PreparedStatement remove = statements.get(Objects.requireNonNull(CopySql.REMOVE.get(table)));
+        Query remove = statements.get(Objects.requireNonNull(CopySql.REMOVE.get(table)));
         for (@Nullable Object[] row : rows) {
             for (int i = 0; i < table.keys().size(); i++) {
-                remove.setObject(i + 1, row[i]);
+                remove.value(i + 1, row[i]);
             }
-            remove.addBatch();
+            remove.add();
         }
-        remove.executeBatch();
+        remove.batch();
         if (table == CopyTable.JOBS) {
-            PreparedStatement payload = statements.get(CopySql.REMOVE_PAYLOAD);
+            Query payload = statements.get(CopySql.REMOVE_PAYLOAD);
             for (@Nullable Object[] row : rows) {
-                payload.setObject(1, row[0]);
-                payload.addBatch();
+                payload.value(1, row[0]).add();
             }
-            payload.executeBatch();
+            payload.batch();
         } else if (table == CopyTable.BLOBS) {
             // Nobody finds them any more without the row that names their job.
-            PreparedStatement chunks = statements.get(CopySql.REMOVE_CHUNKS);
+            Query chunks = statements.get(CopySql.REMOVE_CHUNKS);
             for (@Nullable Object[] row : rows) {
-                chunks.setObject(1, row[0]);
-                chunks.addBatch();
+                chunks.value(1, row[0]).add();
             }
-            chunks.executeBatch();
+            chunks.batch();
         }
     }
 
@@ -226,26 +223,24 @@ final class Sink implements CopySink {
         if (rows.isEmpty()) {
             return;
         }
-        PreparedStatement add = statements.get(Objects.requireNonNull(CopySql.ADD.get(table)));
+        Query add = statements.get(Objects.requireNonNull(CopySql.ADD.get(table)));
         int columns = CopySql.columns(table).size();
         for (@Nullable Object[] row : rows) {
             for (int i = 0; i < columns; i++) {
-                add.setObject(i + 1, row[i]);
+                add.value(i + 1, row[i]);
             }
-            add.addBatch();
+            add.add();
         }
-        add.executeBatch();
+        add.batch();
         if (table == CopyTable.JOBS) {
-            PreparedStatement payload = statements.get(CopySql.ADD_PAYLOAD);
+            Query payload = statements.get(CopySql.ADD_PAYLOAD);
             for (@Nullable Object[] row : rows) {
                 // The last column of jobs.
                 if (row[columns] != null) {
-                    payload.setObject(1, row[0]);
-                    payload.setObject(2, row[columns]);
-                    payload.addBatch();
+                    payload.value(1, row[0]).value(2, row[columns]).add();
                 }
             }
-            payload.executeBatch();
+            payload.batch();
         }
     }
 
@@ -262,10 +257,11 @@ final class Sink implements CopySink {
             database.execute("PRAGMA synchronous = FULL");
             transaction(() -> {
                 statements.run(CopySql.NUMBER_TURNS);
-                PreparedStatement raise = statements.get(CopySql.RAISE_NUMBERS);
-                raise.setLong(1, nextNumber);
-                raise.setLong(2, lastStamp);
-                raise.executeUpdate();
+                statements
+                        .get(CopySql.RAISE_NUMBERS)
+                        .set(1, nextNumber)
+                        .set(2, lastStamp)
+                        .update();
                 statements.run(CopySql.REMOVE_MARK);
             });
             boolean unused = database.truncateLog();

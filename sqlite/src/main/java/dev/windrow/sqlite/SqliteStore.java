@@ -69,11 +69,11 @@ import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -292,7 +292,7 @@ public final class SqliteStore implements CopyableStore {
         Standing standing;
         try {
             Migrations.apply(database, location(), environment.time().now().toEpochMilli());
-            try (Statements statements = new Statements(database.connection())) {
+            try (SqliteStatements statements = new SqliteStatements(database.connection())) {
                 file.identify();
                 standing = Standing.of(file, statements);
                 names.refresh(statements);
@@ -515,10 +515,12 @@ public final class SqliteStore implements CopyableStore {
 
     private static boolean hasEnded(Readers readers, Hold hold) {
         return readers.read("looking for an attempt", statements -> {
-            PreparedStatement query = statements.get(WorkflowSql.ATTEMPT_HAS_ENDED);
-            query.setLong(1, hold.id());
-            query.setLong(2, hold.token());
-            return Rows.oneOrNull(query) != null;
+            return statements
+                            .get(WorkflowSql.ATTEMPT_HAS_ENDED)
+                            .set(1, hold.id())
+                            .set(2, hold.token())
+                            .oneOrNull()
+                    != null;
         });
     }
 
@@ -619,12 +621,12 @@ public final class SqliteStore implements CopyableStore {
     public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
         long now = reading().time.now().toEpochMilli();
         return reading().readers.read("looking for expired leases", statements -> {
-            PreparedStatement query = statements.get(Sql.SUSPECTS);
-            query.setLong(1, now);
-            query.setLong(2, now + leaseMillis);
-            query.setInt(3, limit);
-            query.setLong(4, after == null ? Long.MIN_VALUE : after.leaseUntilMillis());
-            query.setLong(5, after == null ? Long.MIN_VALUE : after.hold().id());
+            Query query = statements.get(Sql.SUSPECTS);
+            query.set(1, now)
+                    .set(2, now + leaseMillis)
+                    .set(3, limit)
+                    .set(4, after == null ? Long.MIN_VALUE : after.leaseUntilMillis())
+                    .set(5, after == null ? Long.MIN_VALUE : after.hold().id());
             return suspects(query, false);
         });
     }
@@ -632,33 +634,26 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public List<Suspect> heldBy(String process, int limit) {
         return reading().readers.read("looking for what a process holds", statements -> {
-            PreparedStatement query = statements.get(Sql.HELD_BY);
-            query.setString(1, process);
-            query.setInt(2, limit);
+            Query query = statements.get(Sql.HELD_BY);
+            query.set(1, process).set(2, limit);
             return suspects(query, true);
         });
     }
 
-    private static List<Suspect> suspects(PreparedStatement query, boolean processEnded) throws SQLException {
-        List<Suspect> suspects = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                suspects.add(new Suspect(
-                        new Hold(rows.getLong(1), rows.getLong(2)),
-                        rows.getLong(3),
-                        rows.getInt(4),
-                        rows.getInt(5),
-                        rows.getInt(9) != 0,
-                        rows.getInt(10),
-                        rows.getInt(6) != 0,
-                        rows.getString(7),
-                        rows.getString(12),
-                        rows.getString(8),
-                        rows.getLong(11),
-                        processEnded));
-            }
-        }
-        return suspects;
+    private static List<Suspect> suspects(Query query, boolean processEnded) throws SQLException {
+        return query.list(rows -> new Suspect(
+                new Hold(rows.getLong(1), rows.getLong(2)),
+                rows.getLong(3),
+                rows.getInt(4),
+                rows.getInt(5),
+                rows.getInt(9) != 0,
+                rows.getInt(10),
+                rows.getInt(6) != 0,
+                rows.getString(7),
+                rows.getString(12),
+                rows.getString(8),
+                rows.getLong(11),
+                processEnded));
     }
 
     @Override
@@ -668,7 +663,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public CompletableFuture<Void> touch() {
-        return submit(new Operation.Registry(WriteTransaction::stamp));
+        return submit(new Operation.Registry(SqliteTransaction::stamp));
     }
 
     @Override
@@ -1082,14 +1077,12 @@ public final class SqliteStore implements CopyableStore {
         return reading().readers.read("counting unfinished jobs", statements -> {
             names.refresh(statements);
             String handled = JsonText.array(names.lanes(Set.copyOf(queues), Set.copyOf(types)));
-            PreparedStatement query = statements.get(ReadSql.UNFINISHED);
-            query.setString(1, handled);
-            long unfinished = Rows.one(query);
+            long unfinished = statements.get(ReadSql.UNFINISHED).set(1, handled).one();
             if (unfinished == 0) {
-                PreparedStatement retry = statements.get(ReadSql.RETRY_SCHEDULED);
-                retry.setString(1, handled);
+                Query retry = statements.get(ReadSql.RETRY_SCHEDULED);
+                retry.set(1, handled);
                 // Children that are left may be theirs, and are about to be ready.
-                unfinished = Rows.oneOrNull(retry) == null
+                unfinished = retry.oneOrNull() == null
                                 && Dependents.unfinished(statements).isEmpty()
                         ? 0
                         : 1;

@@ -1,6 +1,7 @@
 package dev.windrow.sqlite;
 
 import dev.windrow.IncompatibleStoreException;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ final class Standing {
             @Nullable String filling) {}
 
     private static Found read(Statements statements) throws SQLException {
-        try (ResultSet row = statements.get(Sql.STANDING).executeQuery()) {
+        try (ResultSet row = statements.get(Sql.STANDING).rows()) {
             if (!row.next()) {
                 throw new SQLException("windrow_schema is empty");
             }

@@ -3,7 +3,9 @@ package dev.windrow.sqlite;
 import dev.windrow.JobState;
 import dev.windrow.Statistics;
 import dev.windrow.store.LiveWorkers;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -64,7 +66,7 @@ final class StatisticsQueries {
     }
 
     private static Statistics.Schedules schedules(Statements statements, long now) throws SQLException {
-        try (ResultSet row = statements.get(ScheduleSql.COUNT_SCHEDULES).executeQuery()) {
+        try (ResultSet row = statements.get(ScheduleSql.COUNT_SCHEDULES).rows()) {
             row.next();
             Long next = Rows.longOrNull(row, 3);
             return new Statistics.Schedules(
@@ -87,7 +89,7 @@ final class StatisticsQueries {
     /** What the counters say, by lane. */
     static Map<Long, LaneCounts> lanes(Statements statements) throws SQLException {
         Map<Long, LaneCounts> lanes = new TreeMap<>();
-        try (ResultSet rows = statements.get(ReadSql.COUNTERS).executeQuery()) {
+        try (ResultSet rows = statements.get(ReadSql.COUNTERS).rows()) {
             while (rows.next()) {
                 long id = rows.getLong(1);
                 LaneCounts lane = lanes.get(id);
@@ -110,14 +112,12 @@ final class StatisticsQueries {
     }
 
     private static @Nullable Long oldestReady(Statements statements, long lane) throws SQLException {
-        PreparedStatement query = statements.get(ReadSql.LANE_LAG);
-        query.setLong(1, lane);
-        return Rows.oneOrNull(query);
+        return statements.get(ReadSql.LANE_LAG).set(1, lane).oneOrNull();
     }
 
     private static List<Statistics.Running> oldestRunning(Statements statements) throws SQLException {
         List<Statistics.Running> running = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.OLDEST_RUNNING).executeQuery()) {
+        try (ResultSet rows = statements.get(ReadSql.OLDEST_RUNNING).rows()) {
             while (rows.next()) {
                 Instant heartbeat = Rows.instantOrNull(rows, 5);
                 running.add(new Statistics.Running(
@@ -132,18 +132,14 @@ final class StatisticsQueries {
     }
 
     private static List<Statistics.Retries> retries(Statements statements) throws SQLException {
-        List<Statistics.Retries> retries = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.RETRIES).executeQuery()) {
-            while (rows.next()) {
-                retries.add(new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
-            }
-        }
-        return retries;
+        return statements
+                .get(ReadSql.RETRIES)
+                .list(rows -> new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
     }
 
     private static List<Statistics.Failures> failures(Statements statements) throws SQLException {
         List<Statistics.Failures> failures = new ArrayList<>();
-        try (ResultSet rows = statements.get(StatisticsSql.FAILURES).executeQuery()) {
+        try (ResultSet rows = statements.get(StatisticsSql.FAILURES).rows()) {
             while (rows.next()) {
                 String code = rows.getString(1);
                 failures.add(new Statistics.Failures(
@@ -159,7 +155,7 @@ final class StatisticsQueries {
 
     /** The jobs that wait for somebody outside until a time. */
     private static Statistics.Waits waits(Statements statements) throws SQLException {
-        try (ResultSet row = statements.get(StepSql.COUNT_WAITS).executeQuery()) {
+        try (ResultSet row = statements.get(StepSql.COUNT_WAITS).rows()) {
             row.next();
             return new Statistics.Waits(row.getLong(1), Rows.instantOrNull(row, 2));
         }
@@ -167,15 +163,10 @@ final class StatisticsQueries {
 
     /** The workers alive that have handlers which do not end. */
     static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
-        List<Statistics.Stuck> stuck = new ArrayList<>();
-        PreparedStatement query = statements.get(ReadSql.STUCK_SLOTS);
-        query.setLong(1, now);
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                stuck.add(new Statistics.Stuck(rows.getString(1), rows.getInt(2)));
-            }
-        }
-        return stuck;
+        return statements
+                .get(ReadSql.STUCK_SLOTS)
+                .set(1, now)
+                .list(rows -> new Statistics.Stuck(rows.getString(1), rows.getInt(2)));
     }
 
     /** The live workers, beside the ready jobs of these lanes. */
@@ -192,9 +183,7 @@ final class StatisticsQueries {
 
     static LiveWorkers liveWorkers(Statements statements, long now) throws SQLException {
         LiveWorkers live = new LiveWorkers();
-        PreparedStatement query = statements.get(ReadSql.LIVE_WORKERS);
-        query.setLong(1, now);
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = statements.get(ReadSql.LIVE_WORKERS).set(1, now).rows()) {
             while (rows.next()) {
                 live.add(JsonText.names(rows.getString(1)), JsonText.names(rows.getString(2)));
             }

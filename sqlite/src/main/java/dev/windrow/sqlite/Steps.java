@@ -15,11 +15,12 @@ import dev.windrow.store.Signal;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.Transition;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -43,12 +44,14 @@ final class Steps {
     private Steps() {}
 
     /** Writes a step, or looks whether the one that is there still waits; empty, and nothing, if the holder has lost the job. */
-    static Optional<StepAnswer> write(WriteTransaction tx, StepWrite write) throws SQLException {
+    static Optional<StepAnswer> write(SqliteTransaction tx, StepWrite write) throws SQLException {
         Hold hold = write.hold();
-        PreparedStatement held = tx.statements.get(Sql.STILL_HELD);
-        held.setLong(1, hold.id());
-        held.setLong(2, hold.token());
-        if (Rows.oneOrNull(held) == null) {
+        if (tx.statements
+                        .get(Sql.STILL_HELD)
+                        .set(1, hold.id())
+                        .set(2, hold.token())
+                        .oneOrNull()
+                == null) {
             return Optional.empty();
         }
         Row row = row(tx, write);
@@ -59,7 +62,7 @@ final class Steps {
         return Optional.of(new StepAnswer(isOver(found, tx.now) ? end(tx, hold.id(), found) : found, false));
     }
 
-    private static Row row(WriteTransaction tx, StepWrite write) {
+    private static Row row(SqliteTransaction tx, StepWrite write) {
         Long wait = write.waitMillis();
         Instant now = Instant.ofEpochMilli(tx.now);
         Instant until = wait == null ? null : now.plusMillis(wait);
@@ -77,21 +80,23 @@ final class Steps {
     }
 
     /** False if there is one of its name, or too many. */
-    private static boolean insert(WriteTransaction tx, Row row) throws SQLException {
+    private static boolean insert(SqliteTransaction tx, Row row) throws SQLException {
         Step step = row.step;
-        PreparedStatement insert = tx.statements.get(StepSql.INSERT_STEP);
-        insert.setLong(1, row.job);
-        insert.setString(2, step.name());
-        insert.setString(3, step.kind().name());
-        insert.setString(4, step.state().name());
-        insert.setString(5, step.result() == null ? null : step.result().text());
-        Statements.setLong(insert, 6, millis(step.until()));
-        insert.setLong(7, row.token);
-        insert.setLong(8, row.startedAt);
-        Statements.setLong(insert, 9, millis(step.finishedAt()));
-        Statements.setLong(insert, 10, row.actor);
-        insert.setInt(11, StepWrite.MAX_STEPS);
-        return insert.executeUpdate() == 1;
+        return tx.statements
+                        .get(StepSql.INSERT_STEP)
+                        .set(1, row.job)
+                        .set(2, step.name())
+                        .set(3, step.kind().name())
+                        .set(4, step.state().name())
+                        .set(5, step.result() == null ? null : step.result().text())
+                        .set(6, millis(step.until()))
+                        .set(7, row.token)
+                        .set(8, row.startedAt)
+                        .set(9, millis(step.finishedAt()))
+                        .set(10, row.actor)
+                        .set(11, StepWrite.MAX_STEPS)
+                        .update()
+                == 1;
     }
 
     private static @Nullable Long millis(@Nullable Instant time) {
@@ -99,11 +104,9 @@ final class Steps {
     }
 
     /** The step of a name that could not be inserted. */
-    private static Step existing(WriteTransaction tx, long job, String name, StepKind wanted) throws SQLException {
-        PreparedStatement query = tx.statements.get(StepSql.READ_STEP);
-        query.setLong(1, job);
-        query.setString(2, name);
-        try (ResultSet rows = query.executeQuery()) {
+    private static Step existing(SqliteTransaction tx, long job, String name, StepKind wanted) throws SQLException {
+        try (ResultSet rows =
+                tx.statements.get(StepSql.READ_STEP).set(1, job).set(2, name).rows()) {
             if (!rows.next()) {
                 throw new InvalidRequestException(StepWrite.tooMany(job));
             }
@@ -121,14 +124,15 @@ final class Steps {
     }
 
     /** What has waited for as long as it was to stays over. */
-    private static Step end(WriteTransaction tx, long job, Step step) throws SQLException {
+    private static Step end(SqliteTransaction tx, long job, Step step) throws SQLException {
         StepState over = step.kind() == StepKind.SLEEP ? StepState.DONE : StepState.TIMED_OUT;
-        PreparedStatement end = tx.statements.get(StepSql.END_STEP);
-        end.setLong(1, job);
-        end.setString(2, step.name());
-        end.setString(3, over.name());
-        end.setLong(4, tx.now);
-        end.executeUpdate();
+        tx.statements
+                .get(StepSql.END_STEP)
+                .set(1, job)
+                .set(2, step.name())
+                .set(3, over.name())
+                .set(4, tx.now)
+                .update();
         return new Step(
                 step.name(),
                 step.kind(),
@@ -141,7 +145,7 @@ final class Steps {
     }
 
     /** Tells a job of an event. Refuses before anything is written. */
-    static Signalled signal(WriteTransaction tx, Signal signal) throws SQLException {
+    static Signalled signal(SqliteTransaction tx, Signal signal) throws SQLException {
         Waiting job = waiting(tx, signal.job());
         if (job == null) {
             throw new JobNotFoundException("job", signal.job());
@@ -162,18 +166,20 @@ final class Steps {
     }
 
     /** An event that was waited for; false: it was not. */
-    private static boolean arrive(WriteTransaction tx, Signal signal, long actor) throws SQLException {
-        PreparedStatement arrive = tx.statements.get(StepSql.ARRIVE);
-        arrive.setLong(1, signal.job());
-        arrive.setString(2, signal.name());
-        arrive.setString(3, signal.payload());
-        arrive.setLong(4, tx.now);
-        arrive.setLong(5, actor);
-        return arrive.executeUpdate() == 1;
+    private static boolean arrive(SqliteTransaction tx, Signal signal, long actor) throws SQLException {
+        return tx.statements
+                        .get(StepSql.ARRIVE)
+                        .set(1, signal.job())
+                        .set(2, signal.name())
+                        .set(3, signal.payload())
+                        .set(4, tx.now)
+                        .set(5, actor)
+                        .update()
+                == 1;
     }
 
     /** An event that nobody has waited for yet; false: it is there, or was waited for in vain. */
-    private static boolean arriveEarly(WriteTransaction tx, Signal signal, long actor) throws SQLException {
+    private static boolean arriveEarly(SqliteTransaction tx, Signal signal, long actor) throws SQLException {
         Instant now = Instant.ofEpochMilli(tx.now);
         Step step = new Step(
                 signal.name(),
@@ -192,11 +198,9 @@ final class Steps {
     }
 
     /** A job was parked to await an event: until when, or, if that has come or is over by now, it goes on at once. */
-    static void parked(WriteTransaction tx, Settles.Ended end, String event) throws SQLException {
-        PreparedStatement await = tx.statements.get(StepSql.AWAIT);
-        await.setLong(1, end.job());
-        await.setString(2, event);
-        Long until = Rows.oneOrNull(await);
+    static void parked(SqliteTransaction tx, Settles.Ended end, String event) throws SQLException {
+        Long until =
+                tx.statements.get(StepSql.AWAIT).set(1, end.job()).set(2, event).oneOrNull();
         if (until != null) {
             tx.waitsUntil(until);
         } else {
@@ -206,25 +210,23 @@ final class Steps {
     }
 
     /** The time for the events that these jobs await is over. */
-    static void timeOut(WriteTransaction tx, List<Long> ids) throws SQLException {
+    static void timeOut(SqliteTransaction tx, List<Long> ids) throws SQLException {
         for (long id : ids) {
             Waiting job = waiting(tx, id);
             if (job != null && job.awaits) {
-                PreparedStatement over = tx.statements.get(StepSql.TIME_OUT_EVENTS);
-                over.setLong(1, id);
-                over.setLong(2, tx.now);
-                over.executeUpdate();
+                tx.statements
+                        .get(StepSql.TIME_OUT_EVENTS)
+                        .set(1, id)
+                        .set(2, tx.now)
+                        .update();
                 wake(tx, job, tx.names.actor("system"), "no event came in time");
             }
         }
         tx.flushEvents();
     }
 
-    private static void wake(WriteTransaction tx, Waiting job, long actor, String reason) throws SQLException {
-        PreparedStatement wake = tx.statements.get(StepSql.WAKE);
-        wake.setLong(1, job.id);
-        wake.setLong(2, tx.stamp());
-        if (wake.executeUpdate() != 1) {
+    private static void wake(SqliteTransaction tx, Waiting job, long actor, String reason) throws SQLException {
+        if (tx.statements.get(StepSql.WAKE).set(1, job.id).set(2, tx.stamp()).update() != 1) {
             throw new SQLException("job " + job.id + " changed while it was woken");
         }
         tx.moved(job.id, job.lane, job.concurrencyKey, JobState.BLOCKED, JobState.PENDING);
@@ -232,40 +234,27 @@ final class Steps {
         tx.event(job.id, tx.now, event, actor, job.token, JsonText.object("reason", reason));
     }
 
-    private static @Nullable Waiting waiting(WriteTransaction tx, long id) throws SQLException {
-        PreparedStatement query = tx.statements.get(StepSql.READ_FOR_SIGNAL);
-        query.setLong(1, id);
-        try (ResultSet row = query.executeQuery()) {
-            return row.next()
-                    ? new Waiting(
-                            id,
-                            JobState.valueOf(row.getString(1)),
-                            row.getLong(2),
-                            row.getLong(3),
-                            row.getString(4),
-                            row.getInt(5) != 0)
-                    : null;
-        }
+    private static @Nullable Waiting waiting(SqliteTransaction tx, long id) throws SQLException {
+        return tx.statements
+                .get(StepSql.READ_FOR_SIGNAL)
+                .set(1, id)
+                .find(row -> new Waiting(
+                        id,
+                        JobState.valueOf(row.getString(1)),
+                        row.getLong(2),
+                        row.getLong(3),
+                        row.getString(4),
+                        row.getInt(5) != 0));
     }
 
     /** A retry from the start. */
-    static void forget(WriteTransaction tx, long job) throws SQLException {
-        PreparedStatement forget = tx.statements.get(StepSql.FORGET_STEPS);
-        forget.setLong(1, job);
-        forget.executeUpdate();
+    static void forget(SqliteTransaction tx, long job) throws SQLException {
+        tx.statements.get(StepSql.FORGET_STEPS).set(1, job).update();
     }
 
     /** All steps of a job, in order. */
     static List<Step> read(Statements statements, long job) throws SQLException {
-        PreparedStatement query = statements.get(StepSql.READ_STEPS);
-        query.setLong(1, job);
-        List<Step> steps = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                steps.add(step(rows));
-            }
-        }
-        return steps;
+        return statements.get(StepSql.READ_STEPS).set(1, job).list(rows -> step(rows));
     }
 
     private static Step step(ResultSet row) throws SQLException {
@@ -283,10 +272,11 @@ final class Steps {
 
     /** Whether an event is there: what a caller's transaction has told of can be seen. */
     static boolean hasArrived(Statements statements, Signal signal) throws SQLException {
-        PreparedStatement query = statements.get(StepSql.READ_STEP);
-        query.setLong(1, signal.job());
-        query.setString(2, signal.name());
-        try (ResultSet row = query.executeQuery()) {
+        try (ResultSet row = statements
+                .get(StepSql.READ_STEP)
+                .set(1, signal.job())
+                .set(2, signal.name())
+                .rows()) {
             return row.next() && step(row).state() == StepState.DONE;
         }
     }

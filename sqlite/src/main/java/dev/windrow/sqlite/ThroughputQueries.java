@@ -2,7 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.Throughput;
 import dev.windrow.store.ThroughputSums;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,10 +17,11 @@ final class ThroughputQueries {
 
     static Throughput read(Statements statements, long now, Duration window) throws SQLException {
         ThroughputSums sums = new ThroughputSums(now, window);
-        PreparedStatement query = statements.get(StatisticsSql.MINUTES);
-        query.setLong(1, sums.firstMinute());
-        query.setLong(2, sums.lastMinute());
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = statements
+                .get(StatisticsSql.MINUTES)
+                .set(1, sums.firstMinute())
+                .set(2, sums.lastMinute())
+                .rows()) {
             while (rows.next()) {
                 sums.add(
                         rows.getString(1),
@@ -37,11 +38,12 @@ final class ThroughputQueries {
 
     private static void ended(Statements statements, long first, long last, int minutes, Slot slot)
             throws SQLException {
-        PreparedStatement query = statements.get(StatisticsSql.ENDED);
-        query.setLong(1, first);
-        query.setLong(2, last);
-        query.setInt(3, minutes);
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = statements
+                .get(StatisticsSql.ENDED)
+                .set(1, first)
+                .set(2, last)
+                .set(3, minutes)
+                .rows()) {
             while (rows.next()) {
                 slot.add(rows.getString(1), rows.getLong(2), rows.getLong(3), rows.getLong(4));
             }

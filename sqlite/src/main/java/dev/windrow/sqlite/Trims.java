@@ -2,7 +2,8 @@ package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobStory;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -17,17 +18,17 @@ final class Trims {
     private Trims() {}
 
     /** A claim of this job, or an end from outside, that had this token is over. */
-    static void ended(WriteTransaction tx, long job, long token) throws SQLException {
+    static void ended(SqliteTransaction tx, long job, long token) throws SQLException {
         if (token % STEP == 0 && token > JobStory.FIRST_ATTEMPTS + JobStory.LAST_ATTEMPTS) {
             trim(tx, job, JobStory.FIRST_ATTEMPTS + 1, token - JobStory.LAST_ATTEMPTS);
         }
     }
 
-    private static void trim(WriteTransaction tx, long job, long first, long last) throws SQLException {
+    private static void trim(SqliteTransaction tx, long job, long first, long last) throws SQLException {
         long events;
         long place;
         long at;
-        try (ResultSet row = bind(tx, Sql.TRIMMED_EVENTS, job, first, last).executeQuery()) {
+        try (ResultSet row = bind(tx, Sql.TRIMMED_EVENTS, job, first, last).rows()) {
             row.next();
             events = row.getLong(1);
             place = row.getLong(2);
@@ -36,27 +37,26 @@ final class Trims {
         if (events == 0) {
             return;
         }
-        bind(tx, Sql.TRIM_EVENTS, job, first, last).executeUpdate();
-        long attempts = bind(tx, Sql.TRIM_ATTEMPTS, job, first, last).executeUpdate();
-        if (bind(tx, Sql.GROW_TRIMMED, job, attempts, events).executeUpdate() == 0) {
-            PreparedStatement note = tx.statements.get(Sql.INSERT_EVENT);
-            note.setLong(1, job);
-            note.setLong(2, place);
-            note.setLong(3, at);
-            note.setString(4, EventKind.TRIMMED.name());
-            note.setLong(5, tx.names.actor("system"));
-            note.setLong(6, 0);
-            note.setString(7, JsonText.object("attempts", attempts, "events", events));
-            note.executeUpdate();
+        bind(tx, Sql.TRIM_EVENTS, job, first, last).update();
+        long attempts = bind(tx, Sql.TRIM_ATTEMPTS, job, first, last).update();
+        if (bind(tx, Sql.GROW_TRIMMED, job, attempts, events).update() == 0) {
+            tx.statements
+                    .get(Sql.INSERT_EVENT)
+                    .set(1, job)
+                    .set(2, place)
+                    .set(3, at)
+                    .set(4, EventKind.TRIMMED.name())
+                    .set(5, tx.names.actor("system"))
+                    .set(6, 0)
+                    .set(7, JsonText.object("attempts", attempts, "events", events))
+                    .update();
         }
     }
 
-    private static PreparedStatement bind(WriteTransaction tx, String sql, long first, long second, long third)
+    private static Query bind(SqliteTransaction tx, String sql, long first, long second, long third)
             throws SQLException {
-        PreparedStatement statement = tx.statements.get(sql);
-        statement.setLong(1, first);
-        statement.setLong(2, second);
-        statement.setLong(3, third);
+        Query statement = tx.statements.get(sql);
+        statement.set(1, first).set(2, second).set(3, third);
         return statement;
     }
 }

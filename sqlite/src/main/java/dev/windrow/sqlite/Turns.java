@@ -4,7 +4,9 @@ import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobState;
 import dev.windrow.Rate;
 import dev.windrow.store.Pace;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -31,7 +33,7 @@ final class Turns {
     /** The same while jobs are ready that it has let go. */
     private static final long LOOK_AGAIN_MILLIS = 100;
 
-    private final WriteTransaction tx;
+    private final SqliteTransaction tx;
     /** Why a key is to be arranged. */
     private enum Touch {
         /** Jobs have come or gone. */
@@ -50,7 +52,7 @@ final class Turns {
     /** How many jobs that were ready have gone back into the line. */
     private int takenBack;
 
-    Turns(WriteTransaction tx) {
+    Turns(SqliteTransaction tx) {
         this.tx = tx;
     }
 
@@ -88,11 +90,12 @@ final class Turns {
     }
 
     private void keep(long job, @Nullable ConcurrencyKey key) throws SQLException {
-        PreparedStatement keep = tx.statements.get(KeySql.KEEP_CONCURRENCY_KEY);
-        keep.setLong(1, job);
-        keep.setString(2, key == null ? null : key.key());
-        keep.setObject(3, key == null ? null : most(key));
-        keep.executeUpdate();
+        tx.statements
+                .get(KeySql.KEEP_CONCURRENCY_KEY)
+                .set(1, job)
+                .set(2, key == null ? null : key.key())
+                .set(3, key == null ? null : most(key))
+                .update();
     }
 
     /** A waiting job says anew what it is. With the same key it keeps its turn, unless it is to wait for a time first. */
@@ -111,15 +114,14 @@ final class Turns {
         }
         if (before != null && (!same || (from == JobState.PENDING && to == JobState.SCHEDULED))) {
             leave(job, before, KeySql.LEAVE);
-            PreparedStatement unhold = tx.statements.get(KeySql.UNHOLD);
-            unhold.setLong(1, job);
-            unhold.executeUpdate();
+            tx.statements.get(KeySql.UNHOLD).set(1, job).update();
         } else if (before != null && after != null) {
-            PreparedStatement change = tx.statements.get(KeySql.CHANGE_TURN);
-            change.setLong(1, job);
-            change.setInt(2, priority);
-            change.setObject(3, most(after));
-            change.executeUpdate();
+            tx.statements
+                    .get(KeySql.CHANGE_TURN)
+                    .set(1, job)
+                    .set(2, priority)
+                    .set(3, most(after))
+                    .update();
             touch(after.key(), Touch.KEPT);
         }
         if (after != null && to == JobState.PENDING) {
@@ -150,10 +152,7 @@ final class Turns {
     }
 
     private void join(long job, long lane, String key) throws SQLException {
-        PreparedStatement join = tx.statements.get(KeySql.JOIN_LINE);
-        join.setLong(1, job);
-        join.setLong(2, tx.nextId());
-        if (join.executeUpdate() == 1) {
+        if (tx.statements.get(KeySql.JOIN_LINE).set(1, job).set(2, tx.nextId()).update() == 1) {
             joined++;
             hold(job);
             touch(key, Touch.MOVED);
@@ -165,23 +164,17 @@ final class Turns {
     }
 
     private void leave(long job, String key, String sql) throws SQLException {
-        PreparedStatement leave = tx.statements.get(sql);
-        leave.setLong(1, job);
-        leave.executeUpdate();
+        tx.statements.get(sql).set(1, job).update();
         touch(key, Touch.MOVED);
     }
 
     private void hold(long job) throws SQLException {
-        PreparedStatement hold = tx.statements.get(KeySql.HOLD);
-        hold.setLong(1, job);
-        hold.executeUpdate();
+        tx.statements.get(KeySql.HOLD).set(1, job).update();
     }
 
     /** The keys whose rates let a job start at last. */
     void touchDue() throws SQLException {
-        PreparedStatement due = tx.statements.get(KeySql.DUE_KEYS);
-        due.setLong(1, tx.now);
-        try (ResultSet rows = due.executeQuery()) {
+        try (ResultSet rows = tx.statements.get(KeySql.DUE_KEYS).set(1, tx.now).rows()) {
             while (rows.next()) {
                 touch(rows.getString(1), Touch.MOVED);
             }
@@ -206,14 +199,12 @@ final class Turns {
 
     /** Looks at some keys behind this one. */
     static Stalled stalled(Statements statements, String after, long now) throws SQLException {
-        PreparedStatement look = statements.get(KeySql.KEYS_IN_LINE);
-        look.setString(1, after);
-        look.setInt(2, PART);
-        look.setLong(3, now);
+        Query look = statements.get(KeySql.KEYS_IN_LINE);
+        look.set(1, after).set(2, PART).set(3, now);
         List<String> keys = new ArrayList<>();
         String last = null;
         int seen = 0;
-        try (ResultSet rows = look.executeQuery()) {
+        try (ResultSet rows = look.rows()) {
             while (rows.next()) {
                 last = rows.getString(1);
                 seen++;
@@ -227,13 +218,7 @@ final class Turns {
 
     /** The keys that are paused or limited and have ready jobs that must not start: what was said of them was not brought to its end. */
     static List<String> unfinished(Statements statements) throws SQLException {
-        List<String> keys = new ArrayList<>();
-        try (ResultSet rows = statements.get(KeySql.UNFINISHED_KEYS).executeQuery()) {
-            while (rows.next()) {
-                keys.add(rows.getString(1));
-            }
-        }
-        return keys;
+        return statements.get(KeySql.UNFINISHED_KEYS).list(rows -> rows.getString(1));
     }
 
     /**
@@ -261,18 +246,13 @@ final class Turns {
         int before = given;
         Long wakesAt = said.paused ? null : give(key, said);
         if (!Objects.equals(wakesAt, said.wakesAt)) {
-            PreparedStatement wake = tx.statements.get(KeySql.WAKE_KEY);
-            wake.setString(1, key);
-            wake.setObject(2, wakesAt);
-            wake.executeUpdate();
+            tx.statements.get(KeySql.WAKE_KEY).set(1, key).set(2, wakesAt).update();
         }
         return given - before == PART;
     }
 
     private Said said(String key) throws SQLException {
-        PreparedStatement read = tx.statements.get(KeySql.READ_KEY);
-        read.setString(1, key);
-        try (ResultSet row = read.executeQuery()) {
+        try (ResultSet row = tx.statements.get(KeySql.READ_KEY).set(1, key).rows()) {
             if (!row.next()) {
                 return Said.NOTHING;
             }
@@ -328,11 +308,12 @@ final class Turns {
         int count = give(key, said, most, places, Math.min(room, pace.allowed()));
         if (count > 0 || over > 0) {
             pace.start(count);
-            PreparedStatement next = tx.statements.get(ControlSql.SET_NEXT_START);
-            next.setString(1, "KEY");
-            next.setString(2, key);
-            next.setLong(3, pace.dueMicros());
-            next.executeUpdate();
+            tx.statements
+                    .get(ControlSql.SET_NEXT_START)
+                    .set(1, "KEY")
+                    .set(2, key)
+                    .set(3, pace.dueMicros())
+                    .update();
         }
         List<Waiting> rest = room > count ? line(key, 1) : List.of();
         if (rest.isEmpty()) {
@@ -351,9 +332,7 @@ final class Turns {
                 break;
             }
             place(next.job, KeySql.GIVE_PLACE);
-            PreparedStatement release = tx.statements.get(KeySql.UNHOLD);
-            release.setLong(1, next.job);
-            release.executeUpdate();
+            tx.statements.get(KeySql.UNHOLD).set(1, next.job).update();
             tx.ready(next.lane);
             count++;
         }
@@ -367,18 +346,13 @@ final class Turns {
     }
 
     private long places(String key, int most) throws SQLException {
-        PreparedStatement count = tx.statements.get(KeySql.COUNT_PLACES);
-        count.setString(1, key);
-        count.setInt(2, most);
-        return Rows.one(count);
+        return tx.statements.get(KeySql.COUNT_PLACES).set(1, key).set(2, most).one();
     }
 
     private List<Waiting> line(String key, int limit) throws SQLException {
-        PreparedStatement line = tx.statements.get(KeySql.LINE);
-        line.setString(1, key);
-        line.setInt(2, limit);
         List<Waiting> waiting = new ArrayList<>();
-        try (ResultSet rows = line.executeQuery()) {
+        try (ResultSet rows =
+                tx.statements.get(KeySql.LINE).set(1, key).set(2, limit).rows()) {
             while (rows.next()) {
                 Long most = Rows.longOrNull(rows, 2);
                 waiting.add(new Waiting(
@@ -390,21 +364,10 @@ final class Turns {
 
     /** Those that have a place and have not been claimed, the last ones first. */
     private List<Long> ready(String key, int limit) throws SQLException {
-        PreparedStatement ready = tx.statements.get(KeySql.PLACED_READY);
-        ready.setString(1, key);
-        ready.setInt(2, limit);
-        List<Long> jobs = new ArrayList<>();
-        try (ResultSet rows = ready.executeQuery()) {
-            while (rows.next()) {
-                jobs.add(rows.getLong(1));
-            }
-        }
-        return jobs;
+        return tx.statements.get(KeySql.PLACED_READY).set(1, key).set(2, limit).list(rows -> rows.getLong(1));
     }
 
     private void place(long job, String sql) throws SQLException {
-        PreparedStatement place = tx.statements.get(sql);
-        place.setLong(1, job);
-        place.executeUpdate();
+        tx.statements.get(sql).set(1, job).update();
     }
 }

@@ -2,7 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -14,14 +14,15 @@ final class Waits {
     private Waits() {}
 
     /** New jobs that have been written: those that wait for outside remember it, and begin if they have no open parents. */
-    static void added(WriteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
+    static void added(SqliteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
         for (Enqueues.NewRow job : jobs) {
             Long waitMillis = job.row().waitMillis();
             if (waitMillis != null) {
-                PreparedStatement keep = tx.statements.get(StepSql.KEEP_WAIT);
-                keep.setLong(1, job.id());
-                keep.setLong(2, waitMillis);
-                keep.executeUpdate();
+                tx.statements
+                        .get(StepSql.KEEP_WAIT)
+                        .set(1, job.id())
+                        .set(2, waitMillis)
+                        .update();
                 if (job.open() == 0) {
                     begin(tx, job.id(), waitMillis);
                 }
@@ -30,7 +31,7 @@ final class Waits {
     }
 
     /** The last parent of a job has ended: from now on it waits for outside. */
-    static void afterParents(WriteTransaction tx, long job, long token, long waitMillis) throws SQLException {
+    static void afterParents(SqliteTransaction tx, long job, long token, long waitMillis) throws SQLException {
         long until = begin(tx, job, waitMillis);
         tx.event(
                 job,
@@ -42,12 +43,9 @@ final class Waits {
     }
 
     /** A job that no parent blocks waits for outside; answers until when. */
-    static long begin(WriteTransaction tx, long job, long waitMillis) throws SQLException {
+    static long begin(SqliteTransaction tx, long job, long waitMillis) throws SQLException {
         long until = Math.addExact(tx.now, waitMillis);
-        PreparedStatement begin = tx.statements.get(StepSql.BEGIN_WAIT);
-        begin.setLong(1, job);
-        begin.setLong(2, until);
-        if (begin.executeUpdate() != 1) {
+        if (tx.statements.get(StepSql.BEGIN_WAIT).set(1, job).set(2, until).update() != 1) {
             throw new SQLException("job " + job + " cannot wait for outside");
         }
         tx.waitsUntil(until);
@@ -55,13 +53,14 @@ final class Waits {
     }
 
     /** Ends those that have run out of time: fails the jobs, or lets them go on; answers how many. */
-    static int end(WriteTransaction tx, int limit) throws SQLException {
-        PreparedStatement query = tx.statements.get(StepSql.DUE_WAITS);
-        query.setLong(1, tx.now);
-        query.setInt(2, limit);
+    static int end(SqliteTransaction tx, int limit) throws SQLException {
         List<Long> failing = new ArrayList<>();
         List<Long> goingOn = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = tx.statements
+                .get(StepSql.DUE_WAITS)
+                .set(1, tx.now)
+                .set(2, limit)
+                .rows()) {
             while (rows.next()) {
                 (rows.getInt(2) != 0 ? goingOn : failing).add(rows.getLong(1));
             }
@@ -69,7 +68,7 @@ final class Waits {
         int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
         Steps.timeOut(tx, goingOn);
         ended += goingOn.size();
-        tx.nextWait(Rows.oneOrNull(tx.statements.get(StepSql.NEXT_WAIT)));
+        tx.nextWait(tx.statements.get(StepSql.NEXT_WAIT).oneOrNull());
         return ended;
     }
 

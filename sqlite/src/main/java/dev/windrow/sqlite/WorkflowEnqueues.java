@@ -19,7 +19,7 @@ final class WorkflowEnqueues {
     private WorkflowEnqueues() {}
 
     /** Adds the rows, which were checked; answers in their order. {@link Enqueues#flush} writes them. */
-    static List<EnqueuedJob> add(WriteTransaction tx, List<JobRow> given, Map<Long, JobState> parentStates)
+    static List<EnqueuedJob> add(SqliteTransaction tx, List<JobRow> given, Map<Long, JobState> parentStates)
             throws SQLException {
         List<JobRow> rows = JobRow.makeWorkflow(given) ? JobRow.inWorkflow(given, tx.nextId()) : given;
         Map<Long, JobState> states = new HashMap<>(parentStates);
@@ -52,8 +52,8 @@ final class WorkflowEnqueues {
     }
 
     /** What stands for a parent may have ended without success before: its children obey that end like any other. */
-    private static void endWithParents(WriteTransaction tx, @Nullable EnqueuedJob[] answers, Map<Long, JobState> states)
-            throws SQLException {
+    private static void endWithParents(
+            SqliteTransaction tx, @Nullable EnqueuedJob[] answers, Map<Long, JobState> states) throws SQLException {
         Map<Long, JobState> ended = new TreeMap<>();
         for (EnqueuedJob answer : answers) {
             JobState state = answer != null && answer.deduplicated() ? states.get(answer.id()) : null;

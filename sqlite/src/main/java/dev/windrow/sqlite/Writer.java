@@ -10,7 +10,6 @@ import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -105,7 +104,7 @@ final class Writer {
     private final Condition ended = lock.newCondition();
     // Used by the writer's thread only. Replaced when a transaction could not be rolled back.
     private SqliteFile.Opened database;
-    private Statements statements;
+    private SqliteStatements statements;
     /** Whether the connection may have a transaction open that cannot be ended: a new connection takes its place. */
     private boolean broken;
     /** True from the COMMIT of a transaction until its operations are answered. Used by the writer's thread only. */
@@ -174,7 +173,7 @@ final class Writer {
         this.file = file;
         this.database = database;
         this.standing = standing;
-        this.statements = new Statements(database.connection());
+        this.statements = new SqliteStatements(database.connection());
         this.neighbours = neighbours;
         this.turnstile = neighbours.turnstile();
         this.bell = bell;
@@ -665,13 +664,13 @@ final class Writer {
     }
 
     /** What a transaction did since {@code begin}, by {@link System#nanoTime}. */
-    private record Written(Batch batch, WriteTransaction tx, long begin) {}
+    private record Written(Batch batch, SqliteTransaction tx, long begin) {}
 
     private @Nullable Written write(Batch batch, boolean shared, Minutes.Samples samples) throws SQLException {
         long begin = System.nanoTime();
         begin(batch, shared);
         Batch.Takers takers = shared ? (queue, type) -> ask(batch, queue, type) : Batch.Takers.NONE;
-        WriteTransaction tx = new WriteTransaction(
+        SqliteTransaction tx = new SqliteTransaction(
                 statements, names, samples, time.now().toEpochMilli(), neighbours.idFloor(), batch.ids());
         // Made before the commit: behind it, nothing may fail any more.
         Written written = new Written(batch, tx, begin);
@@ -767,7 +766,7 @@ final class Writer {
         database.close();
         file.requireSame();
         database = file.openWriter();
-        statements = new Statements(database.connection());
+        statements = new SqliteStatements(database.connection());
         broken = false;
         log.warn(
                 "The writer of {} has opened the file anew: its last transaction could not be rolled back",
@@ -897,15 +896,13 @@ final class Writer {
     /** The last process takes the floor away with the files that all have shared. */
     private void keepIdFloor() throws SQLException {
         long floor = neighbours.idFloor().get();
-        if (Rows.one(statements.get(Sql.NEXT_ID)) < floor) {
+        if (statements.get(Sql.NEXT_ID).one() < floor) {
             write(() -> keepIdFloor(floor));
         }
     }
 
     private void keepIdFloor(long floor) throws SQLException {
-        PreparedStatement keep = statements.get(Sql.KEEP_ID_FLOOR);
-        keep.setLong(1, floor);
-        keep.executeUpdate();
+        statements.get(Sql.KEEP_ID_FLOOR).set(1, floor).update();
     }
 
     /** What is written in a transaction that belongs to no operation. */

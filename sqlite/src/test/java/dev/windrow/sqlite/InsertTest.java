@@ -27,7 +27,7 @@ class InsertTest {
     void writes_each_row_once_with_its_values(int count) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite::memory:");
                 Statement sql = connection.createStatement();
-                Statements statements = new Statements(connection)) {
+                SqliteStatements statements = new SqliteStatements(connection)) {
             sql.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER, c TEXT) STRICT");
             List<Long> numbers = LongStream.range(1, count + 1).boxed().toList();
 

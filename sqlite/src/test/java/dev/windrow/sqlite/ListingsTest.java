@@ -53,7 +53,7 @@ class ListingsTest {
     private static long steps(Path file, JobQuery query) throws Exception {
         long[] steps = {0};
         try (TestDatabase database = TestDatabase.open(file);
-                Statements statements = new Statements(database.connection())) {
+                SqliteStatements statements = new SqliteStatements(database.connection())) {
             SQLiteConnection connection = database.connection().unwrap(SQLiteConnection.class);
             ProgressHandler.setHandler(connection, 1000, new ProgressHandler() {
                 @Override

@@ -17,7 +17,7 @@ class NamesTest {
         Stores.open(file).close();
         Names names = new Names();
         try (SqliteFile.Opened database = new SqliteFile(file, Durability.NORMAL, 60_000).openWriter();
-                Statements statements = new Statements(database.connection())) {
+                SqliteStatements statements = new SqliteStatements(database.connection())) {
             long first = 0;
             for (int part = 0; part < 3; part++) {
                 statements.run(Sql.BEGIN);

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Statements;
 import java.nio.file.Path;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -35,7 +36,7 @@ class StatementsTest {
     @Test
     void a_statement_that_has_failed_can_be_run_again() throws Exception {
         try (TestDatabase database = withLittleRoom();
-                Statements statements = new Statements(database.connection())) {
+                SqliteStatements statements = new SqliteStatements(database.connection())) {
             assertThatThrownBy(() -> statements.run(INSERT)).hasMessageContaining("SQLITE_FULL");
             makeRoom(database);
             statements.run(INSERT);
@@ -46,13 +47,13 @@ class StatementsTest {
     @Test
     void after_a_failed_transaction_all_statements_are_made_anew() throws Exception {
         try (TestDatabase database = withLittleRoom();
-                Statements statements = new Statements(database.connection())) {
-            PreparedStatement failing = statements.get(INSERT);
-            assertThatThrownBy(failing::execute).hasMessageContaining("SQLITE_FULL");
+                SqliteStatements statements = new SqliteStatements(database.connection())) {
+            Query failing = statements.get(INSERT);
+            assertThatThrownBy(failing::update).hasMessageContaining("SQLITE_FULL");
             makeRoom(database);
-            assertThatThrownBy(failing::execute).isInstanceOf(SQLException.class);
+            assertThatThrownBy(failing::update).isInstanceOf(SQLException.class);
             statements.forget();
-            assertThat(statements.get(INSERT).executeUpdate()).isEqualTo(1);
+            assertThat(statements.get(INSERT).update()).isEqualTo(1);
         }
     }
 
@@ -82,8 +83,6 @@ class StatementsTest {
     }
 
     private static long count(Statements statements, long to) throws SQLException {
-        PreparedStatement query = statements.get(COUNT_TO);
-        query.setLong(1, to);
-        return Rows.one(query);
+        return statements.get(COUNT_TO).set(1, to).one();
     }
 }

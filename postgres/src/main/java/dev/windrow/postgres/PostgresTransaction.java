@@ -6,6 +6,7 @@ import dev.windrow.JobState;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
+import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * What all verbs of one transaction share: ids, the time, what is to be recorded at its end, and what to tell once it has
  * committed.
  */
-final class WriteTransaction {
+final class PostgresTransaction {
     /** A clock that is set back by more was ahead before; by less, times stand still until it has caught up. */
     private static final long CLOCK_STEP_MILLIS = 1000;
 
@@ -82,7 +83,7 @@ final class WriteTransaction {
             long n,
             @Nullable String state) {}
 
-    final Statements statements;
+    final PostgresStatements statements;
     /** The run of the server, and what was learned from it. */
     final Learned learned;
 
@@ -166,8 +167,8 @@ final class WriteTransaction {
      * @param governed the lanes that limits or rates concern
      * @param ids as many as it has new jobs
      */
-    WriteTransaction(
-            Statements statements,
+    PostgresTransaction(
+            PostgresStatements statements,
             Shared shared,
             Learned learned,
             Names.Used used,
@@ -311,8 +312,8 @@ final class WriteTransaction {
 
     /** A job of this lane may be claimed, at this place. */
     void ready(int lane, Marks.Place place) {
-        readyLanes.merge(lane, place, WriteTransaction::lower);
-        places.merge(lane, place, WriteTransaction::lower);
+        readyLanes.merge(lane, place, PostgresTransaction::lower);
+        places.merge(lane, place, PostgresTransaction::lower);
     }
 
     /** Jobs of this lane can be claimed later. */
@@ -457,7 +458,7 @@ final class WriteTransaction {
     /** Writes what is left to write; answers the transaction's number. */
     String record() throws SQLException {
         failures.write(statements);
-        Query query = statements.get(Sql.RECORD);
+        PostgresQuery query = statements.get(Sql.RECORD);
         bind(query);
         try (ResultSet row = query.rows()) {
             String of = number(row);
@@ -483,7 +484,7 @@ final class WriteTransaction {
     /** Writes what is left to write, and commits, in one message. */
     void recordAndCommit() throws SQLException {
         failures.write(statements);
-        Query query = statements.together(Sql.RECORD, Sql.COMMIT);
+        PostgresQuery query = statements.together(Sql.RECORD, Sql.COMMIT);
         bind(query);
         try (ResultSet row = query.first()) {
             number(row);
@@ -497,7 +498,7 @@ final class WriteTransaction {
         return row.getString(1);
     }
 
-    private void bind(Query query) throws SQLException {
+    private void bind(PostgresQuery query) throws SQLException {
         List<Delta> deltas = new ArrayList<>();
         counters.forEach((counter, n) -> {
             if (n != 0) {

@@ -1,4 +1,4 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import dev.windrow.Diagnosis;
 
@@ -9,7 +9,7 @@ import dev.windrow.Diagnosis;
  * @param detail what was seen
  * @param finished whether that is all that there was to be seen
  */
-record Finding(Diagnosis.Result result, String detail, boolean finished) {
+public record Finding(Diagnosis.Result result, String detail, boolean finished) {
     private Finding(Diagnosis.Result result, String detail) {
         this(result, detail, true);
     }
@@ -19,31 +19,31 @@ record Finding(Diagnosis.Result result, String detail, boolean finished) {
      *
      * @param explanation why it says no more
      */
-    static Finding unfinished(Findings findings, String explanation) {
+    public static Finding unfinished(Findings findings, String explanation) {
         return findings.isEmpty()
                 ? new Finding(Diagnosis.Result.NOTE, explanation, false)
                 : new Finding(Diagnosis.Result.FAILED, findings + "; " + explanation, false);
     }
 
-    static Finding ok(String detail) {
+    public static Finding ok(String detail) {
         return new Finding(Diagnosis.Result.OK, detail);
     }
 
-    static Finding note(String detail) {
+    public static Finding note(String detail) {
         return new Finding(Diagnosis.Result.NOTE, detail);
     }
 
-    static Finding failed(String detail) {
+    public static Finding failed(String detail) {
         return new Finding(Diagnosis.Result.FAILED, detail);
     }
 
     /** Failed if there is something, else well. */
-    static Finding failedIfAny(Findings findings, String otherwise) {
+    public static Finding failedIfAny(Findings findings, String otherwise) {
         return findings.isEmpty() ? ok(otherwise) : failed(findings.toString());
     }
 
     /** A note if there is something, else well. */
-    static Finding noteIfAny(Findings findings, String otherwise) {
+    public static Finding noteIfAny(Findings findings, String otherwise) {
         return findings.isEmpty() ? ok(otherwise) : note(findings.toString());
     }
 }

@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.sql.Query;
 import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A prepared statement whose parameters are set by their number in the text, wherever that stands. */
-final class Query {
+final class PostgresQuery implements Query {
     private static final int FETCHED = 1000;
 
     /** What to add to the parameters of the second of two statements that are run together. */
@@ -19,7 +20,7 @@ final class Query {
     private final PreparedStatement statement;
     private final List<Integer> order;
 
-    Query(PreparedStatement statement, List<Integer> order) {
+    PostgresQuery(PreparedStatement statement, List<Integer> order) {
         this.statement = statement;
         this.order = order;
     }
@@ -28,7 +29,7 @@ final class Query {
         void set(int index) throws SQLException;
     }
 
-    private Query each(int parameter, Setter setter) throws SQLException {
+    private PostgresQuery each(int parameter, Setter setter) throws SQLException {
         boolean found = false;
         for (int i = 0; i < order.size(); i++) {
             if (order.get(i) == parameter) {
@@ -42,11 +43,13 @@ final class Query {
         return this;
     }
 
-    Query set(int parameter, long value) throws SQLException {
+    @Override
+    public PostgresQuery set(int parameter, long value) throws SQLException {
         return each(parameter, i -> statement.setLong(i, value));
     }
 
-    Query set(int parameter, @Nullable Long value) throws SQLException {
+    @Override
+    public PostgresQuery set(int parameter, @Nullable Long value) throws SQLException {
         return each(parameter, i -> {
             if (value == null) {
                 statement.setNull(i, Types.BIGINT);
@@ -56,7 +59,8 @@ final class Query {
         });
     }
 
-    Query set(int parameter, @Nullable Integer value) throws SQLException {
+    @Override
+    public PostgresQuery set(int parameter, @Nullable Integer value) throws SQLException {
         return each(parameter, i -> {
             if (value == null) {
                 statement.setNull(i, Types.INTEGER);
@@ -66,7 +70,8 @@ final class Query {
         });
     }
 
-    Query set(int parameter, @Nullable Double value) throws SQLException {
+    @Override
+    public PostgresQuery set(int parameter, @Nullable Double value) throws SQLException {
         return each(parameter, i -> {
             if (value == null) {
                 statement.setNull(i, Types.DOUBLE);
@@ -76,30 +81,39 @@ final class Query {
         });
     }
 
-    Query set(int parameter, @Nullable String value) throws SQLException {
+    @Override
+    public PostgresQuery set(int parameter, @Nullable String value) throws SQLException {
         return each(parameter, i -> statement.setString(i, storable(value)));
     }
 
-    Query set(int parameter, byte[] value) throws SQLException {
+    @Override
+    public PostgresQuery set(int parameter, byte[] value) throws SQLException {
         return each(parameter, i -> statement.setBytes(i, value));
     }
 
-    Query set(int parameter, boolean value) throws SQLException {
+    @Override
+    public PostgresQuery set(int parameter, boolean value) throws SQLException {
         return each(parameter, i -> statement.setBoolean(i, value));
     }
 
-    /** A {@code bigint[]}. */
-    Query ids(int parameter, Collection<Long> values) throws SQLException {
+    @Override
+    public PostgresQuery value(int parameter, @Nullable Object value) throws SQLException {
+        return each(parameter, i -> statement.setObject(i, value));
+    }
+
+    @Override
+    public PostgresQuery ids(int parameter, Collection<Long> values) throws SQLException {
         return array(parameter, "int8", values.toArray());
     }
 
-    /** A {@code text[]}. */
-    Query texts(int parameter, Collection<String> values) throws SQLException {
-        return array(parameter, "text", values.stream().map(Query::storable).toArray());
+    @Override
+    public PostgresQuery texts(int parameter, Collection<String> values) throws SQLException {
+        return array(
+                parameter, "text", values.stream().map(PostgresQuery::storable).toArray());
     }
 
     /** An array of values that fit the type, nulls among them. */
-    Query array(int parameter, String type, @Nullable Object[] values) throws SQLException {
+    PostgresQuery array(int parameter, String type, @Nullable Object[] values) throws SQLException {
         Array array = statement.getConnection().createArrayOf(type, values);
         return each(parameter, i -> statement.setArray(i, array));
     }
@@ -109,7 +123,8 @@ final class Query {
         return value == null || value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
     }
 
-    ResultSet rows() throws SQLException {
+    @Override
+    public ResultSet rows() throws SQLException {
         return statement.executeQuery();
     }
 
@@ -133,17 +148,17 @@ final class Query {
         return statement.getResultSet();
     }
 
-    /** Adds the parameters as they are now to what {@link #batch} runs. */
-    void add() throws SQLException {
+    @Override
+    public void add() throws SQLException {
         statement.addBatch();
     }
 
-    /** Runs all that was added, in few messages; answers for each whether it has changed one row. */
-    boolean[] batch() throws SQLException {
+    @Override
+    public boolean[] batch() throws SQLException {
         int[] counts = statement.executeBatch();
         boolean[] changed = new boolean[counts.length];
         for (int i = 0; i < counts.length; i++) {
-            changed[i] = counts[i] == 1;
+            changed[i] = counts[i] > 0;
         }
         return changed;
     }
@@ -153,25 +168,9 @@ final class Query {
         statement.execute();
     }
 
-    int update() throws SQLException {
+    @Override
+    public int update() throws SQLException {
         return statement.executeUpdate();
-    }
-
-    /** The number in the first column of the first row. */
-    long one() throws SQLException {
-        try (ResultSet rows = rows()) {
-            if (!rows.next()) {
-                throw new SQLException("a row was expected and none came");
-            }
-            return rows.getLong(1);
-        }
-    }
-
-    /** The number in the first column of the first row, or null. */
-    @Nullable Long oneOrNull() throws SQLException {
-        try (ResultSet rows = rows()) {
-            return rows.next() ? Rows.longOrNull(rows, 1) : null;
-        }
     }
 
     void close() throws SQLException {

@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -11,16 +12,15 @@ import java.util.Map;
 import org.slf4j.Logger;
 
 /**
- * The prepared statements of one connection, each made once. Keyed by the constants of {@link Sql} and its like, so identity
- * is enough. Not safe for use by more than one thread at a time, like the connection.
+ * The prepared statements of a connection to a server.
  */
-final class Statements implements AutoCloseable {
-    private static final Logger log = SafeLogger.of(Statements.class);
+final class PostgresStatements implements Statements, AutoCloseable {
+    private static final Logger log = SafeLogger.of(PostgresStatements.class);
 
     private final Connection connection;
     private final Tables tables;
-    private final IdentityHashMap<String, Query> prepared = new IdentityHashMap<>();
-    private final IdentityHashMap<String, Map<String, Query>> pairs = new IdentityHashMap<>();
+    private final IdentityHashMap<String, PostgresQuery> prepared = new IdentityHashMap<>();
+    private final IdentityHashMap<String, Map<String, PostgresQuery>> pairs = new IdentityHashMap<>();
     private final Before before;
 
     /** What is done before each use of a statement. */
@@ -28,22 +28,23 @@ final class Statements implements AutoCloseable {
         void use() throws SQLException;
     }
 
-    Statements(Connection connection, Tables tables) {
+    PostgresStatements(Connection connection, Tables tables) {
         this(connection, tables, () -> {});
     }
 
-    Statements(Connection connection, Tables tables, Before before) {
+    PostgresStatements(Connection connection, Tables tables, Before before) {
         this.connection = connection;
         this.tables = tables;
         this.before = before;
     }
 
-    Query get(String sql) throws SQLException {
+    @Override
+    public PostgresQuery get(String sql) throws SQLException {
         before.use();
-        Query query = prepared.get(sql);
+        PostgresQuery query = prepared.get(sql);
         if (query == null) {
             Tables.Text text = tables.text(sql);
-            query = new Query(connection.prepareStatement(text.sql()), text.order());
+            query = new PostgresQuery(connection.prepareStatement(text.sql()), text.order());
             prepared.put(sql, query);
         }
         return query;
@@ -51,18 +52,18 @@ final class Statements implements AutoCloseable {
 
     /**
      * Two statements that go to the server in one message and are run one after the other: each way there and back that is spared is a
-     * good part of what a lone job waits for. The parameters of the second one are {@link Query#SECOND} higher.
+     * good part of what a lone job waits for. The parameters of the second one are {@link PostgresQuery#SECOND} higher.
      */
-    Query together(String first, String second) throws SQLException {
+    PostgresQuery together(String first, String second) throws SQLException {
         before.use();
-        Map<String, Query> followers = pairs.computeIfAbsent(first, key -> new IdentityHashMap<>());
-        Query query = followers.get(second);
+        Map<String, PostgresQuery> followers = pairs.computeIfAbsent(first, key -> new IdentityHashMap<>());
+        PostgresQuery query = followers.get(second);
         if (query == null) {
             Tables.Text one = tables.text(first);
             Tables.Text two = tables.text(second);
             List<Integer> order = new ArrayList<>(one.order());
-            two.order().forEach(parameter -> order.add(parameter + Query.SECOND));
-            query = new Query(connection.prepareStatement(one.sql() + ';' + two.sql()), order);
+            two.order().forEach(parameter -> order.add(parameter + PostgresQuery.SECOND));
+            query = new PostgresQuery(connection.prepareStatement(one.sql() + ';' + two.sql()), order);
             followers.put(second, query);
         }
         return query;
@@ -76,8 +77,8 @@ final class Statements implements AutoCloseable {
         prepared.clear();
     }
 
-    private static void close(Collection<Query> queries) {
-        for (Query query : queries) {
+    private static void close(Collection<PostgresQuery> queries) {
+        for (PostgresQuery query : queries) {
             try {
                 query.close();
             } catch (SQLException e) {

@@ -5,7 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.Scope;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
-import java.sql.PreparedStatement;
+import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * What all verbs of one write transaction share: ids, the time, counters, and what to tell once it has committed. The
  * connection is inside a transaction that holds the write lock or takes it with the first statement.
  */
-final class WriteTransaction {
+final class SqliteTransaction {
     /** Ids to take when the first ones did not suffice, at least and at most; in between, as many again. */
     private static final int MORE_IDS = 64;
 
@@ -54,7 +54,7 @@ final class WriteTransaction {
             long token,
             @Nullable String detail) {}
 
-    final Statements statements;
+    final SqliteStatements statements;
     final Names.InTransaction names;
     final Minutes.@Nullable Samples minutes;
     /** The wall clock, read once: all rows of a transaction have the same time. */
@@ -106,8 +106,13 @@ final class WriteTransaction {
     /** Jobs that are to be inserted. */
     final Enqueues.NewRows newRows = new Enqueues.NewRows();
 
-    WriteTransaction(
-            Statements statements, Names names, Minutes.@Nullable Samples minutes, long now, IdFloor idFloor, int ids) {
+    SqliteTransaction(
+            SqliteStatements statements,
+            Names names,
+            Minutes.@Nullable Samples minutes,
+            long now,
+            IdFloor idFloor,
+            int ids) {
         this.statements = statements;
         this.names = names.new InTransaction(statements);
         this.minutes = minutes;
@@ -137,10 +142,8 @@ final class WriteTransaction {
         if (!wasClockAhead()) {
             return at;
         }
-        PreparedStatement last = statements.get(Sql.LAST_READY);
-        last.setLong(1, lane);
-        last.setInt(2, priority);
-        Long latest = Rows.oneOrNull(last);
+        Long latest =
+                statements.get(Sql.LAST_READY).set(1, lane).set(2, priority).oneOrNull();
         return latest == null ? now : Math.max(now, latest);
     }
 
@@ -156,12 +159,10 @@ final class WriteTransaction {
     }
 
     private void takeIds(int count, long floor) throws SQLException {
-        PreparedStatement take = statements.get(Sql.TAKE_IDS);
-        take.setLong(1, count);
-        take.setLong(2, now);
-        take.setLong(3, floor);
+        Query take = statements.get(Sql.TAKE_IDS);
+        take.set(1, count).set(2, now).set(3, floor);
         // RETURNING is read to its end and closed: an open statement would make the commit fail.
-        try (ResultSet row = take.executeQuery()) {
+        try (ResultSet row = take.rows()) {
             if (!row.next()) {
                 throw new SQLException("windrow_ids has lost its row");
             }
@@ -263,10 +264,11 @@ final class WriteTransaction {
     /** The number of running jobs of a queue or a type, with the changes of this transaction. */
     long running(Scope scope) throws SQLException {
         boolean queue = scope.kind() == Scope.Kind.QUEUE;
-        PreparedStatement count = statements.get(ControlSql.COUNT_RUNNING);
-        count.setString(1, queue ? scope.name() : null);
-        count.setString(2, queue ? null : scope.name());
-        long running = Rows.one(count);
+        long running = statements
+                .get(ControlSql.COUNT_RUNNING)
+                .set(1, queue ? scope.name() : null)
+                .set(2, queue ? null : scope.name())
+                .one();
         for (Map.Entry<Counter, Long> entry : states.entrySet()) {
             if (entry.getKey().key().equals(JobState.RUNNING.name())) {
                 Names.Lane lane = names.laneOf(entry.getKey().lane());
@@ -281,9 +283,7 @@ final class WriteTransaction {
     LaneState laneState(long lane) throws SQLException {
         LaneState known = laneStates.get(lane);
         if (known == null) {
-            PreparedStatement look = statements.get(Sql.LANE_STATE);
-            look.setLong(1, lane);
-            try (ResultSet row = look.executeQuery()) {
+            try (ResultSet row = statements.get(Sql.LANE_STATE).set(1, lane).rows()) {
                 if (!row.next()) {
                     throw new SQLException("lane " + lane + " does not exist");
                 }
@@ -319,16 +319,11 @@ final class WriteTransaction {
 
     private List<Long> readyOf(Scope scope) throws SQLException {
         boolean queue = scope.kind() == Scope.Kind.QUEUE;
-        PreparedStatement query = statements.get(ControlSql.READY_OF);
-        query.setString(1, queue ? scope.name() : null);
-        query.setString(2, queue ? null : scope.name());
-        List<Long> ready = new ArrayList<>();
-        try (ResultSet rows = query.executeQuery()) {
-            while (rows.next()) {
-                ready.add(rows.getLong(1));
-            }
-        }
-        return ready;
+        return statements
+                .get(ControlSql.READY_OF)
+                .set(1, queue ? scope.name() : null)
+                .set(2, queue ? null : scope.name())
+                .list(rows -> rows.getLong(1));
     }
 
     /** A job of this lane, with this concurrency key or none, has changed its state. */
@@ -374,7 +369,7 @@ final class WriteTransaction {
     /** This running job was ended by somebody who does not hold it. */
     void superseded(Hold hold) throws SQLException {
         superseded.add(hold);
-        statements.get(Sql.COUNT_SUPERSEDED).executeUpdate();
+        statements.get(Sql.COUNT_SUPERSEDED).update();
     }
 
     /** A job has begun to wait until this time. */
@@ -400,29 +395,30 @@ final class WriteTransaction {
 
     /** Writes what was summed up. The last statement before the commit. */
     void writeSums() throws SQLException {
-        PreparedStatement add = statements.get(Sql.ADD_COUNTER);
+        Query add = statements.get(Sql.ADD_COUNTER);
         boolean any = false;
         for (Map.Entry<Counter, Long> entry : states.entrySet()) {
             if (entry.getValue() != 0) {
-                add.setLong(1, entry.getKey().lane());
-                add.setString(2, entry.getKey().key());
-                add.setLong(3, entry.getValue());
-                add.addBatch();
+                add.set(1, entry.getKey().lane())
+                        .set(2, entry.getKey().key())
+                        .set(3, entry.getValue())
+                        .add();
                 any = true;
             }
         }
         if (any) {
-            add.executeBatch();
+            add.batch();
         }
         if (!retries.isEmpty()) {
-            PreparedStatement addRetries = statements.get(Sql.ADD_RETRY_COUNTER);
+            Query addRetries = statements.get(Sql.ADD_RETRY_COUNTER);
             for (Map.Entry<Counter, Long> entry : retries.entrySet()) {
-                addRetries.setLong(1, entry.getKey().lane());
-                addRetries.setLong(2, Long.parseLong(entry.getKey().key()));
-                addRetries.setLong(3, entry.getValue());
-                addRetries.addBatch();
+                addRetries
+                        .set(1, entry.getKey().lane())
+                        .set(2, Long.parseLong(entry.getKey().key()))
+                        .set(3, entry.getValue())
+                        .add();
             }
-            addRetries.executeBatch();
+            addRetries.batch();
         }
         failures.write(statements);
         states.clear();

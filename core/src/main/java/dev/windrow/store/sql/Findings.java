@@ -1,17 +1,17 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Counts what a check finds and keeps the first few to name: of damaged tables there may be millions. */
-final class Findings {
+public final class Findings {
     private static final int NAMED = 5;
 
     private final List<String> named = new ArrayList<>();
     private final Runnable each;
     private long count;
 
-    Findings() {
+    public Findings() {
         this(() -> {});
     }
 
@@ -20,11 +20,11 @@ final class Findings {
      *
      * @param each called before each finding is added; what it throws ends the check
      */
-    Findings(Runnable each) {
+    public Findings(Runnable each) {
         this.each = each;
     }
 
-    void add(String finding) {
+    public void add(String finding) {
         each.run();
         count++;
         if (named.size() < NAMED) {
@@ -32,7 +32,7 @@ final class Findings {
         }
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return count == 0;
     }
 

@@ -1,4 +1,4 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import dev.windrow.Json;
 import java.util.ArrayList;
@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the small pieces of JSON that the store itself makes: arrays of ids, details of events. */
-final class JsonText {
+public final class JsonText {
     private static final Pattern NAME = Pattern.compile("\"([^\"]+)\"");
 
     private JsonText() {}
 
-    static String array(Collection<Long> numbers) {
+    public static String array(Collection<Long> numbers) {
         StringBuilder out = new StringBuilder(numbers.size() * 8 + 2).append('[');
         for (long number : numbers) {
             if (out.length() > 1) {
@@ -25,7 +25,7 @@ final class JsonText {
         return out.append(']').toString();
     }
 
-    static String strings(Collection<String> values) {
+    public static String strings(Collection<String> values) {
         StringBuilder out = new StringBuilder().append('[');
         for (String value : values) {
             if (out.length() > 1) {
@@ -37,7 +37,7 @@ final class JsonText {
     }
 
     /** The strings of an array that {@link #strings} made of names: no character in them is escaped. */
-    static List<String> names(String array) {
+    public static List<String> names(String array) {
         List<String> names = new ArrayList<>();
         Matcher quoted = NAME.matcher(array);
         while (quoted.find()) {
@@ -47,7 +47,7 @@ final class JsonText {
     }
 
     /** The strings of an array that {@link #strings} made. */
-    static List<String> readStrings(String array) {
+    public static List<String> readStrings(String array) {
         List<String> strings = new ArrayList<>();
         StringBuilder string = null;
         for (int i = 0; i < array.length(); i++) {
@@ -70,7 +70,7 @@ final class JsonText {
     }
 
     /** An object of the pairs whose value is not null; null when there are none. */
-    static @Nullable String object(@Nullable Object... keysAndValues) {
+    public static @Nullable String object(@Nullable Object... keysAndValues) {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < keysAndValues.length; i += 2) {
             Object value = keysAndValues[i + 1];
