@@ -355,7 +355,7 @@ final class Batch {
             Set<Hold> locked = locked(tx, missing);
             for (int tries = 1; tries < TRIES && !locked.isEmpty(); tries++) {
                 // Somebody looks whether it is free, as a rule: not a reason to let a lease run out.
-                tx.statements.get(Sql.WAIT_A_MOMENT).one();
+                tx.statements().get(Sql.WAIT_A_MOMENT).one();
                 missing = renewed(tx, missing, renew.leaseMillis);
                 locked = locked(tx, missing);
             }
@@ -370,7 +370,7 @@ final class Batch {
         if (holds.isEmpty()) {
             return List.of();
         }
-        Set<Hold> renewed = Settles.holds(holds(tx, Sql.RENEW, holds).set(3, tx.now + leaseMillis));
+        Set<Hold> renewed = Settles.holds(holds(tx, Sql.RENEW, holds).set(3, tx.now() + leaseMillis));
         tx.wrote();
         return holds.stream().filter(hold -> !renewed.contains(hold)).toList();
     }
@@ -381,7 +381,7 @@ final class Batch {
     }
 
     private static PostgresQuery holds(PostgresTransaction tx, String sql, List<Hold> holds) throws SQLException {
-        return tx.statements
+        return tx.statements()
                 .get(sql)
                 .ids(1, holds.stream().map(Hold::id).toList())
                 .ids(2, holds.stream().map(Hold::token).toList());
@@ -472,7 +472,7 @@ final class Batch {
      * The other rows are ours from now on, to the end of the transaction.
      */
     List<Operation<?>> busy(PostgresTransaction tx) throws SQLException {
-        PostgresStatements statements = tx.statements;
+        PostgresStatements statements = tx.statements();
         Map<Long, Long> children = new java.util.HashMap<>();
         Set<Long> wanted = new HashSet<>();
         Set<Long> ending = new HashSet<>();

@@ -31,18 +31,18 @@ final class Blobs {
         Long blob = part.blob();
         BlobPart.Whole whole = part.whole();
         if (blob == null) {
-            return tx.statements
+            return tx.statements()
                     .get(BlobSql.BEGIN_BLOB)
                     .set(1, whole == null ? null : Long.valueOf(whole.bytes()))
                     .set(2, whole == null ? null : whole.sha256())
-                    .set(3, tx.now)
+                    .set(3, tx.now())
                     .set(4, part.content())
                     .one();
         }
         if (part.content().length > 0) {
             requireOne(
                     blob,
-                    tx.statements
+                    tx.statements()
                             .get(BlobSql.INSERT_CHUNK)
                             .set(1, blob)
                             .set(2, Integer.valueOf(part.position()))
@@ -52,7 +52,7 @@ final class Blobs {
         if (whole != null) {
             requireOne(
                     blob,
-                    tx.statements
+                    tx.statements()
                             .get(BlobSql.COMPLETE_BLOB)
                             .set(1, blob)
                             .set(2, whole.bytes())
@@ -81,7 +81,7 @@ final class Blobs {
         if (blobs.isEmpty()) {
             return;
         }
-        long staged = tx.statements.get(BlobSql.COUNT_STAGED).ids(1, blobs).one();
+        long staged = tx.statements().get(BlobSql.COUNT_STAGED).ids(1, blobs).one();
         if (staged != blobs.size() || new HashSet<>(blobs).size() != blobs.size()) {
             throw new InvalidRequestException(
                     "a payload names one of the blobs %s, which is not staged (any more), or not whole"
@@ -93,7 +93,7 @@ final class Blobs {
     static void requireStaged(PostgresTransaction tx, @Nullable String result) throws SQLException {
         BlobRef ref = BlobRef.of(result);
         if (ref != null
-                && tx.statements
+                && tx.statements()
                                 .get(BlobSql.COUNT_STAGED)
                                 .ids(1, List.of(ref.id()))
                                 .one()
@@ -109,7 +109,7 @@ final class Blobs {
         if (ref != null) {
             requireOne(
                     ref.id(),
-                    tx.statements
+                    tx.statements()
                             .get(BlobSql.ADOPT_BLOB)
                             .set(1, ref.id())
                             .set(2, job)
@@ -131,9 +131,9 @@ final class Blobs {
     }
 
     static long sweep(PostgresTransaction tx, long olderThanMillis, int limit) throws SQLException {
-        List<Long> old = tx.statements
+        List<Long> old = tx.statements()
                 .get(BlobSql.OLD_STAGED)
-                .set(1, Math.max(1, tx.now - olderThanMillis))
+                .set(1, Math.max(1, tx.now() - olderThanMillis))
                 .set(2, Integer.valueOf(limit))
                 .list(rows -> rows.getLong(1));
         int dropped = 0;
@@ -146,16 +146,16 @@ final class Blobs {
     /** Drops parts of a blob, at most this many, and the blob with its last one, unless somebody has adopted it; answers how many parts. */
     private static int drop(PostgresTransaction tx, long blob, int most) throws SQLException {
         tx.wrote();
-        if (tx.statements.get(BlobSql.UNSTAGE).set(1, blob).update() == 0) {
+        if (tx.statements().get(BlobSql.UNSTAGE).set(1, blob).update() == 0) {
             return 0;
         }
-        int dropped = tx.statements
+        int dropped = tx.statements()
                 .get(BlobSql.DROP_CHUNKS)
                 .set(1, blob)
                 .set(2, Integer.valueOf(most))
                 .update();
         if (dropped < most) {
-            tx.statements.get(BlobSql.DROP_BLOB).set(1, blob).update();
+            tx.statements().get(BlobSql.DROP_BLOB).set(1, blob).update();
         }
         return dropped;
     }

@@ -8,6 +8,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
+import dev.windrow.store.sql.Columns;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -89,7 +90,7 @@ final class Chains {
     private Map<Long, Long> look(Collection<Long> jobs) throws SQLException {
         Map<Long, Long> found = new HashMap<>();
         try (ResultSet rows =
-                tx.statements.get(WorkflowSql.LAST_OF_CHAINS).ids(1, jobs).rows()) {
+                tx.statements().get(WorkflowSql.LAST_OF_CHAINS).ids(1, jobs).rows()) {
             while (rows.next()) {
                 found.put(rows.getLong(1), rows.getLong(2));
             }
@@ -113,7 +114,7 @@ final class Chains {
         List<Long> jobs =
                 settlements.stream().map(settlement -> settlement.job().id()).toList();
         try (ResultSet rows =
-                tx.statements.get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
+                tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
                 if (rows.getInt(10) != 0) {
                     unwanted(rows.getLong(1));
@@ -135,8 +136,10 @@ final class Chains {
         if (looking.isEmpty()) {
             return looking;
         }
-        try (ResultSet row =
-                tx.statements.get(WorkflowSql.TRY_CYCLES).set(1, tx.cyclesLock).rows()) {
+        try (ResultSet row = tx.statements()
+                .get(WorkflowSql.TRY_CYCLES)
+                .set(1, tx.cyclesLock)
+                .rows()) {
             return row.next() && row.getBoolean(1) ? List.of() : looking;
         }
     }
@@ -148,7 +151,7 @@ final class Chains {
         if (looking.isEmpty()) {
             return;
         }
-        tx.statements.get(WorkflowSql.LOCK_CYCLES).set(1, tx.cyclesLock).one();
+        tx.statements().get(WorkflowSql.LOCK_CYCLES).set(1, tx.cyclesLock).one();
         for (Next going : looking) {
             if (waitsForItself(Objects.requireNonNull(next.get(going.job)))) {
                 throw new InvalidRequestException(
@@ -159,7 +162,7 @@ final class Chains {
     }
 
     private boolean waitsForItself(long job) throws SQLException {
-        return tx.statements.get(WorkflowSql.WAITS_FOR_ITSELF).set(1, job).exists();
+        return tx.statements().get(WorkflowSql.WAITS_FOR_ITSELF).set(1, job).exists();
     }
 
     /**
@@ -192,8 +195,8 @@ final class Chains {
             }
         }
         rows.flush(HandOff.NONE);
-        PostgresQuery move = tx.statements.get(WorkflowSql.MOVE_CHAIN_EDGES);
-        MOVED.bind(move, 1, moved);
+        PostgresQuery move = tx.statements().get(WorkflowSql.MOVE_CHAIN_EDGES);
+        move.bind(1, MOVED, moved);
         if (move.update() > 0) {
             tx.dependents.moveRetries(nextOf);
         }

@@ -13,7 +13,9 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Revivals;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -101,7 +103,7 @@ final class Changes {
         Map<Keys.Name, Long> taken = new HashMap<>();
         Map<Long, List<Long>> depending = change.verb() == Change.Verb.DISCARD ? depending(tx, ids(rows)) : Map.of();
         JobFilter again = change.needsAnotherLook() ? change.filter() : null;
-        Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements, ids, again);
+        Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements(), ids, again);
         for (Row row : rows) {
             if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)
                     || hasComeBack(row)
@@ -161,7 +163,7 @@ final class Changes {
     private static Map<Long, List<Long>> depending(PostgresTransaction tx, List<Long> ids) throws SQLException {
         Map<Long, List<Long>> depending = new HashMap<>();
         try (ResultSet rows =
-                tx.statements.get(Sql.DEPENDING_CHILDREN).ids(1, ids).rows()) {
+                tx.statements().get(Sql.DEPENDING_CHILDREN).ids(1, ids).rows()) {
             while (rows.next()) {
                 depending
                         .computeIfAbsent(rows.getLong(1), parent -> new ArrayList<>())
@@ -244,7 +246,7 @@ final class Changes {
             throws SQLException {
         Map<Long, Row> found = new HashMap<>();
         String sql = withoutLocked ? Sql.READ_FREE_FOR_CHANGE : Sql.READ_FOR_CHANGE;
-        try (ResultSet result = tx.statements.get(sql).ids(1, ids).rows()) {
+        try (ResultSet result = tx.statements().get(sql).ids(1, ids).rows()) {
             while (result.next()) {
                 String scope = result.getString(16);
                 Row row = new Row(
@@ -340,7 +342,7 @@ final class Changes {
     }
 
     private static @Nullable Long otherHolder(PostgresTransaction tx, Row row, @Nullable KeyHolder holder) {
-        return holder == null || holder.job() == row.id || !holder.isLive(tx.now) ? null : Long.valueOf(holder.job());
+        return holder == null || holder.job() == row.id || !holder.isLive(tx.now()) ? null : Long.valueOf(holder.job());
     }
 
     /** Takes the key of a job that is to be retried, if that is what its scope says; answers who else holds it. */
@@ -438,7 +440,7 @@ final class Changes {
     /** Fails those of the jobs whose waits have run out of time, as they are now, but for what others have locked; answers how many. */
     static int timeOut(PostgresTransaction tx, List<Long> ids) throws SQLException {
         List<Row> over = read(tx, ids, false, true, false).stream()
-                .filter(row -> Waits.isOver(row.state, row.failsAt, tx.now))
+                .filter(row -> Waits.isOver(row.state, row.failsAt, tx.now()))
                 .sorted(Comparator.comparingLong(Row::id))
                 .toList();
         int count = 0;
@@ -456,7 +458,7 @@ final class Changes {
 
     /** Changes the rows, then records what belongs to those that were changed, and last releases the children of what has ended. */
     private static boolean[] apply(PostgresTransaction tx, Change change, List<Row> rows) throws SQLException {
-        int actor = tx.actor(change.actor());
+        long actor = tx.actor(change.actor());
         boolean[] applied = new boolean[rows.size()];
         List<Integer> transitions = new ArrayList<>();
         for (int i = 0; i < applied.length; i++) {
@@ -507,7 +509,7 @@ final class Changes {
     }
 
     /** The guarded updates; what several rows can share goes in few messages. */
-    private static boolean[] update(PostgresTransaction tx, Change change, List<Row> rows, int actor)
+    private static boolean[] update(PostgresTransaction tx, Change change, List<Row> rows, long actor)
             throws SQLException {
         if (rows.isEmpty()) {
             return new boolean[0];
@@ -530,14 +532,14 @@ final class Changes {
         };
     }
 
-    private static void record(PostgresTransaction tx, Change change, Row row, int actor, Map<Long, JobState> ended) {
+    private static void record(PostgresTransaction tx, Change change, Row row, long actor, Map<Long, JobState> ended) {
         Transition transition = transition(change.verb(), row);
         JobState to = transition.to();
         if (row.state == JobState.FAILED) {
             tx.noLongerFailed(row.errorCode);
         }
         if (to == JobState.FAILED) {
-            tx.failed(change.errorCode(), tx.now);
+            tx.failed(change.errorCode(), tx.now());
         }
         if (to == null) {
             tx.left(row.lane, row.state);
@@ -553,7 +555,7 @@ final class Changes {
         // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {
-            tx.event(row.id, tx.now, event, actor, row.token, detail(change, row));
+            tx.event(row.id, tx.now(), event, actor, row.token, detail(change, row));
         }
         if (to.isFinished()) {
             tx.finished(row.id, to);
@@ -571,33 +573,33 @@ final class Changes {
     }
 
     /** Asks the holder of a running job to cancel it: once, and told again each time. */
-    private static boolean request(PostgresTransaction tx, Row row, int actor) throws SQLException {
+    private static boolean request(PostgresTransaction tx, Row row, long actor) throws SQLException {
         if (!row.cancelRequested) {
-            int updated = tx.statements
+            int updated = tx.statements()
                     .get(Sql.REQUEST_CANCEL)
                     .set(1, row.id)
                     .set(2, row.token)
-                    .set(3, Integer.valueOf(actor))
+                    .set(3, actor)
                     .update();
             if (updated != 1) {
                 return false;
             }
-            tx.event(row.id, tx.now, EventKind.CANCEL_REQUESTED, actor, row.token, null);
+            tx.event(row.id, tx.now(), EventKind.CANCEL_REQUESTED, actor, row.token, null);
         }
         tx.cancelRequested(new Hold(row.id, row.token));
         return true;
     }
 
     private static boolean[] cancel(PostgresTransaction tx, List<Row> rows) throws SQLException {
-        PostgresQuery update = tx.statements.get(Sql.CANCEL);
+        PostgresQuery update = tx.statements().get(Sql.CANCEL);
         for (Row row : rows) {
-            update.set(1, row.id).set(2, row.state.name()).set(3, tx.now).add();
+            update.set(1, row.id).set(2, row.state.name()).set(3, tx.now()).add();
         }
         return update.batch();
     }
 
     private static boolean[] retry(PostgresTransaction tx, Change change, List<Row> rows) throws SQLException {
-        PostgresQuery update = tx.statements.get(Sql.RETRY);
+        PostgresQuery update = tx.statements().get(Sql.RETRY);
         for (Row row : rows) {
             JobState to = Objects.requireNonNull(transition(change.verb(), row).to());
             update.set(1, row.id)
@@ -622,18 +624,18 @@ final class Changes {
         }
         Waits.begin(tx, waits);
         if (!fromStart.isEmpty()) {
-            tx.statements.get(StepSql.FORGET_STEPS).ids(1, fromStart).update();
+            tx.statements().get(StepSql.FORGET_STEPS).ids(1, fromStart).update();
         }
         List<Long> waiting =
                 ids(rows.stream().filter(row -> row.openParents > 0).toList());
         if (!waiting.isEmpty()) {
-            tx.statements.get(WorkflowSql.UNMARK_EDGES).ids(1, waiting).update();
+            tx.statements().get(WorkflowSql.UNMARK_EDGES).ids(1, waiting).update();
         }
         return retried;
     }
 
     private static boolean[] trigger(PostgresTransaction tx, List<Row> rows) throws SQLException {
-        PostgresQuery update = tx.statements.get(Sql.TRIGGER);
+        PostgresQuery update = tx.statements().get(Sql.TRIGGER);
         for (Row row : rows) {
             update.set(1, row.id).set(2, tx.stamp).add();
         }
@@ -650,9 +652,9 @@ final class Changes {
             types.add(row.key == null ? null : row.key.name().type());
             keys.add(row.key == null ? null : row.key.name().key());
         }
-        tx.statements.get(WorkflowSql.FORGET_PARENTS).ids(1, ids).update();
-        tx.statements.get(Sql.LEAVE_LONG_BLOBS).ids(1, ids).update();
-        long gone = tx.statements
+        tx.statements().get(WorkflowSql.FORGET_PARENTS).ids(1, ids).update();
+        tx.statements().get(Sql.LEAVE_LONG_BLOBS).ids(1, ids).update();
+        long gone = tx.statements()
                 .get(Sql.DISCARD)
                 .ids(1, ids)
                 .texts(2, states)
@@ -666,14 +668,14 @@ final class Changes {
         return all(rows.size());
     }
 
-    private static boolean finish(PostgresTransaction tx, Change change, Row row, JobState to, int actor)
+    private static boolean finish(PostgresTransaction tx, Change change, Row row, JobState to, long actor)
             throws SQLException {
-        int updated = tx.statements
+        int updated = tx.statements()
                 .get(Sql.FINISH_OUTSIDE)
                 .set(1, row.id)
                 .set(2, row.state.name())
                 .set(3, to.name())
-                .set(4, tx.now)
+                .set(4, tx.now())
                 .set(5, change.errorCode())
                 .set(6, change.errorDetail())
                 .update();
@@ -687,9 +689,9 @@ final class Changes {
                             row.id,
                             row.token,
                             row.startedAt,
-                            tx.now,
+                            tx.now(),
                             row.used + 1,
-                            row.worker == null ? actor : row.worker.intValue(),
+                            row.worker == null ? (int) actor : row.worker.intValue(),
                             AttemptOutcome.SUPERSEDED,
                             null,
                             null));
@@ -699,7 +701,7 @@ final class Changes {
         // A job that is failed and retried from outside, over and over, has events without attempts.
         Trims.ended(tx, row.id, row.token + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
-            tx.statements
+            tx.statements()
                     .get(Sql.INSERT_RESULTS)
                     .ids(1, List.of(row.id))
                     .texts(2, List.of(change.result()))

@@ -32,7 +32,7 @@ final class Claims {
     /** Promotes what is due, if something is. */
     static void promote(PostgresTransaction tx) throws SQLException {
         Long due = tx.due();
-        if (due == null || due > tx.now) {
+        if (due == null || due > tx.now()) {
             return;
         }
         record Promoted(
@@ -40,9 +40,9 @@ final class Claims {
                 int lane,
                 Marks.Place place,
                 @Nullable String key) {}
-        List<Promoted> promoted = tx.statements
+        List<Promoted> promoted = tx.statements()
                 .get(Sql.PROMOTE)
-                .set(1, tx.now)
+                .set(1, tx.now())
                 .set(2, Integer.valueOf(PROMOTIONS))
                 .set(3, tx.learned.due().view().from())
                 .list(rows -> new Promoted(
@@ -62,7 +62,7 @@ final class Claims {
             return;
         }
         // What another process is promoting, or arranging, now is as good as done.
-        Long next = tx.now + 1;
+        Long next = tx.now() + 1;
         if (keys) {
             tx.lookForDue();
             Long found = tx.due();
@@ -103,7 +103,7 @@ final class Claims {
         }
         Long due = tx.due();
         if (!left.waiting.isEmpty()) {
-            due = sooner(due, tx.passedOver.lookAgainAt(left.waiting, tx.now));
+            due = sooner(due, tx.passedOver.lookAgainAt(left.waiting, tx.now()));
         }
         if (!left.opensAt.isEmpty()) {
             // Who is told of them has to know the time too, for this worker may have no room then.
@@ -156,7 +156,7 @@ final class Claims {
     static Look look(PostgresTransaction tx, Lanes lanes, Collection<Integer> asked, Marks.View view, boolean governed)
             throws SQLException {
         Look look = new Look(new HashSet<>(), new HashSet<>());
-        PostgresQuery query = tx.statements
+        PostgresQuery query = tx.statements()
                 .get(Sql.WAITING_LANES)
                 .array(6, "int4", asked.stream().filter(lanes::contains).toArray());
         view.bind(query, 1);
@@ -246,7 +246,7 @@ final class Claims {
                         break;
                     }
                     int lane = rows.getInt(3);
-                    Names.Lane name = tx.names.laneOf(tx.statements, lane);
+                    Names.Lane name = tx.names.laneOf(tx.statements(), lane);
                     long token = rows.getLong(2);
                     long scheduledAt = rows.getLong(5);
                     jobs.add(new ClaimedJob(
@@ -266,7 +266,7 @@ final class Claims {
                             rows.getString(15),
                             rows.getString(14),
                             tx.clock.toLocal(scheduledAt),
-                            tx.clock.toLocal(tx.now)));
+                            tx.clock.toLocal(tx.now())));
                     if (wanted.governed == null && rows.getString(13) != null) {
                         replaceable.put(id, jobs.size() - 1);
                     }
@@ -275,7 +275,7 @@ final class Claims {
                         keys.add(key);
                     }
                     last.merge(lane, new Marks.Place(-rows.getInt(4), scheduledAt, id), Claims::further);
-                    tx.event(id, tx.now, EventKind.CLAIMED, worker, token, null);
+                    tx.event(id, tx.now(), EventKind.CLAIMED, worker, token, null);
                     tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
                 }
             }
@@ -297,32 +297,32 @@ final class Claims {
             List<Long> chosen = wanted.governed.choose(view, limit);
             return chosen.isEmpty()
                     ? null
-                    : tx.statements
+                    : tx.statements()
                             .get(ControlSql.CLAIM_THESE)
                             .ids(1, chosen)
-                            .set(2, tx.now)
+                            .set(2, tx.now())
                             .set(3, Integer.valueOf(worker))
-                            .set(4, tx.now + request.leaseMillis());
+                            .set(4, tx.now() + request.leaseMillis());
         }
         if (wanted.isOfSeveral()) {
-            PostgresQuery claim = tx.statements
+            PostgresQuery claim = tx.statements()
                     .get(Sql.CLAIM_OF_SEVERAL)
-                    .set(6, tx.now)
+                    .set(6, tx.now())
                     .set(7, Integer.valueOf(limit))
                     .set(8, Integer.valueOf(worker))
-                    .set(9, tx.now + request.leaseMillis())
+                    .set(9, tx.now() + request.leaseMillis())
                     .set(10, Integer.valueOf(width));
             view.bind(claim, 1);
             return claim;
         }
-        PostgresQuery claim = tx.statements
+        PostgresQuery claim = tx.statements()
                 .get(Sql.CLAIM)
                 .texts(1, request.queues())
                 .texts(2, request.types())
-                .set(3, tx.now)
+                .set(3, tx.now())
                 .set(8, Integer.valueOf(limit))
                 .set(9, Integer.valueOf(worker))
-                .set(10, tx.now + request.leaseMillis());
+                .set(10, tx.now() + request.leaseMillis());
         view.bindMarks(claim, 4);
         return claim;
     }
@@ -340,7 +340,7 @@ final class Claims {
     private static void readInputs(PostgresTransaction tx, List<ClaimedJob> jobs, Map<Long, Integer> places)
             throws SQLException {
         try (ResultSet rows =
-                tx.statements.get(Sql.CLAIMED_INPUTS).ids(1, places.keySet()).rows()) {
+                tx.statements().get(Sql.CLAIMED_INPUTS).ids(1, places.keySet()).rows()) {
             while (rows.next()) {
                 int place = Objects.requireNonNull(places.remove(rows.getLong(1)));
                 ClaimedJob job = jobs.get(place);

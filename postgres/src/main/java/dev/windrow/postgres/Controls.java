@@ -27,16 +27,16 @@ final class Controls {
 
     static Control change(PostgresTransaction tx, ControlChange change) throws SQLException {
         Scope scope = change.scope();
-        tx.statements.get(ControlSql.LOCK_CONTROLS).set(1, tx.controlsLock).one();
+        tx.statements().get(ControlSql.LOCK_CONTROLS).set(1, tx.controlsLock).one();
         write(tx, change);
-        named(tx.statements, ControlSql.FORGET_CONTROL, scope).update();
+        named(tx.statements(), ControlSql.FORGET_CONTROL, scope).update();
         audit(tx, change);
         tx.wrote();
         // The jobs of a key are brought in line with it part by part, after this.
         if (scope.kind() != Scope.Kind.KEY) {
             Set<String> name = Set.of(scope.name());
             boolean queue = scope.kind() == Scope.Kind.QUEUE;
-            tx.statements
+            tx.statements()
                     .get(ControlSql.OBEY)
                     .texts(1, queue ? name : Set.of())
                     .texts(2, queue ? Set.of() : name)
@@ -44,7 +44,7 @@ final class Controls {
             tx.readGoverned();
             tx.opened(queue ? tx.names.lanes(name, null) : tx.names.lanes(null, name));
         }
-        return read(tx.statements).stream()
+        return read(tx.statements()).stream()
                 .filter(control -> control.scope().equals(scope))
                 .findFirst()
                 .orElse(new Control(scope, null, null, null));
@@ -55,18 +55,18 @@ final class Controls {
         Rate rate = change.rate();
         switch (change.verb()) {
             case PAUSE ->
-                named(tx.statements, ControlSql.PAUSE, scope)
-                        .set(3, tx.now)
-                        .set(4, Integer.valueOf(tx.actor(change.actor())))
+                named(tx.statements(), ControlSql.PAUSE, scope)
+                        .set(3, tx.now())
+                        .set(4, tx.actor(change.actor()))
                         .set(5, change.reason())
                         .update();
-            case RESUME -> named(tx.statements, ControlSql.RESUME, scope).update();
+            case RESUME -> named(tx.statements(), ControlSql.RESUME, scope).update();
             case LIMIT ->
-                named(tx.statements, ControlSql.LIMIT, scope)
+                named(tx.statements(), ControlSql.LIMIT, scope)
                         .set(3, change.maxRunning())
                         .update();
             case RATE ->
-                named(tx.statements, ControlSql.LIMIT_RATE, scope)
+                named(tx.statements(), ControlSql.LIMIT_RATE, scope)
                         .set(3, rate == null ? null : Integer.valueOf(rate.count()))
                         .set(4, rate == null ? null : Long.valueOf(rate.per().toMillis()))
                         .set(5, rate == null ? null : Integer.valueOf(rate.burst()))
@@ -80,10 +80,10 @@ final class Controls {
 
     private static void audit(PostgresTransaction tx, ControlChange change) throws SQLException {
         Rate rate = change.rate();
-        tx.statements
+        tx.statements()
                 .get(Sql.INSERT_AUDIT)
-                .set(1, tx.now)
-                .set(2, Integer.valueOf(tx.actor(change.actor())))
+                .set(1, tx.now())
+                .set(2, tx.actor(change.actor()))
                 .set(3, change.verb().name())
                 .set(4, 0L)
                 .set(

@@ -3,7 +3,10 @@ package dev.windrow.postgres;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.Change;
+import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Revivals;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -179,7 +182,7 @@ final class Dependents {
     private Concerned satisfy(Collection<Long> parents, boolean completed, long after) throws SQLException {
         List<Edge> edges = new ArrayList<>();
         Set<Long> retried = new HashSet<>();
-        try (ResultSet rows = tx.statements
+        try (ResultSet rows = tx.statements()
                 .get(WorkflowSql.SATISFY_EDGES)
                 .ids(1, parents)
                 .set(2, completed)
@@ -207,11 +210,8 @@ final class Dependents {
         if (parents.isEmpty()) {
             return;
         }
-        PostgresQuery leave = tx.statements.get(WorkflowSql.LEAVE_CHILDREN);
-        LEFT.bind(
-                leave,
-                1,
-                parents.entrySet().stream()
+        PostgresQuery leave = tx.statements().get(WorkflowSql.LEAVE_CHILDREN);
+        leave.bind(1, LEFT, parents.entrySet().stream()
                         .map(parent -> new Unfinished(
                                 parent.getKey(), parent.getValue(), last.getOrDefault(parent.getKey(), from), null))
                         .toList());
@@ -229,12 +229,12 @@ final class Dependents {
 
     /** Leaves the other dependents of these jobs, which this actor has retried, to later transactions. */
     void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
-        leave(tx.statements.get(WorkflowSql.LEAVE_DEPENDENTS).ids(1, retried).set(2, Integer.valueOf(tx.actor(actor))));
+        leave(tx.statements().get(WorkflowSql.LEAVE_DEPENDENTS).ids(1, retried).set(2, tx.actor(actor)));
     }
 
     /** Jobs that were retried go on with others, and so do their dependents that wait for the ends of the chains. */
     void moveRetries(Map<Long, Long> nextOf) throws SQLException {
-        leave(tx.statements
+        leave(tx.statements()
                 .get(WorkflowSql.MOVE_CHAIN_RETRIES)
                 .ids(1, nextOf.keySet())
                 .ids(2, nextOf.values()));
@@ -264,9 +264,9 @@ final class Dependents {
 
     /** Answers the children that wait for nobody any more. */
     private List<Released> subtract(Map<Long, Integer> satisfied) throws SQLException {
-        PostgresQuery query = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
-        COUNTS.bind(query, 1, List.copyOf(satisfied.entrySet()));
-        query.set(3, tx.now);
+        PostgresQuery query = tx.statements().get(WorkflowSql.SUBTRACT_PARENTS);
+        query.bind(1, COUNTS, List.copyOf(satisfied.entrySet()));
+        query.set(3, tx.now());
         List<Released> free = new ArrayList<>();
         List<Waits.Wait> waits = new ArrayList<>();
         try (ResultSet rows = query.rows()) {
@@ -299,8 +299,8 @@ final class Dependents {
         if (children.isEmpty()) {
             return;
         }
-        PostgresQuery release = tx.statements.get(WorkflowSql.RELEASE);
-        RELEASED.bind(release, 1, children);
+        PostgresQuery release = tx.statements().get(WorkflowSql.RELEASE);
+        release.bind(1, RELEASED, children);
         Set<Long> applied = new HashSet<>();
         try (ResultSet rows = release.rows()) {
             while (rows.next()) {
@@ -323,7 +323,7 @@ final class Dependents {
             if (child.to == JobState.SCHEDULED) {
                 tx.dueAt(child.scheduledAt);
             }
-            tx.event(child.id, tx.now, EventKind.RELEASED, tx.actor("system"), child.token, null);
+            tx.event(child.id, tx.now(), EventKind.RELEASED, tx.actor("system"), child.token, null);
         }
     }
 
@@ -334,10 +334,10 @@ final class Dependents {
         edges.forEach(edge -> byChild.putIfAbsent(edge.child, edge));
         Set<Long> now = new HashSet<>();
         List<Keys.Key> keys = new ArrayList<>();
-        try (ResultSet rows = tx.statements
+        try (ResultSet rows = tx.statements()
                 .get(WorkflowSql.CANCEL_CHILDREN)
                 .ids(1, byChild.keySet())
-                .set(2, tx.now)
+                .set(2, tx.now())
                 .rows()) {
             while (rows.next()) {
                 long child = rows.getLong(1);
@@ -348,7 +348,7 @@ final class Dependents {
                 tx.moved(child, rows.getString(4), lane, JobState.BLOCKED, JobState.CANCELLED, null);
                 tx.event(
                         child,
-                        tx.now,
+                        tx.now(),
                         EventKind.CANCELLED,
                         tx.actor("system"),
                         rows.getLong(3),
@@ -360,11 +360,8 @@ final class Dependents {
                 }
             }
         }
-        PostgresQuery mark = tx.statements.get(WorkflowSql.MARK_EDGES);
-        MARKED.bind(
-                mark,
-                1,
-                edges.stream()
+        PostgresQuery mark = tx.statements().get(WorkflowSql.MARK_EDGES);
+        mark.bind(1, MARKED, edges.stream()
                         .map(edge -> new Marked(edge, now.contains(edge.child)))
                         .toList());
         mark.update();
@@ -396,7 +393,7 @@ final class Dependents {
 
     private List<Unfinished> read(String sql, Collection<Long> parents) throws SQLException {
         List<Unfinished> unfinished = new ArrayList<>();
-        try (ResultSet rows = tx.statements.get(sql).ids(1, parents).rows()) {
+        try (ResultSet rows = tx.statements().get(sql).ids(1, parents).rows()) {
             while (rows.next()) {
                 String state = rows.getString(2);
                 String actor = rows.getString(5);
@@ -468,7 +465,7 @@ final class Dependents {
     }
 
     private boolean isVoid(Unfinished retry) throws SQLException {
-        try (ResultSet row = tx.statements
+        try (ResultSet row = tx.statements()
                 .get(WorkflowSql.IS_RETRY_VOID)
                 .set(1, retry.parent)
                 .rows()) {
@@ -477,7 +474,7 @@ final class Dependents {
     }
 
     private void end(Unfinished unfinished) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(WorkflowSql.END_RELEASE)
                 .set(1, unfinished.parent)
                 .set(2, unfinished.text())
@@ -485,7 +482,7 @@ final class Dependents {
     }
 
     private void move(Unfinished unfinished, long after) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(WorkflowSql.MOVE_RELEASE)
                 .set(1, unfinished.parent)
                 .set(2, unfinished.text())

@@ -10,6 +10,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ParentPlaces;
 import dev.windrow.store.ParentRules;
+import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -170,7 +171,7 @@ final class Enqueues {
         Map<Long, JobState> states = new HashMap<>();
         if (!jobs.isEmpty()) {
             try (ResultSet result =
-                    tx.statements.get(WorkflowSql.PARENT_STATES).ids(1, jobs).rows()) {
+                    tx.statements().get(WorkflowSql.PARENT_STATES).ids(1, jobs).rows()) {
                 while (result.next()) {
                     states.put(result.getLong(1), JobState.valueOf(result.getString(2)));
                 }
@@ -228,7 +229,7 @@ final class Enqueues {
     long runAt(JobRow row) {
         return row.runAtMillis() != null
                 ? row.runAtMillis()
-                : row.delayMillis() != null ? Math.addExact(tx.now, row.delayMillis()) : tx.now;
+                : row.delayMillis() != null ? Math.addExact(tx.now(), row.delayMillis()) : tx.now();
     }
 
     EnqueuedJob insert(long id, JobRow row, long runAt, Map<Long, JobState> parentStates) throws SQLException {
@@ -246,7 +247,7 @@ final class Enqueues {
             open += satisfied ? 0 : 1;
             edges.add(new Edge(id, i, waitsFor, parent, satisfied));
         }
-        boolean later = runAt > tx.now;
+        boolean later = runAt > tx.now();
         Long due = row.scheduled() == null ? null : row.scheduled().dueMillis();
         JobState state =
                 open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
@@ -256,14 +257,16 @@ final class Enqueues {
                 lane,
                 state,
                 // Without a time of its own a job that waits has that of its enqueue.
-                later ? runAt : due != null ? due : state == JobState.BLOCKED ? tx.now : tx.stamp(lane, row.priority()),
+                later
+                        ? runAt
+                        : due != null ? due : state == JobState.BLOCKED ? tx.now() : tx.stamp(lane, row.priority()),
                 open,
                 row,
                 null,
                 null,
                 previous));
         addTags(id, row);
-        tx.event(id, tx.now, EventKind.ENQUEUED, tx.actor(row.actor()), 0, detail(row, previous));
+        tx.event(id, tx.now(), EventKind.ENQUEUED, tx.actor(row.actor()), 0, detail(row, previous));
         return new EnqueuedJob(id, state, false);
     }
 
@@ -304,14 +307,14 @@ final class Enqueues {
             jobs.clear();
         }
         if (!tags.isEmpty()) {
-            PostgresQuery query = tx.statements.get(Sql.INSERT_TAGS);
-            TAGS.bind(query, 1, tags);
+            PostgresQuery query = tx.statements().get(Sql.INSERT_TAGS);
+            query.bind(1, TAGS, tags);
             query.update();
             tags.clear();
         }
         if (!edges.isEmpty()) {
-            PostgresQuery query = tx.statements.get(WorkflowSql.INSERT_EDGES);
-            EDGES.bind(query, 1, edges);
+            PostgresQuery query = tx.statements().get(WorkflowSql.INSERT_EDGES);
+            query.bind(1, EDGES, edges);
             query.update();
             edges.clear();
         }
@@ -320,14 +323,14 @@ final class Enqueues {
     private void flushJobs(List<NewRow> written) throws SQLException {
         List<NewRow> plain = written.stream().filter(NewRow::isPlain).toList();
         if (!plain.isEmpty()) {
-            PostgresQuery insert = tx.statements.get(Sql.INSERT_PLAIN_JOBS);
-            PLAIN_JOBS.bind(insert, 1, plain);
-            insert.set(9, tx.now).update();
+            PostgresQuery insert = tx.statements().get(Sql.INSERT_PLAIN_JOBS);
+            insert.bind(1, PLAIN_JOBS, plain);
+            insert.set(9, tx.now()).update();
         }
         if (plain.size() < written.size()) {
-            PostgresQuery insert = tx.statements.get(Sql.INSERT_JOBS);
-            JOBS.bind(insert, 1, written.stream().filter(job -> !job.isPlain()).toList());
-            insert.set(21, tx.now).update();
+            PostgresQuery insert = tx.statements().get(Sql.INSERT_JOBS);
+            insert.bind(1, JOBS, written.stream().filter(job -> !job.isPlain()).toList());
+            insert.set(21, tx.now()).update();
         }
         Waits.added(tx, written);
         for (NewRow job : written) {

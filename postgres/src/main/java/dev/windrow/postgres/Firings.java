@@ -7,6 +7,7 @@ import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ScheduleRow;
+import dev.windrow.store.sql.Columns;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -109,8 +110,8 @@ final class Firings {
     /** Those whose schedules are as they were read, and locked from now on. */
     private static List<Firing> asRead(PostgresTransaction tx, List<Firing> firings) throws SQLException {
         Set<Long> locked = new HashSet<>();
-        PostgresQuery lock = tx.statements.get(ScheduleSql.LOCK_SCHEDULES_AS_READ);
-        AS_READ.bind(lock, 1, firings);
+        PostgresQuery lock = tx.statements().get(ScheduleSql.LOCK_SCHEDULES_AS_READ);
+        lock.bind(1, AS_READ, firings);
         try (ResultSet rows = lock.rows()) {
             while (rows.next()) {
                 locked.add(rows.getLong(1));
@@ -125,8 +126,8 @@ final class Firings {
     private static Map<Long, Set<Long>> made(PostgresTransaction tx, List<Firing> firings) throws SQLException {
         List<Firing> due =
                 firings.stream().filter(firing -> !firing.dueMillis().isEmpty()).toList();
-        PostgresQuery query = tx.statements.get(ScheduleSql.MADE_RUNS);
-        SPANS.bind(query, 1, due);
+        PostgresQuery query = tx.statements().get(ScheduleSql.MADE_RUNS);
+        query.bind(1, SPANS, due);
         return made(query);
     }
 
@@ -153,7 +154,7 @@ final class Firings {
         Set<Long> goOn = new HashSet<>();
         if (!last.isEmpty()) {
             try (ResultSet rows =
-                    tx.statements.get(ScheduleSql.GO_ON).ids(1, last).rows()) {
+                    tx.statements().get(ScheduleSql.GO_ON).ids(1, last).rows()) {
                 while (rows.next()) {
                     goOn.add(rows.getLong(1));
                 }
@@ -165,15 +166,15 @@ final class Firings {
     /** Due times of a schedule, which is locked, of which nothing came. */
     static void missed(PostgresTransaction tx, long schedule, Firing.@Nullable Missed missed) throws SQLException {
         if (missed != null) {
-            PostgresQuery insert = tx.statements.get(ScheduleSql.INSERT_RUNS);
-            RUNS.bind(insert, 1, List.of(new Run(schedule, missed, ScheduleRun.Outcome.MISSED, null)));
-            long unused = insert.set(7, tx.now).one();
+            PostgresQuery insert = tx.statements().get(ScheduleSql.INSERT_RUNS);
+            insert.bind(1, RUNS, List.of(new Run(schedule, missed, ScheduleRun.Outcome.MISSED, null)));
+            long unused = insert.set(7, tx.now()).one();
         }
     }
 
     /** Whether the chain in which a job is goes on. */
     static boolean goesOn(PostgresTransaction tx, long job) throws SQLException {
-        return tx.statements.get(ScheduleSql.GO_ON).ids(1, List.of(job)).oneOrNull() != null;
+        return tx.statements().get(ScheduleSql.GO_ON).ids(1, List.of(job)).oneOrNull() != null;
     }
 
     private void fire(Firing firing) throws SQLException {
@@ -217,20 +218,20 @@ final class Firings {
     private void write() throws SQLException {
         jobs.flush(HandOff.NONE);
         if (!runs.isEmpty()) {
-            PostgresQuery insert = tx.statements.get(ScheduleSql.INSERT_RUNS);
-            RUNS.bind(insert, 1, runs);
-            if (insert.set(7, tx.now).one() != count) {
+            PostgresQuery insert = tx.statements().get(ScheduleSql.INSERT_RUNS);
+            insert.bind(1, RUNS, runs);
+            if (insert.set(7, tx.now()).one() != count) {
                 throw new SQLException(
                         "some schedules have made jobs for due times for which they had made some before");
             }
         }
-        PostgresQuery fired = tx.statements.get(ScheduleSql.FIRED_SCHEDULES);
-        DONE.bind(fired, 1, done);
-        if (fired.set(6, tx.now).update() != done.size()) {
+        PostgresQuery fired = tx.statements().get(ScheduleSql.FIRED_SCHEDULES);
+        fired.bind(1, DONE, done);
+        if (fired.set(6, tx.now()).update() != done.size()) {
             throw new SQLException("some schedules changed while they were seen to");
         }
         for (long id : prune) {
-            tx.statements
+            tx.statements()
                     .get(ScheduleSql.PRUNE_RUNS)
                     .set(1, id)
                     .set(2, Integer.valueOf(KEPT_RUNS))
@@ -248,23 +249,25 @@ final class Firings {
     private void stepBack(ScheduleRow schedule) throws SQLException {
         // Before some of them go: only of those that were pruned may any be forgotten.
         Long forgotten = null;
-        try (ResultSet row =
-                tx.statements.get(ScheduleSql.COUNT_RUNS).set(1, schedule.id()).rows()) {
+        try (ResultSet row = tx.statements()
+                .get(ScheduleSql.COUNT_RUNS)
+                .set(1, schedule.id())
+                .rows()) {
             row.next();
-            if (row.getLong(1) >= KEPT_RUNS && row.getLong(2) > tx.now) {
+            if (row.getLong(1) >= KEPT_RUNS && row.getLong(2) > tx.now()) {
                 forgotten = row.getLong(2);
             }
         }
         for (String sql : List.of(ScheduleSql.DROP_MISSED_RUNS, ScheduleSql.CUT_MISSED_RUNS)) {
-            tx.statements.get(sql).set(1, schedule.id()).set(2, tx.now).update();
+            tx.statements().get(sql).set(1, schedule.id()).set(2, tx.now()).update();
         }
-        PostgresQuery later = tx.statements
+        PostgresQuery later = tx.statements()
                 .get(ScheduleSql.MADE_RUNS)
                 .ids(1, List.of(schedule.id()))
-                .ids(2, List.of(tx.now + 1))
+                .ids(2, List.of(tx.now() + 1))
                 .ids(3, List.of(Long.MAX_VALUE));
         Set<Long> gone = made(later).getOrDefault(schedule.id(), Set.of());
-        Long next = schedule.timing().nextAfterStepBack(tx.now, gone, forgotten);
+        Long next = schedule.timing().nextAfterStepBack(tx.now(), gone, forgotten);
         done.add(new Done(schedule, next, schedule.lastAtMillis(), schedule.lastJob()));
     }
 }

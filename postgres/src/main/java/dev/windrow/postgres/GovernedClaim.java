@@ -87,7 +87,7 @@ final class GovernedClaim {
         Map<Integer, Names.Lane> found = new LinkedHashMap<>();
         for (int lane : look.ready()) {
             if (!byLane.containsKey(lane)) {
-                Names.Lane name = tx.names.laneOf(tx.statements, lane);
+                Names.Lane name = tx.names.laneOf(tx.statements(), lane);
                 found.put(lane, name);
                 if (!rooms.containsKey(Scope.queue(name.queue()))) {
                     queues.add(name.queue());
@@ -121,7 +121,7 @@ final class GovernedClaim {
         try (ResultSet rows = limits(ControlSql.LOCK_LIMITS, queues, types).rows()) {
             while (rows.next()) {
                 Rate rate = Controls.rate(rows, 4);
-                Pace pace = rate == null ? null : Pace.at(rate, rows.getLong(7), tx.now);
+                Pace pace = rate == null ? null : Pace.at(rate, rows.getLong(7), tx.now());
                 Room room = new Room(Controls.scope(rows), pace, pace == null ? Long.MAX_VALUE : pace.allowed(), false);
                 rooms.put(room.scope, room);
                 room.since = Rows.longOrNull(rows, 8);
@@ -143,7 +143,7 @@ final class GovernedClaim {
     }
 
     private PostgresQuery limits(String sql, Set<String> queues, Set<String> types) throws SQLException {
-        return tx.statements.get(sql).texts(1, queues).texts(2, types);
+        return tx.statements().get(sql).texts(1, queues).texts(2, types);
     }
 
     private void add(List<Room> concerned, Scope scope) {
@@ -164,17 +164,17 @@ final class GovernedClaim {
             row.next();
             Long first = Rows.longOrNull(row, 2);
             // Nothing that is claimed from now on is before, unless the clock is set back.
-            long next = Math.min(first == null ? Long.MAX_VALUE : first, tx.now - MINUTE_MILLIS);
-            boolean back = room.since != null && tx.now < since;
+            long next = Math.min(first == null ? Long.MAX_VALUE : first, tx.now() - MINUTE_MILLIS);
+            boolean back = room.since != null && tx.now() < since;
             if (back || room.since == null || next - since >= MINUTE_MILLIS) {
-                room.counted = back ? Long.valueOf(tx.now) : Long.valueOf(next);
+                room.counted = back ? Long.valueOf(tx.now()) : Long.valueOf(next);
             }
             return row.getLong(1);
         }
     }
 
     private PostgresQuery named(String sql, Scope scope) throws SQLException {
-        return tx.statements.get(sql).set(1, scope.kind().name()).set(2, scope.name());
+        return tx.statements().get(sql).set(1, scope.kind().name()).set(2, scope.name());
     }
 
     /**
@@ -228,7 +228,7 @@ final class GovernedClaim {
         if (open.isEmpty()) {
             return candidates;
         }
-        PostgresQuery look = tx.statements
+        PostgresQuery look = tx.statements()
                 .get(ControlSql.CANDIDATES)
                 .array(1, "int4", open.toArray())
                 .array(2, "int4", caps.toArray());
@@ -260,7 +260,7 @@ final class GovernedClaim {
         if (jobs.isEmpty()) {
             return locked;
         }
-        try (ResultSet rows = tx.statements
+        try (ResultSet rows = tx.statements()
                 .get(ControlSql.LOCK_READY)
                 .ids(1, jobs.stream().map(Candidate::job).toList())
                 .array(2, "int4", jobs.stream().map(Candidate::lane).toArray())
@@ -319,7 +319,7 @@ final class GovernedClaim {
 
     private @Nullable Long opensAt(Room room) {
         if (room.busy) {
-            return tx.now + AGAIN_MILLIS;
+            return tx.now() + AGAIN_MILLIS;
         }
         return room.pace != null && room.pace.allowed() == 0 ? Long.valueOf(room.pace.opensAtMillis()) : null;
     }

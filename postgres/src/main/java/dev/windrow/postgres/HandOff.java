@@ -100,7 +100,7 @@ final class HandOff {
                         takers.put(job.id(), room);
                         ClaimedJob claimed = claimed(tx, job);
                         room.jobs.add(claimed);
-                        tx.event(job.id(), tx.now, EventKind.CLAIMED, room.worker, FIRST_TOKEN, null);
+                        tx.event(job.id(), tx.now(), EventKind.CLAIMED, room.worker, FIRST_TOKEN, null);
                         break;
                     }
                 }
@@ -109,7 +109,7 @@ final class HandOff {
         List<Enqueues.NewRow> written = new ArrayList<>(jobs.size());
         for (Enqueues.NewRow job : jobs) {
             Room room = takers.get(job.id());
-            written.add(room == null ? job : job.givenTo(room.worker, tx.now + room.leaseMillis));
+            written.add(room == null ? job : job.givenTo(room.worker, tx.now() + room.leaseMillis));
         }
         return written;
     }
@@ -133,7 +133,7 @@ final class HandOff {
                 null,
                 null,
                 tx.clock.toLocal(job.scheduledAt()),
-                tx.clock.toLocal(tx.now));
+                tx.clock.toLocal(tx.now()));
     }
 
     /** What a claim has got if it takes part: all that there is for it in its open lanes. Else null. */

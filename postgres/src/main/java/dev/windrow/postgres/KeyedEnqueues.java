@@ -107,7 +107,7 @@ final class KeyedEnqueues {
 
     private void decide(Keys.Name name, int i, @Nullable KeyHolder holder, List<Keys.Wanted> wanted)
             throws SQLException {
-        KeyHolder.Verdict verdict = holder == null ? KeyHolder.Verdict.TAKE : holder.verdict(dedupe(i), tx.now);
+        KeyHolder.Verdict verdict = holder == null ? KeyHolder.Verdict.TAKE : holder.verdict(dedupe(i), tx.now());
         switch (verdict) {
             case TAKE -> {
                 if (holder == null || stays(i, holder)) {
@@ -115,7 +115,7 @@ final class KeyedEnqueues {
                             name,
                             ids[i],
                             dedupe(i).scope(),
-                            KeyHolder.expiresAtMillis(dedupe(i), dueAt(i, holder), tx.now),
+                            KeyHolder.expiresAtMillis(dedupe(i), dueAt(i, holder), tx.now()),
                             holder));
                 }
             }
@@ -138,13 +138,13 @@ final class KeyedEnqueues {
             return true;
         }
         try (ResultSet row =
-                tx.statements.get(KeySql.LOCK_HOLDER).set(1, seen.job()).rows()) {
+                tx.statements().get(KeySql.LOCK_HOLDER).set(1, seen.job()).rows()) {
             return row.next() && state.name().equals(row.getString(1));
         }
     }
 
     private long dueAt(int i, @Nullable KeyHolder holder) {
-        Long due = KeyHolder.dueMillis(dedupe(i), holder, tx.now);
+        Long due = KeyHolder.dueMillis(dedupe(i), holder, tx.now());
         return due == null ? rows.runAt(jobs.get(i)) : due;
     }
 
@@ -161,7 +161,7 @@ final class KeyedEnqueues {
         boolean parked;
         rows.flush(HandOff.NONE);
         try (ResultSet row =
-                tx.statements.get(KeySql.LOCK_HOLDER).set(1, seen.job()).rows()) {
+                tx.statements().get(KeySql.LOCK_HOLDER).set(1, seen.job()).rows()) {
             if (!row.next()) {
                 return null;
             }
@@ -184,12 +184,12 @@ final class KeyedEnqueues {
                 scheduledAt,
                 seen.claimedAtMillis(),
                 seen.continues());
-        if (holder.verdict(dedupe(i), tx.now) != KeyHolder.Verdict.CHANGE) {
+        if (holder.verdict(dedupe(i), tx.now()) != KeyHolder.Verdict.CHANGE) {
             return new EnqueuedJob(holder.job(), from, true);
         }
         JobRow job = jobs.get(i);
         long runAt = dueAt(i, holder);
-        boolean later = runAt > tx.now;
+        boolean later = runAt > tx.now();
         JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
         // One that is ready already keeps its place in the order.
         long at = later ? runAt : from == JobState.PENDING ? scheduledAt : tx.stamp;
@@ -209,7 +209,7 @@ final class KeyedEnqueues {
         }
         tx.event(
                 holder.job(),
-                tx.now,
+                tx.now(),
                 EventKind.REPLACED,
                 tx.actor(job.actor()),
                 token,
@@ -218,7 +218,7 @@ final class KeyedEnqueues {
     }
 
     private void write(long id, JobRow job, JobState from, JobState to, @Nullable Long at) throws SQLException {
-        int updated = tx.statements
+        int updated = tx.statements()
                 .get(KeySql.REPLACE)
                 .set(1, id)
                 .set(2, from.name())
@@ -231,8 +231,8 @@ final class KeyedEnqueues {
             throw new SQLException("job " + id + " changed while it was changed");
         }
         // A long payload goes in parts.
-        tx.statements.get(Sql.LEAVE_LONG_BLOBS).ids(1, List.of(id)).update();
-        tx.statements
+        tx.statements().get(Sql.LEAVE_LONG_BLOBS).ids(1, List.of(id)).update();
+        tx.statements()
                 .get(KeySql.REPLACE_INPUT)
                 .set(1, id)
                 .set(2, job.payload())
@@ -242,7 +242,7 @@ final class KeyedEnqueues {
                 .set(6, job.traceparent())
                 .update();
         Blobs.adopt(tx, job.payload(), id, Blobs.Kind.PAYLOAD);
-        tx.statements.get(KeySql.DELETE_TAGS).set(1, id).update();
+        tx.statements().get(KeySql.DELETE_TAGS).set(1, id).update();
         rows.addTags(id, job);
     }
 }

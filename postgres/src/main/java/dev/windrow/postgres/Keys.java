@@ -3,6 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.Dedupe;
 import dev.windrow.JobState;
 import dev.windrow.store.KeyHolder;
+import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -66,7 +67,8 @@ final class Keys {
             if (key == null) {
                 return null;
             }
-            String type = ofChain == null ? tx.names.laneOf(tx.statements, lane).type() : ofChain;
+            String type =
+                    ofChain == null ? tx.names.laneOf(tx.statements(), lane).type() : ofChain;
             return new Key(new Name(type, key), job);
         }
     }
@@ -88,7 +90,7 @@ final class Keys {
     /** Who holds these keys, or held them until they expired, as this transaction sees it. */
     static Map<Name, KeyHolder> read(PostgresTransaction tx, Collection<Name> names) throws SQLException {
         Map<Name, KeyHolder> found = new HashMap<>();
-        try (ResultSet rows = tx.statements
+        try (ResultSet rows = tx.statements()
                 .get(KeySql.KEY_HOLDERS)
                 .texts(1, names.stream().map(Name::type).toList())
                 .texts(2, names.stream().map(Name::key).toList())
@@ -142,10 +144,10 @@ final class Keys {
         if (wanted.isEmpty()) {
             return;
         }
-        PostgresQuery take = tx.statements.get(sql);
-        WANTED.bind(take, 1, wanted);
+        PostgresQuery take = tx.statements().get(sql);
+        take.bind(1, WANTED, wanted);
         if (sql.equals(KeySql.TAKE_OVER_KEYS)) {
-            FROM.bind(take, 6, wanted);
+            take.bind(6, FROM, wanted);
         }
         try (ResultSet rows = take.rows()) {
             while (rows.next()) {
@@ -163,8 +165,8 @@ final class Keys {
     /** Chains go on: what they hold while they are unfinished is held by these jobs from now on. */
     static void move(PostgresTransaction tx, List<Moved> moved) throws SQLException {
         if (!moved.isEmpty()) {
-            PostgresQuery move = tx.statements.get(KeySql.MOVE_KEYS);
-            MOVED.bind(move, 1, moved);
+            PostgresQuery move = tx.statements().get(KeySql.MOVE_KEYS);
+            move.bind(1, MOVED, moved);
             move.update();
         }
     }
@@ -172,8 +174,8 @@ final class Keys {
     /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEYS_STARTED}, {@code KEYS_ENDED} or {@code KEYS_GONE}. */
     static void giveUp(PostgresTransaction tx, String sql, List<Key> keys) throws SQLException {
         if (!keys.isEmpty()) {
-            PostgresQuery delete = tx.statements.get(sql);
-            KEYS.bind(delete, 1, keys);
+            PostgresQuery delete = tx.statements().get(sql);
+            delete.bind(1, KEYS, keys);
             delete.update();
         }
     }

@@ -790,7 +790,7 @@ final class Line {
                 learned.names().ensure(open, used);
             }
             begun = begin(open, batch, manner.lockTimeout, learned, used);
-            if (!learned.names().know(used, begun.tx.now)) {
+            if (!learned.names().know(used, begun.tx.now())) {
                 return Tried.AGAIN;
             }
             probe.began(open, batch);

@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.Query;
 import java.sql.Array;
 import java.sql.PreparedStatement;
@@ -116,6 +117,38 @@ final class PostgresQuery implements Query {
     PostgresQuery array(int parameter, String type, @Nullable Object[] values) throws SQLException {
         Array array = statement.getConnection().createArrayOf(type, values);
         return each(parameter, i -> statement.setArray(i, array));
+    }
+
+    /**
+     * Sets the parameters from {@code first} on to an array for each column: {@code unnest} makes rows of them again.
+     */
+    <R> PostgresQuery bind(int first, Columns<R> columns, List<R> rows) throws SQLException {
+        int parameter = first;
+        for (Columns.Column<R> column : columns.all()) {
+            Object[] values = switch (column.kind()) {
+                case LONG -> new Long[rows.size()];
+                case INT -> new Integer[rows.size()];
+                case TEXT -> new String[rows.size()];
+            };
+            for (int row = 0; row < values.length; row++) {
+                Object value = column.value().apply(rows.get(row));
+                values[row] = value instanceof String text ? storable(text) : value;
+            }
+            String type = switch (column.kind()) {
+                case LONG -> "int8";
+                case INT -> "int4";
+                case TEXT -> "text";
+            };
+            array(parameter++, type, values);
+        }
+        return this;
+    }
+
+    @Override
+    public <R> void all(int first, Columns<R> columns, List<R> rows) throws SQLException {
+        if (!rows.isEmpty()) {
+            bind(first, columns, rows).update();
+        }
     }
 
     /** PostgreSQL's text cannot hold a NUL character; what people and machines are told may, and is told without it. */

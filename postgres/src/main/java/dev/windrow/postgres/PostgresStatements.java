@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.sql.Statement;
 import dev.windrow.store.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,6 +49,11 @@ final class PostgresStatements implements Statements, AutoCloseable {
             prepared.put(sql, query);
         }
         return query;
+    }
+
+    @Override
+    public PostgresQuery get(Statement statement) throws SQLException {
+        return get(SharedSql.text(statement));
     }
 
     /**

@@ -69,6 +69,9 @@ import dev.windrow.store.Suspect;
 import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
+import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.ThroughputQueries;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -638,7 +641,7 @@ public final class PostgresStore implements CopyableStore {
     }
 
     private static void touch(PostgresTransaction tx) throws SQLException {
-        tx.statements.get(Sql.TOUCH).update();
+        tx.statements().get(Sql.TOUCH).update();
     }
 
     @Override

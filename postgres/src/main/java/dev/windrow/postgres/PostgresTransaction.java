@@ -6,7 +6,10 @@ import dev.windrow.JobState;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
+import dev.windrow.store.sql.Columns;
+import dev.windrow.store.sql.Failures;
 import dev.windrow.store.sql.Rows;
+import dev.windrow.store.sql.WriteTransaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * What all verbs of one transaction share: ids, the time, what is to be recorded at its end, and what to tell once it has
  * committed.
  */
-final class PostgresTransaction {
+final class PostgresTransaction implements WriteTransaction {
     /** A clock that is set back by more was ahead before; by less, times stand still until it has caught up. */
     private static final long CLOCK_STEP_MILLIS = 1000;
 
@@ -44,7 +47,7 @@ final class PostgresTransaction {
             .longs(Event::job)
             .longs(Event::at)
             .longs(Event::token)
-            .ints(Event::actor)
+            .ints(event -> (int) event.actor)
             .texts(event -> event.kind.name())
             .texts(Event::detail);
 
@@ -70,7 +73,7 @@ final class PostgresTransaction {
             long job,
             long at,
             EventKind kind,
-            int actor,
+            long actor,
             long token,
             @Nullable String detail) {}
 
@@ -83,7 +86,7 @@ final class PostgresTransaction {
             long n,
             @Nullable String state) {}
 
-    final PostgresStatements statements;
+    private final PostgresStatements statements;
     /** The run of the server, and what was learned from it. */
     final Learned learned;
 
@@ -93,7 +96,7 @@ final class PostgresTransaction {
     final PassedOver passedOver;
     final ServerClock clock;
     /** The server's clock, read once: all rows of a transaction have the same time. */
-    final long now;
+    private final long now;
     /** The scheduled time of jobs that run now: never below an earlier one of this process, unless that was by a clock ahead. */
     final long stamp;
 
@@ -193,6 +196,16 @@ final class PostgresTransaction {
         this.ids = ids;
     }
 
+    @Override
+    public PostgresStatements statements() {
+        return statements;
+    }
+
+    @Override
+    public long now() {
+        return now;
+    }
+
     /** {@link #stamp} for a new job of this lane and priority: of those it overtakes none that wait, by whatever clock they were enqueued. */
     long stamp(int lane, int priority) throws SQLException {
         if (!clockWasAhead) {
@@ -247,7 +260,8 @@ final class PostgresTransaction {
     }
 
     /** The number of an actor that this transaction was said to use. */
-    int actor(String name) {
+    @Override
+    public long actor(String name) {
         return used.number(name);
     }
 
@@ -266,7 +280,8 @@ final class PostgresTransaction {
     }
 
     /** Something was written that {@link #record} does not know of. */
-    void wrote() {
+    @Override
+    public void wrote() {
         wrote = true;
     }
 
@@ -282,7 +297,7 @@ final class PostgresTransaction {
     }
 
     /** An entry of the event log, in order. */
-    void event(long job, long at, EventKind kind, int actor, long token, @Nullable String detail) {
+    void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         witness = job;
         events.add(new Event(job, at, kind, actor, token, detail));
     }
@@ -505,9 +520,9 @@ final class PostgresTransaction {
                 deltas.add(new Delta(counter.lane, counter.attempt, n, counter.state));
             }
         });
-        ATTEMPTS.bind(query, 1, attempts);
-        EVENTS.bind(query, 10, events);
-        DELTAS.bind(query, 16, deltas);
+        query.bind(1, ATTEMPTS, attempts);
+        query.bind(10, EVENTS, events);
+        query.bind(16, DELTAS, deltas);
     }
 
     /** After the commit, and before anybody hears of it: claims that begin from now on find what became ready. */

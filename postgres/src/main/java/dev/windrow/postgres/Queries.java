@@ -131,7 +131,7 @@ final class Queries {
                 row.getInt(17),
                 dependencies(row, 25, 26, 27),
                 dependencies(row, 24, 31, 32),
-                ArrayColumns.texts(row, 23),
+                Rows.texts(row, 23),
                 row.getString(28),
                 row.getString(29),
                 row.getBoolean(30),
@@ -157,9 +157,9 @@ final class Queries {
 
     private static List<JobSnapshot.Dependency> dependencies(ResultSet row, int id, int state, int policy)
             throws SQLException {
-        List<Long> ids = ArrayColumns.longs(row, id);
-        List<String> states = ArrayColumns.texts(row, state);
-        List<String> policies = ArrayColumns.texts(row, policy);
+        List<Long> ids = Rows.longs(row, id);
+        List<String> states = Rows.texts(row, state);
+        List<String> policies = Rows.texts(row, policy);
         List<JobSnapshot.Dependency> others = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
             others.add(new JobSnapshot.Dependency(

@@ -6,6 +6,7 @@ import dev.windrow.EventKind;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Suspect;
+import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
@@ -39,7 +40,7 @@ final class Reclaims {
                 // Somebody has a row: a request to cancel that is about to commit, or a transaction that stays open.
                 // The others do
                 // not wait for that.
-                tx.statements.get(Sql.WAIT_A_MOMENT).one();
+                tx.statements().get(Sql.WAIT_A_MOMENT).one();
                 wanted.keySet().retainAll(still(tx, wanted));
             }
             take(tx, wanted, taken, ended);
@@ -58,13 +59,13 @@ final class Reclaims {
 
     private static PostgresQuery bind(PostgresTransaction tx, String sql, Map<Hold, Reclaim> wanted)
             throws SQLException {
-        PostgresQuery query = tx.statements.get(sql);
-        new Columns<Suspect>()
+        PostgresQuery query = tx.statements().get(sql);
+        Columns<Suspect> columns = new Columns<Suspect>()
                 .longs(suspect -> suspect.hold().id())
                 .longs(suspect -> suspect.hold().token())
                 .longs(suspect -> tx.clock.toServer(suspect.leaseUntilMillis()))
-                .ints(suspect -> suspect.started() ? 1 : 0)
-                .bind(query, 1, wanted.values().stream().map(Reclaim::suspect).toList());
+                .ints(suspect -> suspect.started() ? 1 : 0);
+        query.bind(1, columns, wanted.values().stream().map(Reclaim::suspect).toList());
         return query;
     }
 
@@ -100,7 +101,7 @@ final class Reclaims {
                         applied.transition(),
                         reclaim.outcome(),
                         Rows.longOrNull(row, 4),
-                        tx.now,
+                        tx.now(),
                         null,
                         crashed ? ErrorCodes.INTERNAL_CRASHED : null,
                         crashed ? describe(suspect) : null,
@@ -113,7 +114,7 @@ final class Reclaims {
                         null));
                 tx.event(
                         suspect.hold().id(),
-                        tx.now,
+                        tx.now(),
                         EventKind.RECOVERED,
                         tx.actor(reclaim.actor()),
                         suspect.hold().token(),

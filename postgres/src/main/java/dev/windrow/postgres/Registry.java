@@ -16,7 +16,7 @@ final class Registry {
     private Registry() {}
 
     static void announce(PostgresTransaction tx, WorkerRow worker) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(Sql.ANNOUNCE)
                 .set(1, Integer.valueOf(tx.worker(worker.id())))
                 .set(2, worker.id().name())
@@ -28,20 +28,20 @@ final class Registry {
                 .texts(8, worker.types().stream().sorted().toList())
                 .set(9, Integer.valueOf(worker.slots()))
                 .set(10, Integer.valueOf(worker.stuck()))
-                .set(11, tx.now)
-                .set(12, tx.now + worker.ttlMillis())
+                .set(11, tx.now())
+                .set(12, tx.now() + worker.ttlMillis())
                 .update();
-        tx.statements
+        tx.statements()
                 .get(Sql.WITHDRAW_EXPIRED)
-                .set(1, tx.now - FORGOTTEN_MILLIS)
-                .set(2, tx.now - REPLACED_MILLIS)
+                .set(1, tx.now() - FORGOTTEN_MILLIS)
+                .set(2, tx.now() - REPLACED_MILLIS)
                 .set(3, worker.id().name())
                 .update();
         tx.wrote();
     }
 
     static void withdraw(PostgresTransaction tx, WorkerId worker) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(Sql.WITHDRAW)
                 .set(1, Integer.valueOf(tx.worker(worker)))
                 .update();
@@ -49,7 +49,7 @@ final class Registry {
     }
 
     static void withdrawProcess(PostgresTransaction tx, String process) throws SQLException {
-        tx.statements.get(Sql.WITHDRAW_PROCESS).set(1, process).update();
+        tx.statements().get(Sql.WITHDRAW_PROCESS).set(1, process).update();
         tx.wrote();
     }
 }

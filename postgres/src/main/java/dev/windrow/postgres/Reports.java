@@ -4,6 +4,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobStory;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Report;
+import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
 import java.sql.SQLException;
 import java.util.List;
@@ -22,8 +23,8 @@ final class Reports {
 
     /** Which of these holders still are; their rows are locked. */
     static Set<Hold> held(PostgresTransaction tx, List<Hold> holds) throws SQLException {
-        PostgresQuery query = tx.statements.get(Sql.STILL_HELD);
-        HOLDS.bind(query, 1, holds);
+        PostgresQuery query = tx.statements().get(Sql.STILL_HELD);
+        query.bind(1, HOLDS, holds);
         return Settles.holds(query);
     }
 
@@ -43,7 +44,7 @@ final class Reports {
     }
 
     private static void progress(PostgresTransaction tx, Report report, Report.Progress progress) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(Sql.WRITE_PROGRESS)
                 .set(1, report.hold().id())
                 .set(2, report.hold().token())
@@ -68,26 +69,26 @@ final class Reports {
     /** Appends the lines and removes those that are too many: the numbers of what is left tell how many there were. */
     private static void log(PostgresTransaction tx, Report report) throws SQLException {
         long job = report.hold().id();
-        Long before = tx.statements.get(Sql.LAST_LOG_LINE).set(1, job).oneOrNull();
+        Long before = tx.statements().get(Sql.LAST_LOG_LINE).set(1, job).oneOrNull();
         List<Report.Line> lines = report.lines();
         int skipped = Math.max(0, lines.size() - JobStory.MAX_LOG_LINES);
         long seq = (before == null ? 0 : before) + skipped;
         List<Report.Line> kept = lines.subList(skipped, lines.size());
-        PostgresQuery insert = tx.statements
+        PostgresQuery insert = tx.statements()
                 .get(Sql.INSERT_LOG_LINES)
                 .set(1, job)
                 .set(2, seq)
                 .set(3, report.hold().token());
-        new Columns<Report.Line>()
+        Columns<Report.Line> columns = new Columns<Report.Line>()
                 .longs(line -> tx.clock.toServer(line.atMillis()))
                 .texts(line -> line.level().name())
-                .texts(Report.Line::message)
-                .bind(insert, 4, kept);
+                .texts(Report.Line::message);
+        insert.bind(4, columns, kept);
         insert.update();
         tx.wroteAbout(job);
         seq += kept.size();
         if (seq > JobStory.MAX_LOG_LINES) {
-            tx.statements
+            tx.statements()
                     .get(Sql.TRIM_LOG)
                     .set(1, job)
                     .set(2, seq - JobStory.MAX_LOG_LINES)

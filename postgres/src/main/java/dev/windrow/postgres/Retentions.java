@@ -55,7 +55,7 @@ final class Retentions {
 
     /** Makes or forgets a rule; answers all of them. */
     static Retention change(PostgresTransaction tx, RetentionChange change) throws SQLException {
-        Retention before = read(tx.statements.get(RetentionSql.LOCK_RETENTION));
+        Retention before = read(tx.statements().get(RetentionSql.LOCK_RETENTION));
         Retention after = change.apply(before);
         if (after.equals(before)) {
             return before;
@@ -63,7 +63,7 @@ final class Retentions {
         tx.wrote();
         Retention.Rule rule = after.rule(change.state(), change.type());
         String type = change.type() == null ? "" : change.type();
-        PostgresQuery write = tx.statements
+        PostgresQuery write = tx.statements()
                 .get(rule == null ? RetentionSql.FORGET_RETENTION : RetentionSql.RETAIN)
                 .set(1, change.state().name())
                 .set(2, type);
@@ -73,10 +73,10 @@ final class Retentions {
         }
         write.update();
         Duration keep = after.keep(change.state(), type);
-        tx.statements
+        tx.statements()
                 .get(Sql.INSERT_AUDIT)
-                .set(1, tx.now)
-                .set(2, Integer.valueOf(tx.actor(change.actor())))
+                .set(1, tx.now())
+                .set(2, tx.actor(change.actor()))
                 .set(3, "RETAIN")
                 .set(4, 0)
                 .set(
@@ -183,7 +183,7 @@ final class Retentions {
 
     /** Deletes what is still as it was found and nobody needs, until the time is over; nothing by rules that stand no longer. */
     static Expiry.Done expire(PostgresTransaction tx, Expiry.Batch batch) throws SQLException {
-        if (batch.standing() != null && !batch.standing().equals(read(tx.statements))) {
+        if (batch.standing() != null && !batch.standing().equals(read(tx.statements()))) {
             return Expiry.Done.later(batch, 0);
         }
         Deletion deletion = new Deletion(tx, batch.asOfMillis());
@@ -206,7 +206,7 @@ final class Retentions {
 
         @Override
         public Map<Long, Boolean> present(List<Expiry.Job> jobs) throws SQLException {
-            try (ResultSet found = tx.statements
+            try (ResultSet found = tx.statements()
                     .get(RetentionSql.LOCK_EXPIRING)
                     .ids(1, ids(jobs))
                     .rows()) {
@@ -239,7 +239,7 @@ final class Retentions {
         @Override
         public Map<Long, ExpiryBatch.Edges> edges(Collection<Long> jobs, int most) throws SQLException {
             Map<Long, ExpiryBatch.Edges> edges = new HashMap<>();
-            try (ResultSet found = tx.statements
+            try (ResultSet found = tx.statements()
                     .get(RetentionSql.COUNT_EDGES)
                     .ids(1, jobs)
                     .set(2, Integer.valueOf(most + 1))
@@ -253,12 +253,12 @@ final class Retentions {
 
         @Override
         public Set<Long> needed(Collection<Long> jobs) throws SQLException {
-            return Retentions.needed(tx.statements, jobs);
+            return Retentions.needed(tx.statements(), jobs);
         }
 
         @Override
         public int forgetChildren(long job, Collection<Long> besides, int most) throws SQLException {
-            return forget(tx.statements
+            return forget(tx.statements()
                     .get(RetentionSql.EDGES_TO_CHILDREN)
                     .set(1, job)
                     .set(2, Integer.valueOf(most))
@@ -267,8 +267,10 @@ final class Retentions {
 
         @Override
         public int forgetParents(long job, int most) throws SQLException {
-            return forget(
-                    tx.statements.get(RetentionSql.EDGES_TO_PARENTS).set(1, job).set(2, Integer.valueOf(most)));
+            return forget(tx.statements()
+                    .get(RetentionSql.EDGES_TO_PARENTS)
+                    .set(1, job)
+                    .set(2, Integer.valueOf(most)));
         }
 
         private int forget(PostgresQuery query) throws SQLException {
@@ -289,11 +291,11 @@ final class Retentions {
             }
             if (!open.isEmpty()) {
                 // Before their edges, as by every change of them.
-                tx.statements.get(RetentionSql.FORGET_OPEN_EDGES).ids(1, open).update();
+                tx.statements().get(RetentionSql.FORGET_OPEN_EDGES).ids(1, open).update();
             }
             if (!children.isEmpty()) {
                 tx.wrote();
-                tx.statements
+                tx.statements()
                         .get(RetentionSql.FORGET_EDGES)
                         .ids(1, children)
                         .array(2, "int4", positions.toArray(Integer[]::new))
@@ -305,7 +307,7 @@ final class Retentions {
         @Override
         public void delete(List<Expiry.Job> jobs) throws SQLException {
             tx.wrote();
-            tx.statements.get(WorkflowSql.FORGET_PARENTS).ids(1, ids(jobs)).update();
+            tx.statements().get(WorkflowSql.FORGET_PARENTS).ids(1, ids(jobs)).update();
             leaveBlobs(jobs);
             long gone = expire(jobs);
             if (gone != jobs.size()) {
@@ -326,7 +328,7 @@ final class Retentions {
                         types.add(
                                 row.keyType == null
                                         ? tx.names
-                                                .laneOf(tx.statements, row.lane)
+                                                .laneOf(tx.statements(), row.lane)
                                                 .type()
                                         : row.keyType);
                         keys.add(row.key);
@@ -335,7 +337,7 @@ final class Retentions {
                 }
             }
             if (!keys.isEmpty()) {
-                tx.statements
+                tx.statements()
                         .get(RetentionSql.EXPIRE_KEYS)
                         .texts(1, types)
                         .texts(2, keys)
@@ -347,15 +349,15 @@ final class Retentions {
 
         /** Takes long blobs from their jobs, which go without them. */
         private void leaveBlobs(List<Expiry.Job> jobs) throws SQLException {
-            if (tx.statements.get(RetentionSql.COUNT_PARTS).ids(1, ids(jobs)).one() > Expiry.BLOB_PARTS) {
-                tx.statements.get(RetentionSql.LEAVE_BLOBS).ids(1, ids(jobs)).update();
+            if (tx.statements().get(RetentionSql.COUNT_PARTS).ids(1, ids(jobs)).one() > Expiry.BLOB_PARTS) {
+                tx.statements().get(RetentionSql.LEAVE_BLOBS).ids(1, ids(jobs)).update();
                 parts = true;
             }
         }
 
         /** Answers how many there were. */
         private long expire(List<Expiry.Job> jobs) throws SQLException {
-            try (ResultSet row = tx.statements
+            try (ResultSet row = tx.statements()
                     .get(RetentionSql.EXPIRE)
                     .ids(1, ids(jobs))
                     .texts(2, jobs.stream().map(job -> job.state().name()).toList())
@@ -397,7 +399,7 @@ final class Retentions {
                 JobState.CANCELLED.name(),
                 all.get(JobState.CANCELLED));
         if (entry != null
-                && tx.statements
+                && tx.statements()
                                 .get(RetentionSql.GROW_PASS)
                                 .set(1, entry)
                                 .set(2, jobs)
@@ -406,10 +408,10 @@ final class Retentions {
                         == 1) {
             return entry;
         }
-        return tx.statements
+        return tx.statements()
                 .get(RetentionSql.INSERT_PASS)
-                .set(1, tx.now)
-                .set(2, Integer.valueOf(tx.actor(batch.actor())))
+                .set(1, tx.now())
+                .set(2, tx.actor(batch.actor()))
                 .set(3, jobs)
                 .set(4, detail)
                 .one();
@@ -420,25 +422,25 @@ final class Retentions {
         tx.wrote();
         long minute = (asOfMillis - Duty.KEEP_MINUTES.toMillis())
                 / Duration.ofMinutes(1).toMillis();
-        return (long) tx.statements
+        return (long) tx.statements()
                         .get(RetentionSql.EXPIRE_MINUTES)
                         .set(1, minute)
                         .set(2, Integer.valueOf(limit))
                         .update()
-                + tx.statements
+                + tx.statements()
                         .get(RetentionSql.EXPIRE_AUDIT)
                         .set(1, asOfMillis - Duty.KEEP_AUDIT.toMillis())
                         .set(2, Integer.valueOf(limit))
                         .update()
-                + tx.statements
+                + tx.statements()
                         .get(RetentionSql.EXPIRE_WORKERS)
                         .set(1, asOfMillis - Duty.KEEP_WORKERS.toMillis())
                         .update()
-                + tx.statements
+                + tx.statements()
                         .get(StatisticsSql.FORGET_FAILURES)
                         .set(1, asOfMillis - Duty.KEEP_AUDIT.toMillis())
                         .update()
-                + tx.statements
+                + tx.statements()
                         .get(RetentionSql.DELETE_LANES)
                         .set(1, asOfMillis - Names.KEPT.toMillis())
                         .set(2, Integer.valueOf(limit))
@@ -458,26 +460,26 @@ final class Retentions {
 
     static boolean take(PostgresTransaction tx, Duty duty) throws SQLException {
         tx.wrote();
-        return tx.statements
+        return tx.statements()
                         .get(RetentionSql.TAKE_DUTY)
                         .set(1, duty.name())
                         .set(2, duty.holder())
-                        .set(3, tx.now)
-                        .set(4, tx.now + duty.leaseMillis())
+                        .set(3, tx.now())
+                        .set(4, tx.now() + duty.leaseMillis())
                         // Whoever waited for the row may have begun a little earlier.
-                        .set(5, tx.now + 2 * duty.leaseMillis())
-                        .set(6, tx.now - duty.everyMillis())
+                        .set(5, tx.now() + 2 * duty.leaseMillis())
+                        .set(6, tx.now() - duty.everyMillis())
                         .update()
                 == 1;
     }
 
     static boolean end(PostgresTransaction tx, Duty duty, @Nullable String detail) throws SQLException {
         tx.wrote();
-        return tx.statements
+        return tx.statements()
                         .get(RetentionSql.END_DUTY)
                         .set(1, duty.name())
                         .set(2, duty.holder())
-                        .set(3, tx.now)
+                        .set(3, tx.now())
                         .set(4, detail)
                         .update()
                 == 1;

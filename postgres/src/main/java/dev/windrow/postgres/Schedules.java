@@ -53,7 +53,7 @@ final class Schedules {
             case PAUSE -> pause(tx, change, before);
             case RESUME -> resume(tx, change, before);
             case REMOVE -> {
-                tx.statements
+                tx.statements()
                         .get(ScheduleSql.REMOVE_SCHEDULE)
                         .set(1, before.id())
                         .update();
@@ -67,7 +67,7 @@ final class Schedules {
 
     private static @Nullable ScheduleRow lock(PostgresTransaction tx, String name) throws SQLException {
         List<ScheduleRow> found =
-                read(tx.statements.get(ScheduleSql.LOCK_SCHEDULE).set(1, name));
+                read(tx.statements().get(ScheduleSql.LOCK_SCHEDULE).set(1, name));
         return found.isEmpty() ? null : found.get(0);
     }
 
@@ -79,7 +79,7 @@ final class Schedules {
             throws SQLException {
         Timing wanted = definition.timing();
         boolean sameTiming = before != null && wanted.isOf(before.timing());
-        Timing timing = before != null && sameTiming ? before.timing() : wanted.stored(tx.now);
+        Timing timing = before != null && sameTiming ? before.timing() : wanted.stored(tx.now());
         ScheduleRow.Definition now = new ScheduleRow.Definition(
                 definition.name(),
                 definition.job().by(ACTOR, null),
@@ -89,24 +89,24 @@ final class Schedules {
         if (before != null && before.definition().equals(now)) {
             return new ScheduleChanged(before, null);
         }
-        Long next = before != null && sameTiming ? before.nextAtMillis() : timing.next(tx.now);
+        Long next = before != null && sameTiming ? before.nextAtMillis() : timing.next(tx.now());
         if (next == null && !sameTiming) {
             throw new InvalidRequestException("schedule '%s' is never due after now".formatted(definition.name()));
         }
-        PostgresQuery write = tx.statements
+        PostgresQuery write = tx.statements()
                 .get(before == null ? ScheduleSql.INSERT_SCHEDULE : ScheduleSql.UPDATE_SCHEDULE)
                 .set(1, before == null ? tx.nextId() : before.id())
                 .set(20, before != null && before.pause() != null ? null : next)
-                .set(21, tx.now);
+                .set(21, tx.now());
         bind(write, now);
         if (before == null) {
-            write.set(22, Integer.valueOf(tx.actor(change.actor())));
+            write.set(22, tx.actor(change.actor()));
         } else {
             // The clock by which the next run is computed.
-            write.set(22, sameTiming ? before.firedAtMillis() : Long.valueOf(tx.now));
+            write.set(22, sameTiming ? before.firedAtMillis() : Long.valueOf(tx.now()));
         }
         if (before != null && !sameTiming) {
-            Firings.missed(tx, before.id(), before.overdue(tx.now));
+            Firings.missed(tx, before.id(), before.overdue(tx.now()));
         }
         if (write.update() == 0) {
             // Somebody else was quicker, and has committed while this waited.
@@ -147,12 +147,12 @@ final class Schedules {
 
     private static ScheduleChanged pause(PostgresTransaction tx, ScheduleChange change, ScheduleRow before)
             throws SQLException {
-        Firings.missed(tx, before.id(), before.overdue(tx.now));
-        tx.statements
+        Firings.missed(tx, before.id(), before.overdue(tx.now()));
+        tx.statements()
                 .get(ScheduleSql.PAUSE_SCHEDULE)
                 .set(1, before.id())
-                .set(2, tx.now)
-                .set(3, Integer.valueOf(tx.actor(change.actor())))
+                .set(2, tx.now())
+                .set(3, tx.actor(change.actor()))
                 .set(4, change.reason())
                 .update();
         return changed(tx, change, null);
@@ -163,11 +163,11 @@ final class Schedules {
         if (before.pause() == null) {
             return new ScheduleChanged(before, null);
         }
-        Long next = before.resumedAt(tx.now);
-        tx.statements
+        Long next = before.resumedAt(tx.now());
+        tx.statements()
                 .get(ScheduleSql.RESUME_SCHEDULE)
                 .set(1, before.id())
-                .set(2, tx.now)
+                .set(2, tx.now())
                 .set(3, next)
                 .update();
         return changed(tx, change, null);
@@ -177,12 +177,12 @@ final class Schedules {
             throws SQLException {
         JobRow job = before.definition().job().by(change.actor(), new JobRow.Scheduled(before.name(), null));
         if (tx.names.laneOrNull(job.queue(), job.type()) == null) {
-            tx.names.refresh(tx.statements);
+            tx.names.refresh(tx.statements());
         }
         Enqueues rows = new Enqueues(tx);
         long id = rows.add(List.of(job), Map.of()).get(0).id();
         rows.flush(HandOff.NONE);
-        tx.statements
+        tx.statements()
                 .get(ScheduleSql.RAN_SCHEDULE)
                 .set(1, before.id())
                 .set(2, lastJob(tx, before, id))
@@ -200,7 +200,7 @@ final class Schedules {
     private static ScheduleChanged changed(PostgresTransaction tx, ScheduleChange change, @Nullable Long job)
             throws SQLException {
         audit(tx, change, job == null ? 0 : 1);
-        ScheduleRow after = find(tx.statements, change.name()).orElseThrow();
+        ScheduleRow after = find(tx.statements(), change.name()).orElseThrow();
         if (after.nextAtMillis() != null) {
             tx.scheduleChanged(after.nextAtMillis());
         }
@@ -208,10 +208,10 @@ final class Schedules {
     }
 
     private static void audit(PostgresTransaction tx, ScheduleChange change, int jobs) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(Sql.INSERT_AUDIT)
-                .set(1, tx.now)
-                .set(2, Integer.valueOf(tx.actor(change.actor())))
+                .set(1, tx.now())
+                .set(2, tx.actor(change.actor()))
                 .set(3, change.verb().name())
                 .set(4, (long) jobs)
                 .set(5, JsonText.object("schedule", change.name(), "reason", change.reason()))

@@ -9,6 +9,7 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -121,12 +122,12 @@ final class Settles {
         if (starts.isEmpty()) {
             return;
         }
-        PostgresQuery mark = tx.statements.get(Sql.MARK_STARTED);
-        new Columns<Started>()
+        PostgresQuery mark = tx.statements().get(Sql.MARK_STARTED);
+        Columns<Started> columns = new Columns<Started>()
                 .longs(start -> start.hold().id())
                 .longs(start -> start.hold().token())
-                .longs(start -> tx.clock.toServer(start.atMillis()))
-                .bind(mark, 1, starts);
+                .longs(start -> tx.clock.toServer(start.atMillis()));
+        mark.bind(1, columns, starts);
         Set<Hold> applied = holds(mark);
         for (Started start : starts) {
             if (applied.contains(start.hold())) {
@@ -171,7 +172,7 @@ final class Settles {
                     Keys.Key.of(tx, (int) job.lane(), job.dedupeType(), job.dedupeKey(), job.id()),
                     job.concurrencyKey(),
                     job.attempt(),
-                    tx.actor(s.worker()),
+                    (int) tx.actor(s.worker()),
                     s.transition(),
                     s.outcome(),
                     s.startedAtMillis() == null ? null : tx.clock.toServer(s.startedAtMillis()),
@@ -230,16 +231,16 @@ final class Settles {
                 .map(all::get)
                 .sorted(Comparator.comparingLong(Ended::job))
                 .toList();
-        PostgresQuery update = tx.statements.get(statement(to));
-        TO_PENDING.bind(update, 1, ends);
+        PostgresQuery update = tx.statements().get(statement(to));
+        update.bind(1, TO_PENDING, ends);
         if (to.isFinished()) {
-            FINISHED.bind(update, 5, ends);
+            update.bind(5, FINISHED, ends);
         }
         if (to == JobState.FAILED || to == JobState.CANCELLED || to == JobState.SCHEDULED) {
-            ERRORS.bind(update, 6, ends);
+            update.bind(6, ERRORS, ends);
         }
         if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
-            DUE.bind(update, 8, ends);
+            update.bind(8, DUE, ends);
         }
         Set<Hold> holds = new HashSet<>();
         try (ResultSet rows = update.rows()) {
@@ -343,16 +344,16 @@ final class Settles {
             }
         }
         if (!results.isEmpty()) {
-            PostgresQuery insert = tx.statements.get(Sql.INSERT_RESULTS);
-            RESULTS.bind(insert, 1, results);
+            PostgresQuery insert = tx.statements().get(Sql.INSERT_RESULTS);
+            insert.bind(1, RESULTS, results);
             insert.update();
             for (Ended e : results) {
                 Blobs.adopt(tx, e.result, e.job, Blobs.Kind.RESULT);
             }
         }
         if (!texts.isEmpty()) {
-            PostgresQuery insert = tx.statements.get(Sql.INSERT_ATTEMPT_TEXTS);
-            TEXTS.bind(insert, 1, texts);
+            PostgresQuery insert = tx.statements().get(Sql.INSERT_ATTEMPT_TEXTS);
+            insert.bind(1, TEXTS, texts);
             insert.update();
         }
         tx.chains.goOn(nexts);

@@ -200,7 +200,7 @@ final class StatisticsQueries {
         LiveWorkers live = new LiveWorkers();
         try (ResultSet rows = statements.get(ReadSql.LIVE_WORKERS).set(1, now).rows()) {
             while (rows.next()) {
-                live.add(ArrayColumns.texts(rows, 1), ArrayColumns.texts(rows, 2));
+                live.add(Rows.texts(rows, 1), Rows.texts(rows, 2));
             }
         }
         return live;

@@ -30,7 +30,7 @@ final class Steps {
     private static final String SYSTEM = "system";
 
     /** A row that is to be inserted. */
-    private record Row(long job, long token, @Nullable Integer actor, Step step) {}
+    private record Row(long job, long token, @Nullable Long actor, Step step) {}
 
     /** A job that may wait, and is locked. */
     private record Waiting(
@@ -56,13 +56,13 @@ final class Steps {
             return new StepAnswer(local(tx.clock, row.step), true);
         }
         Step found = existing(tx, hold.id(), write.name(), write.kind());
-        Step now = isOver(found, tx.now) ? end(tx, hold.id(), found) : found;
+        Step now = isOver(found, tx.now()) ? end(tx, hold.id(), found) : found;
         return new StepAnswer(local(tx.clock, now), false);
     }
 
     private static Row row(PostgresTransaction tx, StepWrite write) {
         Long wait = write.waitMillis();
-        Instant now = Instant.ofEpochMilli(tx.now);
+        Instant now = Instant.ofEpochMilli(tx.now());
         boolean done = wait == null || (wait == 0 && write.kind() == StepKind.SLEEP);
         Step step = new Step(
                 write.name(),
@@ -79,7 +79,7 @@ final class Steps {
     /** False if there is one of its name, or too many. The job is locked, so that numbers are given one at a time. */
     private static boolean insert(PostgresTransaction tx, Row row) throws SQLException {
         Step step = row.step;
-        int inserted = tx.statements
+        int inserted = tx.statements()
                 .get(StepSql.INSERT_STEP)
                 .set(1, row.job)
                 .set(2, step.name())
@@ -106,7 +106,7 @@ final class Steps {
     /** The step of a name that could not be inserted. */
     private static Step existing(PostgresTransaction tx, long job, String name, StepKind wanted) throws SQLException {
         try (ResultSet rows =
-                tx.statements.get(StepSql.READ_STEP).set(1, job).set(2, name).rows()) {
+                tx.statements().get(StepSql.READ_STEP).set(1, job).set(2, name).rows()) {
             if (!rows.next()) {
                 throw new InvalidRequestException(StepWrite.tooMany(job));
             }
@@ -126,12 +126,12 @@ final class Steps {
     /** What has waited for as long as it was to stays over. */
     private static Step end(PostgresTransaction tx, long job, Step step) throws SQLException {
         StepState over = step.kind() == StepKind.SLEEP ? StepState.DONE : StepState.TIMED_OUT;
-        tx.statements
+        tx.statements()
                 .get(StepSql.END_STEP)
                 .set(1, job)
                 .set(2, step.name())
                 .set(3, over.name())
-                .set(4, tx.now)
+                .set(4, tx.now())
                 .update();
         tx.wroteAbout(job);
         return new Step(
@@ -141,7 +141,7 @@ final class Steps {
                 null,
                 step.until(),
                 step.startedAt(),
-                Instant.ofEpochMilli(tx.now),
+                Instant.ofEpochMilli(tx.now()),
                 null);
     }
 
@@ -155,7 +155,7 @@ final class Steps {
             throw new TransitionRefusedException(
                     "job %d is %s: signal is possible only before it has ended".formatted(job.id, job.state));
         }
-        int actor = tx.actor(signal.actor());
+        long actor = tx.actor(signal.actor());
         if (!arrive(tx, signal, actor)) {
             return new Signalled(job.state, arriveEarly(tx, signal, actor));
         }
@@ -167,14 +167,14 @@ final class Steps {
     }
 
     /** An event that was waited for; false: it was not. */
-    private static boolean arrive(PostgresTransaction tx, Signal signal, int actor) throws SQLException {
-        int arrived = tx.statements
+    private static boolean arrive(PostgresTransaction tx, Signal signal, long actor) throws SQLException {
+        int arrived = tx.statements()
                 .get(StepSql.ARRIVE)
                 .set(1, signal.job())
                 .set(2, signal.name())
                 .set(3, signal.payload())
-                .set(4, tx.now)
-                .set(5, Integer.valueOf(actor))
+                .set(4, tx.now())
+                .set(5, actor)
                 .update();
         if (arrived == 1) {
             tx.wroteAbout(signal.job());
@@ -183,8 +183,8 @@ final class Steps {
     }
 
     /** An event that nobody has waited for yet; false: it is there, or was waited for in vain. */
-    private static boolean arriveEarly(PostgresTransaction tx, Signal signal, int actor) throws SQLException {
-        Instant now = Instant.ofEpochMilli(tx.now);
+    private static boolean arriveEarly(PostgresTransaction tx, Signal signal, long actor) throws SQLException {
+        Instant now = Instant.ofEpochMilli(tx.now());
         Step step = new Step(
                 signal.name(),
                 StepKind.EVENT,
@@ -203,8 +203,11 @@ final class Steps {
 
     /** A job was parked to await an event: until when, or, if that has come or is over by now, it goes on at once. */
     static void parked(PostgresTransaction tx, Settles.Ended end, String event) throws SQLException {
-        Long until =
-                tx.statements.get(StepSql.AWAIT).set(1, end.job()).set(2, event).oneOrNull();
+        Long until = tx.statements()
+                .get(StepSql.AWAIT)
+                .set(1, end.job())
+                .set(2, event)
+                .oneOrNull();
         if (until != null) {
             tx.waitsUntil(until);
         } else {
@@ -219,11 +222,11 @@ final class Steps {
         int count = 0;
         for (long id : ids.stream().sorted().toList()) {
             Waiting job = waiting(tx, StepSql.READ_FREE_FOR_SIGNAL, id);
-            if (job != null && job.awaitsUntil != null && job.awaitsUntil <= tx.now) {
-                tx.statements
+            if (job != null && job.awaitsUntil != null && job.awaitsUntil <= tx.now()) {
+                tx.statements()
                         .get(StepSql.TIME_OUT_EVENTS)
                         .set(1, id)
-                        .set(2, tx.now)
+                        .set(2, tx.now())
                         .update();
                 wake(tx, job, tx.actor(SYSTEM), "no event came in time");
                 count++;
@@ -232,20 +235,23 @@ final class Steps {
         return count;
     }
 
-    private static void wake(PostgresTransaction tx, Waiting job, int actor, String reason) throws SQLException {
-        Long priority =
-                tx.statements.get(StepSql.WAKE).set(1, job.id).set(2, tx.stamp).oneOrNull();
+    private static void wake(PostgresTransaction tx, Waiting job, long actor, String reason) throws SQLException {
+        Long priority = tx.statements()
+                .get(StepSql.WAKE)
+                .set(1, job.id)
+                .set(2, tx.stamp)
+                .oneOrNull();
         if (priority == null) {
             throw new SQLException("job " + job.id + " changed while it was woken");
         }
         Marks.Place place = new Marks.Place((int) -priority, tx.stamp, job.id);
         tx.moved(job.id, job.concurrencyKey, job.lane, JobState.BLOCKED, JobState.PENDING, place);
         EventKind event = Objects.requireNonNull(Transition.WAKE.event());
-        tx.event(job.id, tx.now, event, actor, job.token, JsonText.object("reason", reason));
+        tx.event(job.id, tx.now(), event, actor, job.token, JsonText.object("reason", reason));
     }
 
     private static @Nullable Waiting waiting(PostgresTransaction tx, String sql, long id) throws SQLException {
-        return tx.statements
+        return tx.statements()
                 .get(sql)
                 .set(1, id)
                 .find(row -> new Waiting(

@@ -4,6 +4,7 @@ import dev.windrow.ConcurrencyKey;
 import dev.windrow.JobState;
 import dev.windrow.Rate;
 import dev.windrow.store.Pace;
+import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -136,7 +137,7 @@ final class Turns {
             same = false;
         }
         if (same) {
-            tx.statements
+            tx.statements()
                     .get(KeySql.CHANGE_TURN)
                     .set(1, job)
                     .set(2, Integer.valueOf(priority))
@@ -144,7 +145,7 @@ final class Turns {
                     .update();
             touch(Objects.requireNonNull(before), Touch.KEPT);
         } else {
-            tx.statements
+            tx.statements()
                     .get(KeySql.KEEP_CONCURRENCY_KEY)
                     .set(1, job)
                     .set(2, after == null ? null : after.key())
@@ -183,7 +184,8 @@ final class Turns {
 
     /** The keys whose rates let a job start at last. */
     void touchDue() throws SQLException {
-        try (ResultSet rows = tx.statements.get(KeySql.DUE_KEYS).set(1, tx.now).rows()) {
+        try (ResultSet rows =
+                tx.statements().get(KeySql.DUE_KEYS).set(1, tx.now()).rows()) {
             while (rows.next()) {
                 touch(rows.getString(1), Touch.MOVED);
             }
@@ -200,16 +202,18 @@ final class Turns {
     /** Writes who has left and who has come. */
     void write() throws SQLException {
         if (!leaving.isEmpty()) {
-            PostgresQuery leave = tx.statements.get(KeySql.LEAVE);
-            LEAVING.bind(leave, 1, leaving);
+            PostgresQuery leave = tx.statements().get(KeySql.LEAVE);
+            leave.bind(1, LEAVING, leaving);
             leave.update();
             leaving.clear();
             tx.wrote();
         }
         if (!joining.isEmpty()) {
             Map<Long, String> placed = new LinkedHashMap<>(joining);
-            try (ResultSet rows =
-                    tx.statements.get(KeySql.JOIN_LINE).ids(1, joining.keySet()).rows()) {
+            try (ResultSet rows = tx.statements()
+                    .get(KeySql.JOIN_LINE)
+                    .ids(1, joining.keySet())
+                    .rows()) {
                 while (rows.next()) {
                     touch(Objects.requireNonNull(placed.remove(rows.getLong(1))), Touch.MOVED);
                 }
@@ -220,7 +224,7 @@ final class Turns {
                 // They have kept their places, or their turns: those can be claimed that are not held.
                 kept.putAll(placed);
                 placed.values().forEach(key -> touch(key, Touch.KEPT));
-                ready(tx.statements.get(KeySql.READY_PLACES).ids(1, placed.keySet()));
+                ready(tx.statements().get(KeySql.READY_PLACES).ids(1, placed.keySet()));
             }
         }
     }
@@ -270,7 +274,7 @@ final class Turns {
                 .map(Map.Entry::getKey)
                 .toList();
         if (!jobs.isEmpty()) {
-            long unused = tx.statements
+            long unused = tx.statements()
                     .get(KeySql.TAKE_PLACES)
                     .ids(1, jobs)
                     .set(2, key)
@@ -327,7 +331,7 @@ final class Turns {
         if (wanted.isEmpty()) {
             return;
         }
-        try (ResultSet rows = tx.statements
+        try (ResultSet rows = tx.statements()
                 .get(KeySql.TRY_KEYS)
                 .texts(1, wanted)
                 .set(2, tx.keysLock)
@@ -340,7 +344,7 @@ final class Turns {
 
     /** After the locks, in a statement of its own: it sees what those have committed who had them before. */
     private List<Said> said(Set<String> keys) throws SQLException {
-        return tx.statements
+        return tx.statements()
                 .get(KeySql.READ_KEYS)
                 .texts(1, keys)
                 .list(rows -> new Said(
@@ -364,7 +368,7 @@ final class Turns {
 
     /** So many of those that are ready go back into the line, the last ones first; answers whether that is done. */
     private boolean takeBack(String key, int excess) throws SQLException {
-        List<Long> found = tx.statements
+        List<Long> found = tx.statements()
                 .get(KeySql.PLACED_READY)
                 .set(1, key)
                 .set(2, Integer.valueOf(excess))
@@ -372,8 +376,11 @@ final class Turns {
         if (found.isEmpty()) {
             return true;
         }
-        long taken =
-                tx.statements.get(KeySql.TAKE_PLACES).ids(1, found).set(2, key).one();
+        long taken = tx.statements()
+                .get(KeySql.TAKE_PLACES)
+                .ids(1, found)
+                .set(2, key)
+                .one();
         tx.wrote();
         return taken == found.size() && taken < PART;
     }
@@ -387,8 +394,8 @@ final class Turns {
     private record Rated(Said said, Rate rate, Pace pace, int ready, boolean charged) {}
 
     private Rated rated(Said said, Rate rate) throws SQLException {
-        Pace pace = Pace.at(rate, said.nextStart, tx.now);
-        int ready = (int) tx.statements
+        Pace pace = Pace.at(rate, said.nextStart, tx.now());
+        int ready = (int) tx.statements()
                 .get(KeySql.COUNT_PLACED_READY)
                 .set(1, said.key)
                 .set(2, Integer.valueOf(rate.burst()))
@@ -414,8 +421,8 @@ final class Turns {
     }
 
     private Map<String, Integer> give(List<Room> rooms) throws SQLException {
-        PostgresQuery give = tx.statements.get(KeySql.GIVE_PLACES);
-        ROOMS.bind(give, 1, rooms);
+        PostgresQuery give = tx.statements().get(KeySql.GIVE_PLACES);
+        give.bind(1, ROOMS, rooms);
         Map<String, Integer> given = new HashMap<>();
         try (ResultSet rows = give.rows()) {
             while (rows.next()) {
@@ -444,8 +451,8 @@ final class Turns {
             Integer lane = lane(said.key);
             if (lane != null) {
                 // Nobody tells when those have started that could.
-                wakesAt =
-                        Math.max(pace.opensAtMillis(), tx.now + (rated.ready > 0 ? LOOK_AGAIN_MILLIS : SOONEST_MILLIS));
+                wakesAt = Math.max(
+                        pace.opensAtMillis(), tx.now() + (rated.ready > 0 ? LOOK_AGAIN_MILLIS : SOONEST_MILLIS));
                 tx.dueAt(wakesAt);
                 tx.due(lane);
             }
@@ -458,11 +465,11 @@ final class Turns {
 
     /** The lane of the first one in line. */
     private @Nullable Integer lane(String key) throws SQLException {
-        return tx.statements.get(KeySql.FIRST_IN_LINE).set(1, key).find(row -> Integer.valueOf(row.getInt(1)));
+        return tx.statements().get(KeySql.FIRST_IN_LINE).set(1, key).find(row -> Integer.valueOf(row.getInt(1)));
     }
 
     private void wake(String key, @Nullable Long at, @Nullable Long nextStart) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(KeySql.WAKE_KEY)
                 .set(1, key)
                 .set(2, at)

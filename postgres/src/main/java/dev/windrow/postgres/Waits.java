@@ -2,6 +2,7 @@ package dev.windrow.postgres;
 
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,8 +31,8 @@ final class Waits {
         if (jobs.isEmpty()) {
             return;
         }
-        PostgresQuery keep = tx.statements.get(StepSql.KEEP_WAITS);
-        NEW.bind(keep, 1, jobs);
+        PostgresQuery keep = tx.statements().get(StepSql.KEEP_WAITS);
+        keep.bind(1, NEW, jobs);
         keep.update();
         List<Wait> begins = new ArrayList<>();
         for (Enqueues.NewRow job : jobs) {
@@ -50,10 +51,10 @@ final class Waits {
         }
         List<Wait> until = waits.stream()
                 .sorted(Comparator.comparingLong(Wait::job))
-                .map(wait -> new Wait(wait.job, Math.addExact(tx.now, wait.millis), wait.token))
+                .map(wait -> new Wait(wait.job, Math.addExact(tx.now(), wait.millis), wait.token))
                 .toList();
-        PostgresQuery begin = tx.statements.get(StepSql.BEGIN_WAITS);
-        WAITS.bind(begin, 1, until);
+        PostgresQuery begin = tx.statements().get(StepSql.BEGIN_WAITS);
+        begin.bind(1, WAITS, until);
         if (begin.update() != until.size()) {
             throw new SQLException("some of the jobs cannot wait for outside: " + until);
         }
@@ -62,7 +63,7 @@ final class Waits {
             if (wait.token != null) {
                 tx.event(
                         wait.job,
-                        tx.now,
+                        tx.now(),
                         EventKind.RELEASED,
                         tx.actor("system"),
                         wait.token,
@@ -78,9 +79,9 @@ final class Waits {
     static int end(PostgresTransaction tx, int limit) throws SQLException {
         List<Long> failing = new ArrayList<>();
         List<Long> goingOn = new ArrayList<>();
-        try (ResultSet rows = tx.statements
+        try (ResultSet rows = tx.statements()
                 .get(StepSql.DUE_WAITS)
-                .set(1, tx.now)
+                .set(1, tx.now())
                 .set(2, Integer.valueOf(limit))
                 .rows()) {
             while (rows.next()) {
@@ -89,7 +90,7 @@ final class Waits {
         }
         int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
         ended += Steps.timeOut(tx, goingOn.subList(0, Math.min(GOING_ON, goingOn.size())));
-        tx.nextWait(tx.statements.get(StepSql.NEXT_WAIT).oneOrNull());
+        tx.nextWait(tx.statements().get(StepSql.NEXT_WAIT).oneOrNull());
         return ended;
     }
 

@@ -1,6 +1,7 @@
 package dev.windrow.postgres;
 
 import dev.windrow.WorkerSnapshot;
+import dev.windrow.store.sql.Rows;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -19,10 +20,10 @@ final class Workers {
                         rows.getLong(3),
                         rows.getString(4),
                         rows.getString(5),
-                        ArrayColumns.texts(rows, 6),
-                        ArrayColumns.texts(rows, 7),
+                        Rows.texts(rows, 6),
+                        Rows.texts(rows, 7),
                         rows.getInt(8),
-                        ArrayColumns.longs(rows, 9),
+                        Rows.longs(rows, 9),
                         rows.getLong(10),
                         Instant.ofEpochMilli(rows.getLong(11)),
                         Instant.ofEpochMilli(rows.getLong(12)),

@@ -294,11 +294,11 @@ final class Batch {
         for (Operation.Renew renew : renews) {
             List<Hold> lost = new ArrayList<>();
             if (!renew.holds.isEmpty()) {
-                Query update = tx.statements.get(Sql.RENEW);
+                Query update = tx.statements().get(Sql.RENEW);
                 for (Hold hold : renew.holds) {
                     update.set(1, hold.id())
                             .set(2, hold.token())
-                            .set(3, tx.now + renew.leaseMillis)
+                            .set(3, tx.now() + renew.leaseMillis)
                             .add();
                 }
                 boolean[] renewed = update.batch();

@@ -33,12 +33,12 @@ final class Blobs {
         long blob;
         if (known == null) {
             blob = tx.nextId();
-            tx.statements
+            tx.statements()
                     .get(BlobSql.INSERT_BLOB)
                     .set(1, blob)
                     .set(2, whole == null ? null : Long.valueOf(whole.bytes()))
                     .set(3, whole == null ? null : whole.sha256())
-                    .set(4, tx.now)
+                    .set(4, tx.now())
                     .update();
         } else {
             blob = known;
@@ -47,7 +47,7 @@ final class Blobs {
             insertChunk(tx, blob, part);
         }
         if (known != null && whole != null) {
-            if (tx.statements
+            if (tx.statements()
                             .get(BlobSql.COMPLETE_BLOB)
                             .set(1, blob)
                             .set(2, whole.bytes())
@@ -62,7 +62,7 @@ final class Blobs {
     }
 
     private static void insertChunk(SqliteTransaction tx, long blob, BlobPart part) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(BlobSql.INSERT_CHUNK)
                 .set(1, blob)
                 .set(2, part.position())
@@ -82,7 +82,7 @@ final class Blobs {
         if (blobs.isEmpty()) {
             return;
         }
-        if (tx.statements.get(BlobSql.COUNT_STAGED).ids(1, blobs).one() != blobs.size()
+        if (tx.statements().get(BlobSql.COUNT_STAGED).ids(1, blobs).one() != blobs.size()
                 || new HashSet<>(blobs).size() != blobs.size()) {
             throw new InvalidRequestException(
                     "a payload names one of the blobs %s, which is not staged (any more), or not whole"
@@ -94,7 +94,7 @@ final class Blobs {
     static void requireStaged(SqliteTransaction tx, @Nullable String result) throws SQLException {
         BlobRef ref = BlobRef.of(result);
         if (ref != null) {
-            if (tx.statements
+            if (tx.statements()
                             .get(BlobSql.COUNT_STAGED)
                             .ids(1, (List.of(ref.id())))
                             .one()
@@ -111,7 +111,7 @@ final class Blobs {
         if (ref == null) {
             return;
         }
-        if (tx.statements
+        if (tx.statements()
                         .get(BlobSql.ADOPT_BLOB)
                         .set(1, ref.id())
                         .set(2, job)
@@ -135,9 +135,9 @@ final class Blobs {
     }
 
     static int sweep(SqliteTransaction tx, long olderThanMillis, int limit) throws SQLException {
-        List<Long> old = tx.statements
+        List<Long> old = tx.statements()
                 .get(BlobSql.OLD_STAGED)
-                .set(1, Math.max(1, tx.now - olderThanMillis))
+                .set(1, Math.max(1, tx.now() - olderThanMillis))
                 .set(2, limit)
                 .list(rows -> rows.getLong(1));
         int dropped = 0;
@@ -149,13 +149,16 @@ final class Blobs {
 
     /** Drops parts of a blob, at most this many, and the blob with its last one, unless somebody has adopted it; answers how many parts. */
     private static int drop(SqliteTransaction tx, long blob, int most) throws SQLException {
-        if (tx.statements.get(BlobSql.UNSTAGE).set(1, blob).update() == 0) {
+        if (tx.statements().get(BlobSql.UNSTAGE).set(1, blob).update() == 0) {
             return 0;
         }
-        int dropped =
-                tx.statements.get(BlobSql.DROP_CHUNKS).set(1, blob).set(2, most).update();
+        int dropped = tx.statements()
+                .get(BlobSql.DROP_CHUNKS)
+                .set(1, blob)
+                .set(2, most)
+                .update();
         if (dropped < most) {
-            tx.statements.get(BlobSql.DROP_BLOB).set(1, blob).update();
+            tx.statements().get(BlobSql.DROP_BLOB).set(1, blob).update();
         }
         return dropped;
     }

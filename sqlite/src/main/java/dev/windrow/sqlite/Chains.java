@@ -71,7 +71,7 @@ final class Chains {
     static long resolve(SqliteTransaction tx, long job) throws SQLException {
         // Takes the lock, if nothing was written yet: what is read now must not be old.
         tx.stamp();
-        Long last = tx.statements.get(WorkflowSql.LAST_OF_CHAIN).set(1, job).oneOrNull();
+        Long last = tx.statements().get(WorkflowSql.LAST_OF_CHAIN).set(1, job).oneOrNull();
         if (last == null) {
             throw new JobNotFoundException("parent", job);
         }
@@ -89,7 +89,7 @@ final class Chains {
             return;
         }
         try (ResultSet rows =
-                tx.statements.get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
+                tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
                 if (rows.getLong(10) != 0) {
                     tx.chainEnds.unwanted(rows.getLong(1));
@@ -106,7 +106,7 @@ final class Chains {
         if (completed.isEmpty()) {
             return;
         }
-        Query move = tx.statements.get(WorkflowSql.MOVE_CHAIN_EDGES);
+        Query move = tx.statements().get(WorkflowSql.MOVE_CHAIN_EDGES);
         List<Long> unwanted = new ArrayList<>();
         Map<Long, Long> nextOf = new HashMap<>();
         for (Next next : completed) {
@@ -137,7 +137,7 @@ final class Chains {
         }
         for (Next next : completed) {
             if (!next.row.parents().isEmpty()) {
-                Query circle = tx.statements.get(WorkflowSql.WAITS_FOR_ITSELF);
+                Query circle = tx.statements().get(WorkflowSql.WAITS_FOR_ITSELF);
                 circle.set(1, Objects.requireNonNull(nextOf.get(next.job)));
                 if (circle.oneOrNull() != null) {
                     throw circle(next.job);
@@ -159,7 +159,7 @@ final class Chains {
     /** Inserts jobs behind those before them. */
     static void insert(SqliteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
         for (Enqueues.NewRow job : jobs) {
-            tx.statements
+            tx.statements()
                     .get(Sql.INSERT_NEXT_JOB)
                     .set(1, job.id())
                     .set(2, job.lane())

@@ -11,8 +11,10 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Revivals;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -78,7 +80,7 @@ final class Changes {
         Revivals revivals = retries ? Revivals.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
         JobFilter again = change.needsAnotherLook() ? change.filter() : null;
-        Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements, ids, again);
+        Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements(), ids, again);
         for (Row row : rows) {
             if (!change.stillMatches(row.state, row.errorCode, row.finishedAt)
                     || (again != null && !matching.contains(row.id))) {
@@ -152,7 +154,7 @@ final class Changes {
             throws SQLException {
         List<Row> rows = new ArrayList<>(ids.size());
         try (ResultSet result =
-                tx.statements.get(Sql.READ_FOR_CHANGE).ids(1, ids).rows()) {
+                tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, ids).rows()) {
             for (int i = 0; result.next(); i++) {
                 String state = result.getString(2);
                 if (state == null) {
@@ -228,7 +230,7 @@ final class Changes {
             }
         }
         if (change.verb() == Change.Verb.DISCARD) {
-            Long child = tx.statements
+            Long child = tx.statements()
                     .get(Sql.DEPENDING_CHILD)
                     .set(1, row.id)
                     .ids(2, (before.stream().map(Row::id).toList()))
@@ -323,7 +325,7 @@ final class Changes {
         Change change = Change.timeOut(ids);
         int count = 0;
         for (Row row : read(tx, ids, false, false)) {
-            if (Waits.isOver(row.state, row.failsAt, tx.now) && apply(tx, change, row)) {
+            if (Waits.isOver(row.state, row.failsAt, tx.now()) && apply(tx, change, row)) {
                 count++;
             }
         }
@@ -353,7 +355,7 @@ final class Changes {
             tx.noLongerFailed(row.errorCode);
         }
         if (to == JobState.FAILED) {
-            tx.failed(change.errorCode(), tx.now);
+            tx.failed(change.errorCode(), tx.now());
         }
         if (to == null) {
             tx.left(row.lane, row.state);
@@ -364,7 +366,7 @@ final class Changes {
         // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {
-            tx.event(row.id, tx.now, event, actor, row.token, detail(change, row));
+            tx.event(row.id, tx.now(), event, actor, row.token, detail(change, row));
         }
         if (to.isFinished()) {
             tx.finished(row.id, to);
@@ -393,25 +395,25 @@ final class Changes {
     /** Asks the holder of a running job to cancel it: once, and told again each time. */
     private static boolean request(SqliteTransaction tx, Row row, long actor) throws SQLException {
         if (!row.cancelRequested) {
-            Query update = tx.statements.get(Sql.REQUEST_CANCEL);
+            Query update = tx.statements().get(Sql.REQUEST_CANCEL);
             update.set(1, row.id).set(2, row.token).set(3, actor);
             if (update.update() != 1) {
                 return false;
             }
-            tx.event(row.id, tx.now, EventKind.CANCEL_REQUESTED, actor, row.token, null);
+            tx.event(row.id, tx.now(), EventKind.CANCEL_REQUESTED, actor, row.token, null);
         }
         tx.cancelRequested(new Hold(row.id, row.token));
         return true;
     }
 
     private static boolean cancel(SqliteTransaction tx, Row row) throws SQLException {
-        Query update = tx.statements.get(Sql.CANCEL);
-        update.set(1, row.id).set(2, row.state.name()).set(3, tx.now);
+        Query update = tx.statements().get(Sql.CANCEL);
+        update.set(1, row.id).set(2, row.state.name()).set(3, tx.now());
         return update.update() == 1;
     }
 
     private static boolean retry(SqliteTransaction tx, Change change, Row row, JobState to) throws SQLException {
-        Query update = tx.statements.get(Sql.RETRY);
+        Query update = tx.statements().get(Sql.RETRY);
         update.set(1, row.id).set(2, row.state.name()).set(3, to.name());
         Integer attempts = row.dependent ? null : change.maxAttempts();
         update.set(4, attempts == null ? null : attempts.longValue())
@@ -425,7 +427,7 @@ final class Changes {
             Waits.begin(tx, row.id, row.waitMillis);
         }
         if (applied && row.openParents > 0) {
-            tx.statements.get(WorkflowSql.UNMARK_EDGES).set(1, row.id).update();
+            tx.statements().get(WorkflowSql.UNMARK_EDGES).set(1, row.id).update();
         }
         if (applied && row.key != null && row.takesKeyAgain()) {
             Keys.Held held = Keys.read(tx, row.key.type(), row.key.key());
@@ -435,15 +437,15 @@ final class Changes {
     }
 
     private static boolean trigger(SqliteTransaction tx, Row row) throws SQLException {
-        Query update = tx.statements.get(Sql.TRIGGER);
+        Query update = tx.statements().get(Sql.TRIGGER);
         update.set(1, row.id).set(2, tx.stamp());
         return update.update() == 1;
     }
 
     private static boolean discard(SqliteTransaction tx, Row row) throws SQLException {
-        tx.statements.get(Sql.FORGET_PARENT).set(1, row.id).update();
-        tx.statements.get(Sql.LEAVE_LONG_BLOBS).set(1, row.id).update();
-        return tx.statements
+        tx.statements().get(Sql.FORGET_PARENT).set(1, row.id).update();
+        tx.statements().get(Sql.LEAVE_LONG_BLOBS).set(1, row.id).update();
+        return tx.statements()
                         .get(Sql.DISCARD)
                         .set(1, row.id)
                         .set(2, row.state.name())
@@ -453,25 +455,25 @@ final class Changes {
 
     private static boolean finish(SqliteTransaction tx, Change change, Row row, JobState to, long actor)
             throws SQLException {
-        Query update = tx.statements.get(Sql.FINISH_OUTSIDE);
+        Query update = tx.statements().get(Sql.FINISH_OUTSIDE);
         update.set(1, row.id)
                 .set(2, row.state.name())
                 .set(3, to.name())
-                .set(4, tx.now)
+                .set(4, tx.now())
                 .set(5, change.errorCode())
                 .set(6, change.errorDetail());
         if (update.update() != 1) {
             return false;
         }
         if (row.state == JobState.RUNNING) {
-            tx.statements
+            tx.statements()
                     .get(Sql.INSERT_ATTEMPT)
                     .set(1, row.id)
                     .set(2, row.token)
                     .set(3, row.used + 1)
                     .set(4, row.worker == null ? actor : row.worker)
                     .set(5, row.startedAt)
-                    .set(6, tx.now)
+                    .set(6, tx.now())
                     .set(7, AttemptOutcome.SUPERSEDED.name())
                     .set(8, (String) null)
                     .set(9, (String) null)
@@ -483,7 +485,7 @@ final class Changes {
         // A job that is failed and retried from outside, over and over, has events without attempts.
         Trims.ended(tx, row.id, row.token + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
-            Query result = tx.statements.get(Sql.INSERT_RESULT);
+            Query result = tx.statements().get(Sql.INSERT_RESULT);
             result.set(1, row.id).set(2, change.result()).update();
             Blobs.adopt(tx, change.result(), row.id, Blobs.Kind.RESULT);
         }

@@ -38,14 +38,14 @@ final class Claims {
 
     static void promote(SqliteTransaction tx) throws SQLException {
         tx.turns.touchDue();
-        Query due = tx.statements.get(Sql.DUE_JOBS);
-        due.set(1, tx.now).set(2, PROMOTIONS);
+        Query due = tx.statements().get(Sql.DUE_JOBS);
+        due.set(1, tx.now()).set(2, PROMOTIONS);
         record Due(long job, long lane, @Nullable String key) {}
         List<Due> jobs = due.list(rows -> new Due(rows.getLong(1), rows.getLong(2), rows.getString(3)));
         if (jobs.isEmpty()) {
             return;
         }
-        Query promote = tx.statements.get(Sql.PROMOTE);
+        Query promote = tx.statements().get(Sql.PROMOTE);
         for (Due job : jobs) {
             promote.set(1, job.job).add();
         }
@@ -59,7 +59,7 @@ final class Claims {
     }
 
     static @Nullable Long nextDue(SqliteTransaction tx) throws SQLException {
-        return tx.statements.get(Sql.NEXT_DUE).oneOrNull();
+        return tx.statements().get(Sql.NEXT_DUE).oneOrNull();
     }
 
     /** What a claim may take while others share the file, at least: with much more, who comes first takes what all could share. */
@@ -79,7 +79,7 @@ final class Claims {
                 Integer.MAX_VALUE,
                 Math.max(
                         share(others),
-                        tx.statements.get(Sql.READY).set(1, lanes).one() / (ROUNDS * (others + 1L))));
+                        tx.statements().get(Sql.READY).set(1, lanes).one() / (ROUNDS * (others + 1L))));
     }
 
     /**
@@ -101,17 +101,17 @@ final class Claims {
         Query claim;
         if (ready.stream().anyMatch(ReadyLane::governed)) {
             governed = new GovernedClaim(tx, ready);
-            claim = tx.statements.get(ControlSql.CLAIM_THESE);
+            claim = tx.statements().get(ControlSql.CLAIM_THESE);
             claim.ids(1, (governed.choose(limit)));
         } else {
             if (ready.size() > limit) {
                 ready.sort(Comparator.comparing(ReadyLane::best));
             }
-            claim = tx.statements.get(Sql.CLAIM);
+            claim = tx.statements().get(Sql.CLAIM);
             claim.set(1, ReadyLane.array(ready.subList(0, Math.min(limit, ready.size()))))
                     .set(5, limit);
         }
-        claim.set(2, worker).set(3, tx.now + request.leaseMillis()).set(4, tx.now);
+        claim.set(2, worker).set(3, tx.now() + request.leaseMillis()).set(4, tx.now());
         List<Row> claimed = claim.list(rows -> row(tx, rows));
         claimed.sort(ORDER);
         List<ClaimedJob> jobs = new ArrayList<>(claimed.size());
@@ -123,7 +123,7 @@ final class Claims {
             if (key != null) {
                 keys.add(key);
             }
-            tx.event(job.id(), tx.now, EventKind.CLAIMED, worker, job.token(), null);
+            tx.event(job.id(), tx.now(), EventKind.CLAIMED, worker, job.token(), null);
             tx.moved(job.id(), job.lane(), job.concurrencyKey(), JobState.PENDING, JobState.RUNNING);
         }
         tx.flushEvents();
@@ -166,7 +166,7 @@ final class Claims {
                 rows.getString(15),
                 rows.getString(14),
                 rows.getLong(5),
-                tx.now);
+                tx.now());
         return new Row(job, rows.getInt(4));
     }
 }

@@ -30,7 +30,7 @@ final class Controls {
         Query write = switch (change.verb()) {
             case PAUSE -> {
                 Query pause = named(tx, ControlSql.PAUSE, scope);
-                pause.set(3, tx.now).set(4, actor).set(5, change.reason());
+                pause.set(3, tx.now()).set(4, actor).set(5, change.reason());
                 yield pause;
             }
             case RESUME -> named(tx, ControlSql.RESUME, scope);
@@ -53,27 +53,27 @@ final class Controls {
         audit(tx, actor, change);
         // The jobs of a key are brought in line with it part by part, after this.
         if (scope.kind() != Scope.Kind.KEY) {
-            tx.statements
+            tx.statements()
                     .get(ControlSql.OBEY)
                     .set(1, scope.kind().name())
                     .set(2, scope.name())
                     .update();
             tx.opened(scope);
         }
-        return read(tx.statements, scope).stream().findFirst().orElse(new Control(scope, null, null, null));
+        return read(tx.statements(), scope).stream().findFirst().orElse(new Control(scope, null, null, null));
     }
 
     private static Query named(SqliteTransaction tx, String sql, Scope scope) throws SQLException {
-        Query statement = tx.statements.get(sql);
+        Query statement = tx.statements().get(sql);
         statement.set(1, scope.kind().name()).set(2, scope.name());
         return statement;
     }
 
     private static void audit(SqliteTransaction tx, long actor, ControlChange change) throws SQLException {
         Rate rate = change.rate();
-        tx.statements
+        tx.statements()
                 .get(Sql.INSERT_AUDIT)
-                .set(1, tx.now)
+                .set(1, tx.now())
                 .set(2, actor)
                 .set(3, change.verb().name())
                 .set(4, 0)

@@ -3,8 +3,10 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.Change;
+import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Revivals;
 import dev.windrow.store.sql.Rows;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
@@ -106,7 +108,7 @@ final class Dependents {
         if (parents.isEmpty()) {
             return;
         }
-        Query query = tx.statements.get(WorkflowSql.OPEN_EDGES);
+        Query query = tx.statements().get(WorkflowSql.OPEN_EDGES);
         query.ids(1, parents.keySet()).set(2, completed ? 1 : 0).set(3, MOST);
         List<Edge> found = edges(query);
         if (found.isEmpty()) {
@@ -130,7 +132,7 @@ final class Dependents {
 
     /** Those of these parents whose dependents are still to come back. */
     private Set<Long> retried(Collection<Long> parents) throws SQLException {
-        Query query = tx.statements.get(WorkflowSql.RETRIES_OF);
+        Query query = tx.statements().get(WorkflowSql.RETRIES_OF);
         query.ids(1, parents);
         return new HashSet<>(parents(query));
     }
@@ -141,7 +143,7 @@ final class Dependents {
 
     /** What is left of these is done later. */
     private void leave(Map<Long, JobState> parents) throws SQLException {
-        Query leave = tx.statements.get(WorkflowSql.LEAVE_CHILDREN);
+        Query leave = tx.statements().get(WorkflowSql.LEAVE_CHILDREN);
         for (Map.Entry<Long, JobState> parent : parents.entrySet()) {
             leave.set(1, parent.getKey()).set(2, parent.getValue().name());
             if (leave.update() == 1) {
@@ -152,14 +154,14 @@ final class Dependents {
 
     /** Leaves the other dependents of these jobs, which this actor has retried, to later transactions. */
     void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
-        Query leave = tx.statements.get(WorkflowSql.LEAVE_DEPENDENTS);
+        Query leave = tx.statements().get(WorkflowSql.LEAVE_DEPENDENTS);
         leave.ids(1, retried).set(2, tx.names.actor(actor));
         left.addAll(parents(leave));
     }
 
     /** A job that was retried goes on with another one, and so do its dependents that wait for the end of the chain. */
     void moveRetry(long job, long next) throws SQLException {
-        if (tx.statements
+        if (tx.statements()
                         .get(WorkflowSql.MOVE_CHAIN_RETRY)
                         .set(1, job)
                         .set(2, next)
@@ -193,7 +195,7 @@ final class Dependents {
         if (satisfying.isEmpty()) {
             return satisfied;
         }
-        Query update = tx.statements.get(WorkflowSql.SATISFY_EDGE);
+        Query update = tx.statements().get(WorkflowSql.SATISFY_EDGE);
         for (Edge edge : satisfying) {
             update.set(1, edge.child).set(2, edge.position).add();
         }
@@ -207,8 +209,8 @@ final class Dependents {
     }
 
     private void subtract(long child, int count) throws SQLException {
-        Query update = tx.statements.get(WorkflowSql.SUBTRACT_PARENTS);
-        update.set(1, child).set(2, count).set(3, tx.now);
+        Query update = tx.statements().get(WorkflowSql.SUBTRACT_PARENTS);
+        update.set(1, child).set(2, count).set(3, tx.now());
         long lane;
         Long due;
         long token;
@@ -230,7 +232,7 @@ final class Dependents {
             return;
         }
         JobState to = due == null ? JobState.PENDING : JobState.SCHEDULED;
-        if (tx.statements
+        if (tx.statements()
                         .get(WorkflowSql.RELEASE)
                         .set(1, child)
                         .set(2, to.name())
@@ -238,14 +240,14 @@ final class Dependents {
                         .update()
                 == 1) {
             tx.moved(child, lane, key, JobState.BLOCKED, to);
-            tx.event(child, tx.now, EventKind.RELEASED, tx.names.actor("system"), token, null);
+            tx.event(child, tx.now(), EventKind.RELEASED, tx.names.actor("system"), token, null);
         }
     }
 
     /** Cancels a child that waits; answers whether it did. */
     private boolean cancel(Edge edge, JobState state, List<Keys.Key> keys) throws SQLException {
-        Query update = tx.statements.get(WorkflowSql.CANCEL_CHILD);
-        update.set(1, edge.child).set(2, tx.now);
+        Query update = tx.statements().get(WorkflowSql.CANCEL_CHILD);
+        update.set(1, edge.child).set(2, tx.now());
         boolean cancels;
         long lane = 0;
         long token = 0;
@@ -260,7 +262,7 @@ final class Dependents {
                 concurrencyKey = row.getString(4);
             }
         }
-        tx.statements
+        tx.statements()
                 .get(WorkflowSql.MARK_EDGE)
                 .set(1, edge.child)
                 .set(2, edge.position)
@@ -272,7 +274,7 @@ final class Dependents {
         tx.moved(edge.child, lane, concurrencyKey, JobState.BLOCKED, JobState.CANCELLED);
         tx.event(
                 edge.child,
-                tx.now,
+                tx.now(),
                 EventKind.CANCELLED,
                 tx.names.actor("system"),
                 token,
@@ -315,7 +317,7 @@ final class Dependents {
             left.add(parent);
             return true;
         }
-        Query query = tx.statements.get(WorkflowSql.NEXT_OPEN_EDGES);
+        Query query = tx.statements().get(WorkflowSql.NEXT_OPEN_EDGES);
         query.set(1, parent)
                 .set(2, state == JobState.COMPLETED ? 1 : 0)
                 .set(3, PART)
@@ -335,7 +337,7 @@ final class Dependents {
 
     private @Nullable Unfinished read(long parent) throws SQLException {
         try (ResultSet row =
-                tx.statements.get(WorkflowSql.READ_RELEASE).set(1, parent).rows()) {
+                tx.statements().get(WorkflowSql.READ_RELEASE).set(1, parent).rows()) {
             if (!row.next()) {
                 return null;
             }
@@ -369,7 +371,7 @@ final class Dependents {
     }
 
     private void end(Unfinished unfinished) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(WorkflowSql.END_RELEASE)
                 .set(1, unfinished.parent)
                 .set(2, unfinished.text())
@@ -377,7 +379,7 @@ final class Dependents {
     }
 
     private void move(Unfinished unfinished, long after) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(WorkflowSql.MOVE_RELEASE)
                 .set(1, unfinished.parent)
                 .set(2, unfinished.text())
@@ -387,7 +389,7 @@ final class Dependents {
 
     /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
     boolean finish(Collection<Long> parents) throws SQLException {
-        List<Long> unfinished = unfinished(tx.statements, parents);
+        List<Long> unfinished = unfinished(tx.statements(), parents);
         for (long parent : unfinished) {
             while (goOn(parent)) {
                 left.remove(parent);

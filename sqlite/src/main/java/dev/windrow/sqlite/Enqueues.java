@@ -143,7 +143,7 @@ final class Enqueues {
             return states;
         }
         try (ResultSet result =
-                tx.statements.get(WorkflowSql.PARENT_STATES).ids(1, ids).rows()) {
+                tx.statements().get(WorkflowSql.PARENT_STATES).ids(1, ids).rows()) {
             while (result.next()) {
                 String state = result.getString(2);
                 states.put(result.getLong(1), state == null ? null : JobState.valueOf(state));
@@ -192,7 +192,7 @@ final class Enqueues {
             held = Keys.read(tx, row.type(), dedupe.key());
         }
         KeyHolder holder = held == null ? null : held.holder();
-        KeyHolder.Verdict verdict = holder == null ? KeyHolder.Verdict.TAKE : holder.verdict(dedupe, tx.now);
+        KeyHolder.Verdict verdict = holder == null ? KeyHolder.Verdict.TAKE : holder.verdict(dedupe, tx.now());
         return switch (verdict) {
             case KEEP -> {
                 KeyHolder kept = Objects.requireNonNull(holder);
@@ -207,21 +207,21 @@ final class Enqueues {
                         new Keys.Key(row.type(), dedupe.key(), id),
                         held,
                         dedupe.scope(),
-                        KeyHolder.expiresAtMillis(dedupe, due, tx.now));
+                        KeyHolder.expiresAtMillis(dedupe, due, tx.now()));
                 yield insert(tx, id, row, due, parentStates, null);
             }
         };
     }
 
     private static long dueAt(SqliteTransaction tx, JobRow row, Dedupe dedupe, @Nullable KeyHolder holder) {
-        Long due = KeyHolder.dueMillis(dedupe, holder, tx.now);
+        Long due = KeyHolder.dueMillis(dedupe, holder, tx.now());
         return due == null ? runAt(tx, row) : due;
     }
 
     private static long runAt(SqliteTransaction tx, JobRow row) {
         return row.runAtMillis() != null
                 ? row.runAtMillis()
-                : row.delayMillis() != null ? Math.addExact(tx.now, row.delayMillis()) : tx.now;
+                : row.delayMillis() != null ? Math.addExact(tx.now(), row.delayMillis()) : tx.now();
     }
 
     /** Adds the job that goes on in the chain of another one, which ends in this transaction. */
@@ -243,15 +243,16 @@ final class Enqueues {
         for (Parent parent : row.parents()) {
             open += isSatisfied(tx, parent, parentStates) ? 0 : 1;
         }
-        boolean later = runAt > tx.now;
+        boolean later = runAt > tx.now();
         Long due = row.scheduled() == null ? null : row.scheduled().dueMillis();
         JobState state =
                 open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
 
         // Without a time of its own a job that waits has that of its enqueue.
-        long at =
-                later ? runAt : due != null ? due : state == JobState.BLOCKED ? tx.now : tx.stamp(lane, row.priority());
-        NewRow added = new NewRow(id, lane, state, at, open, tx.now, row, previous);
+        long at = later
+                ? runAt
+                : due != null ? due : state == JobState.BLOCKED ? tx.now() : tx.stamp(lane, row.priority());
+        NewRow added = new NewRow(id, lane, state, at, open, tx.now(), row, previous);
         tx.newRows.jobs.add(added);
         tx.newRows.goOn |= previous != null;
         if (row.payload() != null) {
@@ -263,7 +264,7 @@ final class Enqueues {
         addTags(tx, id, row);
         for (int i = 0; i < row.parents().size(); i++) {
             Parent parent = row.parents().get(i);
-            Query edge = tx.statements.get(WorkflowSql.INSERT_EDGE);
+            Query edge = tx.statements().get(WorkflowSql.INSERT_EDGE);
             edge.set(1, id)
                     .set(2, i)
                     .set(3, tx.chainEnds.of(parent))
@@ -272,7 +273,7 @@ final class Enqueues {
                     .set(6, parent.chain() ? 1 : 0)
                     .add();
         }
-        tx.event(id, tx.now, EventKind.ENQUEUED, tx.names.actor(row.actor()), 0, detail(row, previous));
+        tx.event(id, tx.now(), EventKind.ENQUEUED, tx.names.actor(row.actor()), 0, detail(row, previous));
         return new EnqueuedJob(id, state, false);
     }
 
@@ -294,7 +295,7 @@ final class Enqueues {
     /** Adds the tags of a job; {@link #flush} writes them. */
     static void addTags(SqliteTransaction tx, long id, JobRow row) throws SQLException {
         for (String tag : row.tags()) {
-            Query insert = tx.statements.get(Sql.INSERT_TAG);
+            Query insert = tx.statements().get(Sql.INSERT_TAG);
             insert.set(1, id).set(2, tag).add();
         }
     }
@@ -310,12 +311,12 @@ final class Enqueues {
         List<NewRow> waiting = handOff.take(tx, tx.newRows.jobs);
         if (tx.newRows.goOn) {
             JOBS.all(
-                    tx.statements,
+                    tx.statements(),
                     waiting.stream().filter(job -> job.previous == null).toList());
             Chains.insert(
                     tx, waiting.stream().filter(job -> job.previous != null).toList());
         } else {
-            JOBS.all(tx.statements, waiting);
+            JOBS.all(tx.statements(), waiting);
         }
         for (NewRow job : waiting) {
             ConcurrencyKey key = job.row.concurrencyKey();
@@ -333,13 +334,13 @@ final class Enqueues {
         keepKeys(tx, waiting);
         keepWorkflows(tx);
         Waits.added(tx, waiting);
-        PAYLOADS.all(tx.statements, tx.newRows.payloads);
+        PAYLOADS.all(tx.statements(), tx.newRows.payloads);
         for (NewRow job : tx.newRows.payloads) {
             Blobs.adopt(tx, job.row.payload(), job.id, Blobs.Kind.PAYLOAD);
         }
         tx.newRows.clear();
-        tx.statements.get(Sql.INSERT_TAG).batch();
-        tx.statements.get(WorkflowSql.INSERT_EDGE).batch();
+        tx.statements().get(Sql.INSERT_TAG).batch();
+        tx.statements().get(WorkflowSql.INSERT_EDGE).batch();
         tx.flushEvents();
     }
 
@@ -348,7 +349,7 @@ final class Enqueues {
         if (tx.newRows.ofWorkflows.isEmpty()) {
             return;
         }
-        Query keep = tx.statements.get(WorkflowSql.KEEP_WORKFLOW);
+        Query keep = tx.statements().get(WorkflowSql.KEEP_WORKFLOW);
         for (NewRow job : tx.newRows.ofWorkflows) {
             keep.set(1, job.id).set(2, job.row.workflow()).add();
         }
@@ -361,7 +362,7 @@ final class Enqueues {
         for (NewRow job : jobs) {
             Dedupe dedupe = job.row.dedupe();
             if (dedupe != null) {
-                keep = tx.statements.get(KeySql.KEEP_KEY);
+                keep = tx.statements().get(KeySql.KEEP_KEY);
                 keep.set(1, job.id)
                         .set(2, dedupe.key())
                         .set(3, dedupe.scope().name())

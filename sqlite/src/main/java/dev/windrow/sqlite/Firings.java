@@ -36,7 +36,7 @@ final class Firings {
         int schedules = 0;
         int jobs = 0;
         for (Firing firing : firings) {
-            if (tx.statements
+            if (tx.statements()
                             .get(ScheduleSql.IS_SCHEDULE_AS_READ)
                             .set(1, firing.schedule().id())
                             .set(2, firing.schedule().revision())
@@ -81,7 +81,7 @@ final class Firings {
                 : firing.dueMillis().get(firing.dueMillis().size() - 1);
         fired(tx, schedule, firing.nextAtMillis(), last, lastJob);
         if (missed != null || due.size() > 1 || schedule.revision() % PRUNE_EACH == 0) {
-            tx.statements
+            tx.statements()
                     .get(ScheduleSql.PRUNE_RUNS)
                     .set(1, id)
                     .set(2, KEPT_RUNS)
@@ -109,7 +109,7 @@ final class Firings {
 
     private static Set<Long> made(SqliteTransaction tx, long schedule, long from, long to) throws SQLException {
         Set<Long> made = new HashSet<>();
-        try (ResultSet rows = tx.statements
+        try (ResultSet rows = tx.statements()
                 .get(ScheduleSql.MADE_RUNS)
                 .set(1, schedule)
                 .set(2, from)
@@ -126,7 +126,7 @@ final class Firings {
         if (job == null) {
             return false;
         }
-        return tx.statements.get(ScheduleSql.GOES_ON).set(1, job).oneOrNull() != null;
+        return tx.statements().get(ScheduleSql.GOES_ON).set(1, job).oneOrNull() != null;
     }
 
     /** Due times of which nothing came. */
@@ -139,13 +139,13 @@ final class Firings {
     private static int insertRun(
             SqliteTransaction tx, long schedule, Firing.Missed of, ScheduleRun.Outcome outcome, @Nullable Long job)
             throws SQLException {
-        return tx.statements
+        return tx.statements()
                 .get(ScheduleSql.INSERT_RUN)
                 .set(1, schedule)
                 .set(2, of.fromMillis())
                 .set(3, of.untilMillis())
                 .set(4, of.runs())
-                .set(5, tx.now)
+                .set(5, tx.now())
                 .set(6, outcome.name())
                 .set(7, job)
                 .update();
@@ -159,12 +159,12 @@ final class Firings {
             @Nullable Long last,
             @Nullable Long lastJob)
             throws SQLException {
-        Query update = tx.statements.get(ScheduleSql.FIRED_SCHEDULE);
+        Query update = tx.statements().get(ScheduleSql.FIRED_SCHEDULE);
         update.set(1, schedule.id())
                 .set(2, schedule.revision())
                 .set(3, next)
                 .set(4, last)
-                .set(5, tx.now)
+                .set(5, tx.now())
                 .set(6, lastJob);
         if (update.update() != 1) {
             throw new SQLException("schedule " + schedule.name() + " changed while it was seen to");
@@ -178,18 +178,20 @@ final class Firings {
     private static void stepBack(SqliteTransaction tx, ScheduleRow schedule) throws SQLException {
         // Before some of them go: only of those that were pruned may any be forgotten.
         Long forgotten = null;
-        try (ResultSet row =
-                tx.statements.get(ScheduleSql.COUNT_RUNS).set(1, schedule.id()).rows()) {
+        try (ResultSet row = tx.statements()
+                .get(ScheduleSql.COUNT_RUNS)
+                .set(1, schedule.id())
+                .rows()) {
             row.next();
-            if (row.getLong(1) >= KEPT_RUNS && row.getLong(2) > tx.now) {
+            if (row.getLong(1) >= KEPT_RUNS && row.getLong(2) > tx.now()) {
                 forgotten = row.getLong(2);
             }
         }
         for (String sql : List.of(ScheduleSql.DROP_MISSED_RUNS, ScheduleSql.CUT_MISSED_RUNS)) {
-            tx.statements.get(sql).set(1, schedule.id()).set(2, tx.now).update();
+            tx.statements().get(sql).set(1, schedule.id()).set(2, tx.now()).update();
         }
-        Set<Long> made = made(tx, schedule.id(), tx.now + 1, Long.MAX_VALUE);
-        Long next = schedule.timing().nextAfterStepBack(tx.now, made, forgotten);
+        Set<Long> made = made(tx, schedule.id(), tx.now() + 1, Long.MAX_VALUE);
+        Long next = schedule.timing().nextAfterStepBack(tx.now(), made, forgotten);
         fired(tx, schedule, next, schedule.lastAtMillis(), schedule.lastJob());
     }
 }

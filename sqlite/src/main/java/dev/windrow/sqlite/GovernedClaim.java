@@ -73,7 +73,7 @@ final class GovernedClaim {
     }
 
     private static Query limit(SqliteTransaction tx, Scope scope) throws SQLException {
-        Query limit = tx.statements.get(ControlSql.READ_LIMIT);
+        Query limit = tx.statements().get(ControlSql.READ_LIMIT);
         limit.set(1, scope.kind().name()).set(2, scope.name());
         return limit;
     }
@@ -85,7 +85,7 @@ final class GovernedClaim {
                 if (row.next()) {
                     Long most = Rows.longOrNull(row, 1);
                     Rate rate = Controls.rate(row, 2);
-                    Pace pace = rate == null ? null : Pace.at(rate, row.getLong(5), tx.now);
+                    Pace pace = rate == null ? null : Pace.at(rate, row.getLong(5), tx.now());
                     long left = pace == null ? Long.MAX_VALUE : pace.allowed();
                     room = new Room(scope, pace, most == null ? left : Math.min(left, most - tx.running(scope)));
                 }
@@ -119,7 +119,7 @@ final class GovernedClaim {
         for (Room room : rooms.values()) {
             if (room != null && room.pace != null && room.started > 0) {
                 room.pace.start(room.started);
-                tx.statements
+                tx.statements()
                         .get(ControlSql.SET_NEXT_START)
                         .set(1, room.scope.kind().name())
                         .set(2, room.scope.name())
@@ -134,7 +134,7 @@ final class GovernedClaim {
     private void addNext(ReadyLane.Candidate head, int most, PriorityQueue<ReadyLane.Candidate> candidates)
             throws SQLException {
         if (most > 1) {
-            try (ResultSet rows = tx.statements
+            try (ResultSet rows = tx.statements()
                     .get(ControlSql.CANDIDATES)
                     .set(1, head.lane())
                     .set(2, most)
@@ -152,7 +152,7 @@ final class GovernedClaim {
     /** The lanes in which jobs are ready after the claim. */
     Set<Long> stillReady() throws SQLException {
         Set<Long> ready = new HashSet<>();
-        try (ResultSet rows = tx.statements
+        try (ResultSet rows = tx.statements()
                 .get(ControlSql.STILL_READY)
                 .set(1, ReadyLane.array(lanes))
                 .rows()) {

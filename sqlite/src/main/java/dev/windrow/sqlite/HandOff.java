@@ -138,11 +138,11 @@ final class HandOff {
                 }
             }
         }
-        RUNNING.all(tx.statements, given);
+        RUNNING.all(tx.statements(), given);
         for (Given each : given) {
             ClaimedJob job = claimed(tx, each.job);
             each.to.jobs.add(job);
-            tx.event(job.id(), tx.now, EventKind.CLAIMED, each.to.worker, job.token(), null);
+            tx.event(job.id(), tx.now(), EventKind.CLAIMED, each.to.worker, job.token(), null);
             tx.entered(job.lane(), JobState.RUNNING);
         }
         return taken.size() == jobs.size()
@@ -169,7 +169,7 @@ final class HandOff {
                 null,
                 null,
                 job.scheduledAt(),
-                tx.now);
+                tx.now());
     }
 
     /** The jobs of a claim that takes part: all that there are for it. Null for another claim. */

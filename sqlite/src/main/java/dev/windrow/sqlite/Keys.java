@@ -42,7 +42,7 @@ final class Keys {
 
     static @Nullable Held read(SqliteTransaction tx, String type, String key) throws SQLException {
         try (ResultSet row =
-                tx.statements.get(KeySql.KEY_HOLDER).set(1, type).set(2, key).rows()) {
+                tx.statements().get(KeySql.KEY_HOLDER).set(1, type).set(2, key).rows()) {
             if (!row.next()) {
                 return null;
             }
@@ -63,7 +63,7 @@ final class Keys {
     /** The other job that keeps this one from having the key, or null. */
     static @Nullable Long otherHolder(SqliteTransaction tx, Key wanted) throws SQLException {
         Held held = read(tx, wanted.type, wanted.key);
-        return held == null || held.holder.job() == wanted.job || !held.holder.isLive(tx.now)
+        return held == null || held.holder.job() == wanted.job || !held.holder.isLive(tx.now())
                 ? null
                 : Long.valueOf(held.holder.job());
     }
@@ -72,7 +72,7 @@ final class Keys {
     static void take(
             SqliteTransaction tx, Key wanted, @Nullable Held from, Dedupe.Scope scope, @Nullable Long expiresAt)
             throws SQLException {
-        if (tx.statements
+        if (tx.statements()
                         .get(KeySql.TAKE_KEY)
                         .set(1, wanted.type)
                         .set(2, wanted.key)
@@ -88,7 +88,7 @@ final class Keys {
 
     /** A chain goes on: what it holds while it is unfinished is held by this job from now on. */
     static void move(SqliteTransaction tx, Key key, long next) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(KeySql.MOVE_KEY)
                 .set(1, key.type)
                 .set(2, key.key)
@@ -102,7 +102,7 @@ final class Keys {
         if (keys.isEmpty()) {
             return;
         }
-        Query delete = tx.statements.get(sql);
+        Query delete = tx.statements().get(sql);
         for (Key key : keys) {
             delete.set(1, key.type).set(2, key.key).set(3, key.job).add();
         }

@@ -4,6 +4,7 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.ThroughputSums;
+import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
@@ -141,25 +142,10 @@ final class Minutes {
     }
 
     private static void addBins(long[] bins, String stored) {
-        long[] counts = bins(stored);
+        List<Long> counts = JsonText.readNumbers(stored);
         for (int i = 0; i < bins.length; i++) {
-            bins[i] += counts[i];
+            bins[i] += counts.get(i);
         }
-    }
-
-    /** The counts in a JSON array of them: read by hand, because a query reads thousands of them. */
-    static long[] bins(String stored) {
-        long[] bins = new long[BINS];
-        int bin = 0;
-        for (int i = 0; i < stored.length() && bin < BINS; i++) {
-            char c = stored.charAt(i);
-            if (c == ',') {
-                bin++;
-            } else if (c >= '0' && c <= '9') {
-                bins[bin] = bins[bin] * 10 + (c - '0');
-            }
-        }
-        return bins;
     }
 
     private static String text(long[] bins) {

@@ -40,7 +40,7 @@ record ReadyLane(long id, Names.Lane name, boolean governed, Candidate best) {
             long last = from;
             from = null;
             try (ResultSet rows =
-                    tx.statements.get(Sql.READY_LANES).set(1, last).rows()) {
+                    tx.statements().get(Sql.READY_LANES).set(1, last).rows()) {
                 int skipped = 0;
                 while (ready.size() < most && skipped < SKIPPED && rows.next()) {
                     last = rows.getLong(1);

@@ -37,7 +37,7 @@ final class Reclaims {
             if (!seen.add(suspect.hold())) {
                 continue;
             }
-            try (ResultSet row = tx.statements
+            try (ResultSet row = tx.statements()
                     .get(Sql.STILL_SUSPECT)
                     .set(1, suspect.hold().id())
                     .set(2, suspect.hold().token())
@@ -67,7 +67,7 @@ final class Reclaims {
                         applied.transition(),
                         reclaim.outcome(),
                         Rows.longOrNull(row, 2),
-                        tx.now,
+                        tx.now(),
                         null,
                         crashed ? ErrorCodes.INTERNAL_CRASHED : null,
                         crashed ? describe(suspect) : null,
@@ -81,7 +81,7 @@ final class Reclaims {
             }
             tx.event(
                     suspect.hold().id(),
-                    tx.now,
+                    tx.now(),
                     EventKind.RECOVERED,
                     tx.names.actor(reclaim.actor()),
                     suspect.hold().token(),

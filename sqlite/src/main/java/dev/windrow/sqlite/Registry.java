@@ -27,7 +27,7 @@ final class Registry {
     private Registry() {}
 
     static void announce(SqliteTransaction tx, WorkerRow worker) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(Sql.ANNOUNCE)
                 .set(1, tx.names.worker(worker.id()))
                 .set(2, worker.id().name())
@@ -39,23 +39,23 @@ final class Registry {
                 .texts(8, worker.types())
                 .set(9, worker.slots())
                 .set(10, worker.stuck())
-                .set(11, tx.now)
-                .set(12, tx.now + worker.ttlMillis())
+                .set(11, tx.now())
+                .set(12, tx.now() + worker.ttlMillis())
                 .update();
-        tx.statements
+        tx.statements()
                 .get(Sql.WITHDRAW_EXPIRED)
-                .set(1, tx.now - FORGOTTEN_MILLIS)
-                .set(2, tx.now - REPLACED_MILLIS)
+                .set(1, tx.now() - FORGOTTEN_MILLIS)
+                .set(2, tx.now() - REPLACED_MILLIS)
                 .set(3, worker.id().name())
                 .update();
     }
 
     static void withdraw(SqliteTransaction tx, WorkerId worker) throws SQLException {
-        tx.statements.get(Sql.WITHDRAW).set(1, tx.names.worker(worker)).update();
+        tx.statements().get(Sql.WITHDRAW).set(1, tx.names.worker(worker)).update();
     }
 
     static void withdrawProcess(SqliteTransaction tx, String process) throws SQLException {
-        tx.statements.get(Sql.WITHDRAW_PROCESS).set(1, process).update();
+        tx.statements().get(Sql.WITHDRAW_PROCESS).set(1, process).update();
     }
 
     static List<WorkerSnapshot> read(Statements statements, long now) throws SQLException {

@@ -18,7 +18,7 @@ final class Replaces {
         Enqueues.flush(tx, HandOff.NONE);
         long id = held.holder().job();
         JobState from = held.holder().toldState();
-        boolean later = runAt > tx.now;
+        boolean later = runAt > tx.now();
         JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
         // One that is ready already keeps its place in the order.
         Long at = later
@@ -28,7 +28,7 @@ final class Replaces {
                     case BLOCKED -> null;
                     default -> Long.valueOf(tx.stamp());
                 };
-        Query update = tx.statements.get(KeySql.REPLACE);
+        Query update = tx.statements().get(KeySql.REPLACE);
         update.set(1, id)
                 .set(2, from.name())
                 .set(3, to.name())
@@ -43,7 +43,7 @@ final class Replaces {
             throw new SQLException("job " + id + " changed while it was changed");
         }
         payload(tx, id, row);
-        tx.statements.get(KeySql.DELETE_TAGS).set(1, id).update();
+        tx.statements().get(KeySql.DELETE_TAGS).set(1, id).update();
         Enqueues.addTags(tx, id, row);
         if (to != JobState.BLOCKED) {
             tx.left(held.lane(), from);
@@ -56,7 +56,7 @@ final class Replaces {
         tx.turns.replaced(id, held.lane(), held.concurrencyKey(), row.concurrencyKey(), row.priority(), from, to);
         tx.event(
                 id,
-                tx.now,
+                tx.now(),
                 EventKind.REPLACED,
                 tx.names.actor(row.actor()),
                 held.token(),
@@ -66,12 +66,12 @@ final class Replaces {
 
     private static void payload(SqliteTransaction tx, long id, JobRow row) throws SQLException {
         // A long one goes in parts.
-        tx.statements.get(Sql.LEAVE_LONG_BLOBS).set(1, id).update();
-        tx.statements.get(BlobSql.DELETE_PAYLOAD_BLOB).set(1, id).update();
+        tx.statements().get(Sql.LEAVE_LONG_BLOBS).set(1, id).update();
+        tx.statements().get(BlobSql.DELETE_PAYLOAD_BLOB).set(1, id).update();
         if (row.payload() == null) {
-            tx.statements.get(KeySql.DELETE_PAYLOAD).set(1, id).update();
+            tx.statements().get(KeySql.DELETE_PAYLOAD).set(1, id).update();
         } else {
-            tx.statements
+            tx.statements()
                     .get(KeySql.REPLACE_PAYLOAD)
                     .set(1, id)
                     .set(2, row.payload())

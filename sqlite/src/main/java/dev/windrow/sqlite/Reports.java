@@ -23,7 +23,7 @@ final class Reports {
 
     /** Writes what is reported; false, and nothing, if the holder has lost the job. */
     static boolean report(SqliteTransaction tx, Report report) throws SQLException {
-        if (tx.statements
+        if (tx.statements()
                         .get(Sql.STILL_HELD)
                         .set(1, report.hold().id())
                         .set(2, report.hold().token())
@@ -46,7 +46,7 @@ final class Reports {
     }
 
     private static void progress(SqliteTransaction tx, Report report, Report.Progress progress) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(Sql.WRITE_PROGRESS)
                 .set(1, report.hold().id())
                 .set(2, report.hold().token())
@@ -70,12 +70,12 @@ final class Reports {
     /** Appends the lines and removes those that are too many: the numbers of what is left tell how many there were. */
     private static void log(SqliteTransaction tx, Report report) throws SQLException {
         long job = report.hold().id();
-        Long before = tx.statements.get(Sql.LAST_LOG_LINE).set(1, job).oneOrNull();
+        Long before = tx.statements().get(Sql.LAST_LOG_LINE).set(1, job).oneOrNull();
         long seq = before == null ? 0 : before;
         List<Report.Line> lines = report.lines();
         int skipped = Math.max(0, lines.size() - JobStory.MAX_LOG_LINES);
         seq += skipped;
-        Query insert = tx.statements.get(Sql.INSERT_LOG_LINE);
+        Query insert = tx.statements().get(Sql.INSERT_LOG_LINE);
         for (Report.Line line : lines.subList(skipped, lines.size())) {
             insert.set(1, job)
                     .set(2, ++seq)
@@ -87,7 +87,7 @@ final class Reports {
         }
         insert.batch();
         if (seq > JobStory.MAX_LOG_LINES) {
-            tx.statements
+            tx.statements()
                     .get(Sql.TRIM_LOG)
                     .set(1, job)
                     .set(2, seq - JobStory.MAX_LOG_LINES)

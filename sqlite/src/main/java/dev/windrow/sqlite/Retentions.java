@@ -50,14 +50,14 @@ final class Retentions {
 
     /** Makes or forgets a rule; answers all of them. */
     static Retention change(SqliteTransaction tx, RetentionChange change) throws SQLException {
-        Retention before = read(tx.statements);
+        Retention before = read(tx.statements());
         Retention after = change.apply(before);
         if (after.equals(before)) {
             return before;
         }
         Retention.Rule rule = after.rule(change.state(), change.type());
         String type = change.type() == null ? "" : change.type();
-        Query write = tx.statements.get(rule == null ? RetentionSql.FORGET_RETENTION : RetentionSql.RETAIN);
+        Query write = tx.statements().get(rule == null ? RetentionSql.FORGET_RETENTION : RetentionSql.RETAIN);
         write.set(1, change.state().name()).set(2, type);
         if (rule != null) {
             Duration keep = rule.keep();
@@ -65,9 +65,9 @@ final class Retentions {
         }
         write.update();
         Duration keep = after.keep(change.state(), type);
-        tx.statements
+        tx.statements()
                 .get(Sql.INSERT_AUDIT)
-                .set(1, tx.now)
+                .set(1, tx.now())
                 .set(2, tx.names.actor(change.actor()))
                 .set(3, "RETAIN")
                 .set(4, 0)
@@ -178,7 +178,7 @@ final class Retentions {
      * @param durable whether the commit outlasts a power loss; else files are left to the sweep, which comes long after it
      */
     static Expiry.Done expire(SqliteTransaction tx, Expiry.Batch batch, boolean durable) throws SQLException {
-        if (batch.standing() != null && !batch.standing().equals(read(tx.statements))) {
+        if (batch.standing() != null && !batch.standing().equals(read(tx.statements()))) {
             return Expiry.Done.later(batch, 0);
         }
         Deletion deletion = new Deletion(tx, batch.asOfMillis());
@@ -201,7 +201,7 @@ final class Retentions {
 
         @Override
         public Map<Long, Boolean> present(List<Expiry.Job> jobs) throws SQLException {
-            try (ResultSet found = tx.statements
+            try (ResultSet found = tx.statements()
                     .get(RetentionSql.READ_EXPIRING)
                     .set(1, array(jobs))
                     .rows()) {
@@ -235,7 +235,7 @@ final class Retentions {
         @Override
         public Map<Long, ExpiryBatch.Edges> edges(Collection<Long> jobs, int most) throws SQLException {
             Map<Long, ExpiryBatch.Edges> edges = new HashMap<>();
-            try (ResultSet found = tx.statements
+            try (ResultSet found = tx.statements()
                     .get(RetentionSql.COUNT_EDGES)
                     .ids(1, jobs)
                     .set(2, most + 1)
@@ -251,19 +251,19 @@ final class Retentions {
 
         @Override
         public Set<Long> needed(Collection<Long> jobs) throws SQLException {
-            return Retentions.needed(tx.statements, jobs);
+            return Retentions.needed(tx.statements(), jobs);
         }
 
         @Override
         public int forgetChildren(long job, Collection<Long> besides, int most) throws SQLException {
-            Query query = tx.statements.get(RetentionSql.EDGES_TO_CHILDREN);
+            Query query = tx.statements().get(RetentionSql.EDGES_TO_CHILDREN);
             query.set(1, job).set(2, most).ids(3, besides);
             return forget(query);
         }
 
         @Override
         public int forgetParents(long job, int most) throws SQLException {
-            Query query = tx.statements.get(RetentionSql.EDGES_TO_PARENTS);
+            Query query = tx.statements().get(RetentionSql.EDGES_TO_PARENTS);
             query.set(1, job).set(2, most);
             return forget(query);
         }
@@ -280,8 +280,8 @@ final class Retentions {
                     edges.add(new Edge(found.getLong(1), found.getInt(2), found.getInt(3) != 0));
                 }
             }
-            Query delete = tx.statements.get(RetentionSql.FORGET_EDGE);
-            Query subtract = tx.statements.get(RetentionSql.FORGET_OPEN_EDGE);
+            Query delete = tx.statements().get(RetentionSql.FORGET_EDGE);
+            Query subtract = tx.statements().get(RetentionSql.FORGET_OPEN_EDGE);
             for (Edge edge : edges) {
                 delete.set(1, edge.child).set(2, edge.position).update();
                 if (!edge.satisfied) {
@@ -295,9 +295,9 @@ final class Retentions {
         public void delete(List<Expiry.Job> jobs) throws SQLException {
             String ids = array(jobs);
             leaveBlobs(ids);
-            tx.statements.get(RetentionSql.FORGET_PARENTS).set(1, ids).update();
-            Query delete = tx.statements.get(RetentionSql.EXPIRE);
-            Query forgetKey = tx.statements.get(RetentionSql.EXPIRE_KEY);
+            tx.statements().get(RetentionSql.FORGET_PARENTS).set(1, ids).update();
+            Query delete = tx.statements().get(RetentionSql.EXPIRE);
+            Query forgetKey = tx.statements().get(RetentionSql.EXPIRE_KEY);
             for (Expiry.Job job : jobs) {
                 delete.set(1, job.id()).set(2, job.state().name()).set(3, job.finishedAtMillis());
                 if (delete.update() != 1) {
@@ -323,7 +323,7 @@ final class Retentions {
 
         /** Takes long blobs from their jobs, which go without them. */
         private void leaveBlobs(String ids) throws SQLException {
-            Query query = tx.statements.get(RetentionSql.EXPIRING_BLOBS);
+            Query query = tx.statements().get(RetentionSql.EXPIRING_BLOBS);
             query.set(1, ids);
             long inParts = 0;
             try (ResultSet found = query.rows()) {
@@ -337,7 +337,7 @@ final class Retentions {
                 }
             }
             if (inParts > Expiry.BLOB_PARTS) {
-                tx.statements.get(RetentionSql.LEAVE_BLOBS).set(1, ids).update();
+                tx.statements().get(RetentionSql.LEAVE_BLOBS).set(1, ids).update();
                 parts = true;
             }
         }
@@ -367,7 +367,7 @@ final class Retentions {
                 JobState.CANCELLED.name(),
                 all.get(JobState.CANCELLED));
         if (entry != null) {
-            if (tx.statements
+            if (tx.statements()
                             .get(RetentionSql.GROW_PASS)
                             .set(1, entry)
                             .set(2, jobs)
@@ -377,9 +377,9 @@ final class Retentions {
                 return entry;
             }
         }
-        return tx.statements
+        return tx.statements()
                 .get(RetentionSql.INSERT_PASS)
-                .set(1, tx.now)
+                .set(1, tx.now())
                 .set(2, tx.names.actor(batch.actor()))
                 .set(3, jobs)
                 .set(4, detail)
@@ -388,20 +388,20 @@ final class Retentions {
 
     /** Deletes old rows that belong to no job, some of each kind; answers how many. */
     static long prune(SqliteTransaction tx, int limit, long asOfMillis) throws SQLException {
-        Query minutes = tx.statements.get(RetentionSql.EXPIRE_MINUTES);
+        Query minutes = tx.statements().get(RetentionSql.EXPIRE_MINUTES);
         minutes.set(
                         1,
                         (asOfMillis - Duty.KEEP_MINUTES.toMillis())
                                 / Duration.ofMinutes(1).toMillis())
                 .set(2, limit);
-        Query audit = tx.statements.get(RetentionSql.EXPIRE_AUDIT);
+        Query audit = tx.statements().get(RetentionSql.EXPIRE_AUDIT);
         audit.set(1, asOfMillis - Duty.KEEP_AUDIT.toMillis()).set(2, limit);
-        Query workers = tx.statements.get(RetentionSql.EXPIRE_WORKERS);
+        Query workers = tx.statements().get(RetentionSql.EXPIRE_WORKERS);
         workers.set(1, asOfMillis - Duty.KEEP_WORKERS.toMillis());
         return (long) minutes.update()
                 + audit.update()
                 + workers.update()
-                + tx.statements
+                + tx.statements()
                         .get(StatisticsSql.FORGET_FAILURES)
                         .set(1, asOfMillis - Duty.KEEP_AUDIT.toMillis())
                         .update();
@@ -420,19 +420,19 @@ final class Retentions {
     static long deleteLanes(SqliteTransaction tx, List<Long> lanes) throws SQLException {
         long deleted = 0;
         for (long lane : lanes) {
-            if (tx.statements.get(RetentionSql.IS_IDLE).set(1, lane).oneOrNull() != null && !tx.hasCounted(lane)) {
+            if (tx.statements().get(RetentionSql.IS_IDLE).set(1, lane).oneOrNull() != null && !tx.hasCounted(lane)) {
                 for (String sql : List.of(
                         RetentionSql.HAND_OVER_RETRIES,
                         RetentionSql.DELETE_RETRIES,
                         RetentionSql.DELETE_COUNTERS,
                         RetentionSql.DELETE_LANE)) {
-                    tx.statements.get(sql).set(1, lane).update();
+                    tx.statements().get(sql).set(1, lane).update();
                 }
                 deleted++;
             }
         }
         if (deleted > 0) {
-            tx.lanesDeleted(tx.statements
+            tx.lanesDeleted(tx.statements()
                     .get(RetentionSql.COUNT_DELETED_LANES)
                     .set(1, deleted)
                     .one());
@@ -452,19 +452,19 @@ final class Retentions {
     }
 
     static boolean take(SqliteTransaction tx, Duty duty) throws SQLException {
-        Query take = tx.statements.get(RetentionSql.TAKE_DUTY);
-        take.set(1, duty.name()).set(2, duty.holder()).set(3, tx.now).set(4, tx.now + duty.leaseMillis());
+        Query take = tx.statements().get(RetentionSql.TAKE_DUTY);
+        take.set(1, duty.name()).set(2, duty.holder()).set(3, tx.now()).set(4, tx.now() + duty.leaseMillis());
         // By another clock it may end a little later than this lease.
-        take.set(5, tx.now + 2 * duty.leaseMillis()).set(6, tx.now - duty.everyMillis());
+        take.set(5, tx.now() + 2 * duty.leaseMillis()).set(6, tx.now() - duty.everyMillis());
         return take.update() == 1;
     }
 
     static boolean end(SqliteTransaction tx, Duty duty, @Nullable String detail) throws SQLException {
-        return tx.statements
+        return tx.statements()
                         .get(RetentionSql.END_DUTY)
                         .set(1, duty.name())
                         .set(2, duty.holder())
-                        .set(3, tx.now)
+                        .set(3, tx.now())
                         .set(4, detail)
                         .update()
                 == 1;

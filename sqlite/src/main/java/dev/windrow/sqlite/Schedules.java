@@ -35,7 +35,7 @@ final class Schedules {
     private Schedules() {}
 
     static ScheduleChanged change(SqliteTransaction tx, ScheduleChange change) throws SQLException {
-        ScheduleRow before = find(tx.statements, change.name());
+        ScheduleRow before = find(tx.statements(), change.name());
         if (change.verb() == ScheduleChange.Verb.SCHEDULE) {
             return put(tx, change, Objects.requireNonNull(change.definition()), before);
         }
@@ -46,7 +46,7 @@ final class Schedules {
             case PAUSE -> pause(tx, change, before);
             case RESUME -> resume(tx, change, before);
             case REMOVE -> {
-                tx.statements
+                tx.statements()
                         .get(ScheduleSql.REMOVE_SCHEDULE)
                         .set(1, before.id())
                         .update();
@@ -66,7 +66,7 @@ final class Schedules {
             throws SQLException {
         Timing wanted = definition.timing();
         boolean sameTiming = before != null && wanted.isOf(before.timing());
-        Timing timing = before != null && sameTiming ? before.timing() : wanted.stored(tx.now);
+        Timing timing = before != null && sameTiming ? before.timing() : wanted.stored(tx.now());
         ScheduleRow.Definition now = new ScheduleRow.Definition(
                 definition.name(),
                 definition.job().by(ACTOR, null),
@@ -76,22 +76,22 @@ final class Schedules {
         if (before != null && before.definition().equals(now)) {
             return new ScheduleChanged(before, null);
         }
-        Long next = before != null && sameTiming ? before.nextAtMillis() : timing.next(tx.now);
+        Long next = before != null && sameTiming ? before.nextAtMillis() : timing.next(tx.now());
         if (next == null && !sameTiming) {
             throw new InvalidRequestException("schedule '%s' is never due after now".formatted(definition.name()));
         }
-        Query write = tx.statements.get(before == null ? ScheduleSql.INSERT_SCHEDULE : ScheduleSql.UPDATE_SCHEDULE);
+        Query write = tx.statements().get(before == null ? ScheduleSql.INSERT_SCHEDULE : ScheduleSql.UPDATE_SCHEDULE);
         write.set(1, before == null ? tx.nextId() : before.id());
         bind(write, now);
-        write.set(20, before != null && before.pause() != null ? null : next).set(21, tx.now);
+        write.set(20, before != null && before.pause() != null ? null : next).set(21, tx.now());
         if (before == null) {
             write.set(22, tx.names.actor(change.actor()));
         } else {
             // The clock by which the next run is computed.
-            write.set(22, sameTiming ? before.firedAtMillis() : Long.valueOf(tx.now));
+            write.set(22, sameTiming ? before.firedAtMillis() : Long.valueOf(tx.now()));
         }
         if (before != null && !sameTiming) {
-            Firings.missed(tx, before.id(), before.overdue(tx.now));
+            Firings.missed(tx, before.id(), before.overdue(tx.now()));
         }
         write.update();
         return changed(tx, change, null);
@@ -123,11 +123,11 @@ final class Schedules {
 
     private static ScheduleChanged pause(SqliteTransaction tx, ScheduleChange change, ScheduleRow before)
             throws SQLException {
-        Firings.missed(tx, before.id(), before.overdue(tx.now));
-        tx.statements
+        Firings.missed(tx, before.id(), before.overdue(tx.now()));
+        tx.statements()
                 .get(ScheduleSql.PAUSE_SCHEDULE)
                 .set(1, before.id())
-                .set(2, tx.now)
+                .set(2, tx.now())
                 .set(3, tx.names.actor(change.actor()))
                 .set(4, change.reason())
                 .update();
@@ -139,11 +139,11 @@ final class Schedules {
         if (before.pause() == null) {
             return new ScheduleChanged(before, null);
         }
-        Long next = before.resumedAt(tx.now);
-        tx.statements
+        Long next = before.resumedAt(tx.now());
+        tx.statements()
                 .get(ScheduleSql.RESUME_SCHEDULE)
                 .set(1, before.id())
-                .set(2, tx.now)
+                .set(2, tx.now())
                 .set(3, next)
                 .update();
         return changed(tx, change, null);
@@ -154,7 +154,7 @@ final class Schedules {
         JobRow job = before.definition().job().by(change.actor(), new JobRow.Scheduled(before.name(), null));
         long id = Enqueues.add(tx, List.of(job), Map.of()).get(0).id();
         Enqueues.flush(tx, HandOff.NONE);
-        tx.statements
+        tx.statements()
                 .get(ScheduleSql.RAN_SCHEDULE)
                 .set(1, before.id())
                 .set(2, lastJob(tx, before, id))
@@ -172,7 +172,7 @@ final class Schedules {
     private static ScheduleChanged changed(SqliteTransaction tx, ScheduleChange change, @Nullable Long job)
             throws SQLException {
         audit(tx, change, job == null ? 0 : 1);
-        ScheduleRow after = Objects.requireNonNull(find(tx.statements, change.name()));
+        ScheduleRow after = Objects.requireNonNull(find(tx.statements(), change.name()));
         if (after.nextAtMillis() != null) {
             tx.scheduleChanged(after.nextAtMillis());
         }
@@ -180,9 +180,9 @@ final class Schedules {
     }
 
     private static void audit(SqliteTransaction tx, ScheduleChange change, int jobs) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(Sql.INSERT_AUDIT)
-                .set(1, tx.now)
+                .set(1, tx.now())
                 .set(2, tx.names.actor(change.actor()))
                 .set(3, change.verb().name())
                 .set(4, jobs)

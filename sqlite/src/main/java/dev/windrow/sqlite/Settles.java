@@ -108,7 +108,7 @@ final class Settles {
         if (starts.isEmpty()) {
             return;
         }
-        Query mark = tx.statements.get(Sql.MARK_STARTED);
+        Query mark = tx.statements().get(Sql.MARK_STARTED);
         for (Started start : starts) {
             mark.set(1, start.hold().id())
                     .set(2, start.hold().token())
@@ -198,7 +198,7 @@ final class Settles {
     private static void update(
             SqliteTransaction tx, JobState to, List<Ended> all, List<Integer> indexes, boolean[] applied)
             throws SQLException {
-        Query update = tx.statements.get(statement(to));
+        Query update = tx.statements().get(statement(to));
         for (int i : indexes) {
             bind(update, to, all.get(i));
         }
@@ -253,8 +253,8 @@ final class Settles {
 
     private static void record(SqliteTransaction tx, List<Ended> all, boolean[] applied) throws SQLException {
         List<Ended> ends = new ArrayList<>(applied.length);
-        Query results = tx.statements.get(Sql.INSERT_RESULT);
-        Query texts = tx.statements.get(Sql.INSERT_ATTEMPT_TEXT);
+        Query results = tx.statements().get(Sql.INSERT_RESULT);
+        Query texts = tx.statements().get(Sql.INSERT_ATTEMPT_TEXT);
         Map<Long, JobState> finals = new LinkedHashMap<>();
         List<Keys.Key> keys = new ArrayList<>();
         List<Chains.Next> nexts = new ArrayList<>();
@@ -302,7 +302,7 @@ final class Settles {
                 }
             }
         }
-        ATTEMPTS.all(tx.statements, ends);
+        ATTEMPTS.all(tx.statements(), ends);
         tx.flushEvents();
         for (Ended e : ends) {
             Trims.ended(tx, e.job, e.token);

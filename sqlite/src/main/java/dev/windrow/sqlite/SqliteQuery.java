@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import java.sql.PreparedStatement;
@@ -7,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A statement of SQLite; arrays are bound as JSON. */
@@ -104,6 +106,20 @@ final class SqliteQuery implements Query {
             changed[i] = counts[i] > 0;
         }
         return changed;
+    }
+
+    @Override
+    public <R> void all(int first, Columns<R> columns, List<R> rows) throws SQLException {
+        for (R row : rows) {
+            int parameter = first;
+            for (Columns.Column<R> column : columns.all()) {
+                statement.setObject(parameter++, column.value().apply(row));
+            }
+            statement.addBatch();
+        }
+        if (!rows.isEmpty()) {
+            statement.executeBatch();
+        }
     }
 
     void execute() throws SQLException {

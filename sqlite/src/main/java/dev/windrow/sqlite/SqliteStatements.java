@@ -2,6 +2,7 @@ package dev.windrow.sqlite;
 
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Statement;
 import dev.windrow.store.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,6 +28,11 @@ final class SqliteStatements implements Statements, AutoCloseable {
     @Override
     public Query get(String sql) throws SQLException {
         return query(sql);
+    }
+
+    @Override
+    public Query get(Statement statement) throws SQLException {
+        return query(SharedSql.text(statement));
     }
 
     private SqliteQuery query(String sql) throws SQLException {

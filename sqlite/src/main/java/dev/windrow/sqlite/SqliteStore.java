@@ -69,8 +69,11 @@ import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.Visibility;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
+import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.ThroughputQueries;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -1159,7 +1162,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public CompletableFuture<Long> shrink() {
-        return submit(new Operation.Tend<>("giving back free pages", 1, tx -> FreePages.giveBack(tx.statements)));
+        return submit(new Operation.Tend<>("giving back free pages", 1, tx -> FreePages.giveBack(tx.statements())));
     }
 
     @Override

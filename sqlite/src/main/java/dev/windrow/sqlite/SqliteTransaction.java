@@ -5,7 +5,9 @@ import dev.windrow.JobState;
 import dev.windrow.Scope;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.sql.Failures;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.WriteTransaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * What all verbs of one write transaction share: ids, the time, counters, and what to tell once it has committed. The
  * connection is inside a transaction that holds the write lock or takes it with the first statement.
  */
-final class SqliteTransaction {
+final class SqliteTransaction implements WriteTransaction {
     /** Ids to take when the first ones did not suffice, at least and at most; in between, as many again. */
     private static final int MORE_IDS = 64;
 
@@ -54,11 +56,11 @@ final class SqliteTransaction {
             long token,
             @Nullable String detail) {}
 
-    final SqliteStatements statements;
+    private final SqliteStatements statements;
     final Names.InTransaction names;
     final Minutes.@Nullable Samples minutes;
     /** The wall clock, read once: all rows of a transaction have the same time. */
-    final long now;
+    private final long now;
 
     private final IdFloor idFloor;
     /** How many ids to take at first: as many as the transaction is known to need. */
@@ -120,6 +122,25 @@ final class SqliteTransaction {
         this.idFloor = idFloor;
         this.ids = ids;
     }
+
+    @Override
+    public SqliteStatements statements() {
+        return statements;
+    }
+
+    @Override
+    public long now() {
+        return now;
+    }
+
+    @Override
+    public long actor(String name) throws SQLException {
+        return names.actor(name);
+    }
+
+    /** All that is written counts here, whatever has written it. */
+    @Override
+    public void wrote() {}
 
     /**
      * The scheduled time of jobs that run now: never below an earlier one, unless that was by a clock ahead. Writes when it is asked for

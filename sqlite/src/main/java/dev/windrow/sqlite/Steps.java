@@ -46,7 +46,7 @@ final class Steps {
     /** Writes a step, or looks whether the one that is there still waits; empty, and nothing, if the holder has lost the job. */
     static Optional<StepAnswer> write(SqliteTransaction tx, StepWrite write) throws SQLException {
         Hold hold = write.hold();
-        if (tx.statements
+        if (tx.statements()
                         .get(Sql.STILL_HELD)
                         .set(1, hold.id())
                         .set(2, hold.token())
@@ -59,12 +59,12 @@ final class Steps {
             return Optional.of(new StepAnswer(row.step, true));
         }
         Step found = existing(tx, hold.id(), write.name(), write.kind());
-        return Optional.of(new StepAnswer(isOver(found, tx.now) ? end(tx, hold.id(), found) : found, false));
+        return Optional.of(new StepAnswer(isOver(found, tx.now()) ? end(tx, hold.id(), found) : found, false));
     }
 
     private static Row row(SqliteTransaction tx, StepWrite write) {
         Long wait = write.waitMillis();
-        Instant now = Instant.ofEpochMilli(tx.now);
+        Instant now = Instant.ofEpochMilli(tx.now());
         Instant until = wait == null ? null : now.plusMillis(wait);
         boolean done = wait == null || (wait == 0 && write.kind() == StepKind.SLEEP);
         Step step = new Step(
@@ -82,7 +82,7 @@ final class Steps {
     /** False if there is one of its name, or too many. */
     private static boolean insert(SqliteTransaction tx, Row row) throws SQLException {
         Step step = row.step;
-        return tx.statements
+        return tx.statements()
                         .get(StepSql.INSERT_STEP)
                         .set(1, row.job)
                         .set(2, step.name())
@@ -106,7 +106,7 @@ final class Steps {
     /** The step of a name that could not be inserted. */
     private static Step existing(SqliteTransaction tx, long job, String name, StepKind wanted) throws SQLException {
         try (ResultSet rows =
-                tx.statements.get(StepSql.READ_STEP).set(1, job).set(2, name).rows()) {
+                tx.statements().get(StepSql.READ_STEP).set(1, job).set(2, name).rows()) {
             if (!rows.next()) {
                 throw new InvalidRequestException(StepWrite.tooMany(job));
             }
@@ -126,12 +126,12 @@ final class Steps {
     /** What has waited for as long as it was to stays over. */
     private static Step end(SqliteTransaction tx, long job, Step step) throws SQLException {
         StepState over = step.kind() == StepKind.SLEEP ? StepState.DONE : StepState.TIMED_OUT;
-        tx.statements
+        tx.statements()
                 .get(StepSql.END_STEP)
                 .set(1, job)
                 .set(2, step.name())
                 .set(3, over.name())
-                .set(4, tx.now)
+                .set(4, tx.now())
                 .update();
         return new Step(
                 step.name(),
@@ -140,7 +140,7 @@ final class Steps {
                 null,
                 step.until(),
                 step.startedAt(),
-                Instant.ofEpochMilli(tx.now),
+                Instant.ofEpochMilli(tx.now()),
                 null);
     }
 
@@ -167,12 +167,12 @@ final class Steps {
 
     /** An event that was waited for; false: it was not. */
     private static boolean arrive(SqliteTransaction tx, Signal signal, long actor) throws SQLException {
-        return tx.statements
+        return tx.statements()
                         .get(StepSql.ARRIVE)
                         .set(1, signal.job())
                         .set(2, signal.name())
                         .set(3, signal.payload())
-                        .set(4, tx.now)
+                        .set(4, tx.now())
                         .set(5, actor)
                         .update()
                 == 1;
@@ -180,7 +180,7 @@ final class Steps {
 
     /** An event that nobody has waited for yet; false: it is there, or was waited for in vain. */
     private static boolean arriveEarly(SqliteTransaction tx, Signal signal, long actor) throws SQLException {
-        Instant now = Instant.ofEpochMilli(tx.now);
+        Instant now = Instant.ofEpochMilli(tx.now());
         Step step = new Step(
                 signal.name(),
                 StepKind.EVENT,
@@ -190,7 +190,7 @@ final class Steps {
                 now,
                 now,
                 signal.actor());
-        if (insert(tx, new Row(signal.job(), 0, tx.now, actor, step))) {
+        if (insert(tx, new Row(signal.job(), 0, tx.now(), actor, step))) {
             return true;
         }
         Step unused = existing(tx, signal.job(), signal.name(), StepKind.EVENT);
@@ -199,8 +199,11 @@ final class Steps {
 
     /** A job was parked to await an event: until when, or, if that has come or is over by now, it goes on at once. */
     static void parked(SqliteTransaction tx, Settles.Ended end, String event) throws SQLException {
-        Long until =
-                tx.statements.get(StepSql.AWAIT).set(1, end.job()).set(2, event).oneOrNull();
+        Long until = tx.statements()
+                .get(StepSql.AWAIT)
+                .set(1, end.job())
+                .set(2, event)
+                .oneOrNull();
         if (until != null) {
             tx.waitsUntil(until);
         } else {
@@ -214,10 +217,10 @@ final class Steps {
         for (long id : ids) {
             Waiting job = waiting(tx, id);
             if (job != null && job.awaits) {
-                tx.statements
+                tx.statements()
                         .get(StepSql.TIME_OUT_EVENTS)
                         .set(1, id)
-                        .set(2, tx.now)
+                        .set(2, tx.now())
                         .update();
                 wake(tx, job, tx.names.actor("system"), "no event came in time");
             }
@@ -226,16 +229,16 @@ final class Steps {
     }
 
     private static void wake(SqliteTransaction tx, Waiting job, long actor, String reason) throws SQLException {
-        if (tx.statements.get(StepSql.WAKE).set(1, job.id).set(2, tx.stamp()).update() != 1) {
+        if (tx.statements().get(StepSql.WAKE).set(1, job.id).set(2, tx.stamp()).update() != 1) {
             throw new SQLException("job " + job.id + " changed while it was woken");
         }
         tx.moved(job.id, job.lane, job.concurrencyKey, JobState.BLOCKED, JobState.PENDING);
         EventKind event = Objects.requireNonNull(Transition.WAKE.event());
-        tx.event(job.id, tx.now, event, actor, job.token, JsonText.object("reason", reason));
+        tx.event(job.id, tx.now(), event, actor, job.token, JsonText.object("reason", reason));
     }
 
     private static @Nullable Waiting waiting(SqliteTransaction tx, long id) throws SQLException {
-        return tx.statements
+        return tx.statements()
                 .get(StepSql.READ_FOR_SIGNAL)
                 .set(1, id)
                 .find(row -> new Waiting(
@@ -249,7 +252,7 @@ final class Steps {
 
     /** A retry from the start. */
     static void forget(SqliteTransaction tx, long job) throws SQLException {
-        tx.statements.get(StepSql.FORGET_STEPS).set(1, job).update();
+        tx.statements().get(StepSql.FORGET_STEPS).set(1, job).update();
     }
 
     /** All steps of a job, in order. */

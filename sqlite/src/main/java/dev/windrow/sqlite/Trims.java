@@ -40,7 +40,7 @@ final class Trims {
         bind(tx, Sql.TRIM_EVENTS, job, first, last).update();
         long attempts = bind(tx, Sql.TRIM_ATTEMPTS, job, first, last).update();
         if (bind(tx, Sql.GROW_TRIMMED, job, attempts, events).update() == 0) {
-            tx.statements
+            tx.statements()
                     .get(Sql.INSERT_EVENT)
                     .set(1, job)
                     .set(2, place)
@@ -55,7 +55,7 @@ final class Trims {
 
     private static Query bind(SqliteTransaction tx, String sql, long first, long second, long third)
             throws SQLException {
-        Query statement = tx.statements.get(sql);
+        Query statement = tx.statements().get(sql);
         statement.set(1, first).set(2, second).set(3, third);
         return statement;
     }

@@ -90,7 +90,7 @@ final class Turns {
     }
 
     private void keep(long job, @Nullable ConcurrencyKey key) throws SQLException {
-        tx.statements
+        tx.statements()
                 .get(KeySql.KEEP_CONCURRENCY_KEY)
                 .set(1, job)
                 .set(2, key == null ? null : key.key())
@@ -114,9 +114,9 @@ final class Turns {
         }
         if (before != null && (!same || (from == JobState.PENDING && to == JobState.SCHEDULED))) {
             leave(job, before, KeySql.LEAVE);
-            tx.statements.get(KeySql.UNHOLD).set(1, job).update();
+            tx.statements().get(KeySql.UNHOLD).set(1, job).update();
         } else if (before != null && after != null) {
-            tx.statements
+            tx.statements()
                     .get(KeySql.CHANGE_TURN)
                     .set(1, job)
                     .set(2, priority)
@@ -152,7 +152,12 @@ final class Turns {
     }
 
     private void join(long job, long lane, String key) throws SQLException {
-        if (tx.statements.get(KeySql.JOIN_LINE).set(1, job).set(2, tx.nextId()).update() == 1) {
+        if (tx.statements()
+                        .get(KeySql.JOIN_LINE)
+                        .set(1, job)
+                        .set(2, tx.nextId())
+                        .update()
+                == 1) {
             joined++;
             hold(job);
             touch(key, Touch.MOVED);
@@ -164,17 +169,18 @@ final class Turns {
     }
 
     private void leave(long job, String key, String sql) throws SQLException {
-        tx.statements.get(sql).set(1, job).update();
+        tx.statements().get(sql).set(1, job).update();
         touch(key, Touch.MOVED);
     }
 
     private void hold(long job) throws SQLException {
-        tx.statements.get(KeySql.HOLD).set(1, job).update();
+        tx.statements().get(KeySql.HOLD).set(1, job).update();
     }
 
     /** The keys whose rates let a job start at last. */
     void touchDue() throws SQLException {
-        try (ResultSet rows = tx.statements.get(KeySql.DUE_KEYS).set(1, tx.now).rows()) {
+        try (ResultSet rows =
+                tx.statements().get(KeySql.DUE_KEYS).set(1, tx.now()).rows()) {
             while (rows.next()) {
                 touch(rows.getString(1), Touch.MOVED);
             }
@@ -246,13 +252,13 @@ final class Turns {
         int before = given;
         Long wakesAt = said.paused ? null : give(key, said);
         if (!Objects.equals(wakesAt, said.wakesAt)) {
-            tx.statements.get(KeySql.WAKE_KEY).set(1, key).set(2, wakesAt).update();
+            tx.statements().get(KeySql.WAKE_KEY).set(1, key).set(2, wakesAt).update();
         }
         return given - before == PART;
     }
 
     private Said said(String key) throws SQLException {
-        try (ResultSet row = tx.statements.get(KeySql.READ_KEY).set(1, key).rows()) {
+        try (ResultSet row = tx.statements().get(KeySql.READ_KEY).set(1, key).rows()) {
             if (!row.next()) {
                 return Said.NOTHING;
             }
@@ -298,7 +304,7 @@ final class Turns {
             give(key, said, most, places, room);
             return null;
         }
-        Pace pace = Pace.at(rate, said.nextStart, tx.now);
+        Pace pace = Pace.at(rate, said.nextStart, tx.now());
         // What was let go and has not started yet is a part of the burst.
         int ready = ready(key, rate.burst()).size();
         int over = Math.min(pace.allowed(), pace.allowed() - (rate.burst() - ready));
@@ -308,7 +314,7 @@ final class Turns {
         int count = give(key, said, most, places, Math.min(room, pace.allowed()));
         if (count > 0 || over > 0) {
             pace.start(count);
-            tx.statements
+            tx.statements()
                     .get(ControlSql.SET_NEXT_START)
                     .set(1, "KEY")
                     .set(2, key)
@@ -321,7 +327,7 @@ final class Turns {
         }
         tx.due(rest.get(0).lane);
         // Nobody tells when those have started that could.
-        return Math.max(pace.opensAtMillis(), tx.now + (ready > 0 ? LOOK_AGAIN_MILLIS : SOONEST_MILLIS));
+        return Math.max(pace.opensAtMillis(), tx.now() + (ready > 0 ? LOOK_AGAIN_MILLIS : SOONEST_MILLIS));
     }
 
     private int give(String key, Said said, @Nullable Integer most, long places, long limit) throws SQLException {
@@ -332,7 +338,7 @@ final class Turns {
                 break;
             }
             place(next.job, KeySql.GIVE_PLACE);
-            tx.statements.get(KeySql.UNHOLD).set(1, next.job).update();
+            tx.statements().get(KeySql.UNHOLD).set(1, next.job).update();
             tx.ready(next.lane);
             count++;
         }
@@ -346,13 +352,13 @@ final class Turns {
     }
 
     private long places(String key, int most) throws SQLException {
-        return tx.statements.get(KeySql.COUNT_PLACES).set(1, key).set(2, most).one();
+        return tx.statements().get(KeySql.COUNT_PLACES).set(1, key).set(2, most).one();
     }
 
     private List<Waiting> line(String key, int limit) throws SQLException {
         List<Waiting> waiting = new ArrayList<>();
         try (ResultSet rows =
-                tx.statements.get(KeySql.LINE).set(1, key).set(2, limit).rows()) {
+                tx.statements().get(KeySql.LINE).set(1, key).set(2, limit).rows()) {
             while (rows.next()) {
                 Long most = Rows.longOrNull(rows, 2);
                 waiting.add(new Waiting(
@@ -364,10 +370,14 @@ final class Turns {
 
     /** Those that have a place and have not been claimed, the last ones first. */
     private List<Long> ready(String key, int limit) throws SQLException {
-        return tx.statements.get(KeySql.PLACED_READY).set(1, key).set(2, limit).list(rows -> rows.getLong(1));
+        return tx.statements()
+                .get(KeySql.PLACED_READY)
+                .set(1, key)
+                .set(2, limit)
+                .list(rows -> rows.getLong(1));
     }
 
     private void place(long job, String sql) throws SQLException {
-        tx.statements.get(sql).set(1, job).update();
+        tx.statements().get(sql).set(1, job).update();
     }
 }

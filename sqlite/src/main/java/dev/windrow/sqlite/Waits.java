@@ -18,7 +18,7 @@ final class Waits {
         for (Enqueues.NewRow job : jobs) {
             Long waitMillis = job.row().waitMillis();
             if (waitMillis != null) {
-                tx.statements
+                tx.statements()
                         .get(StepSql.KEEP_WAIT)
                         .set(1, job.id())
                         .set(2, waitMillis)
@@ -35,7 +35,7 @@ final class Waits {
         long until = begin(tx, job, waitMillis);
         tx.event(
                 job,
-                tx.now,
+                tx.now(),
                 EventKind.RELEASED,
                 tx.names.actor("system"),
                 token,
@@ -44,8 +44,8 @@ final class Waits {
 
     /** A job that no parent blocks waits for outside; answers until when. */
     static long begin(SqliteTransaction tx, long job, long waitMillis) throws SQLException {
-        long until = Math.addExact(tx.now, waitMillis);
-        if (tx.statements.get(StepSql.BEGIN_WAIT).set(1, job).set(2, until).update() != 1) {
+        long until = Math.addExact(tx.now(), waitMillis);
+        if (tx.statements().get(StepSql.BEGIN_WAIT).set(1, job).set(2, until).update() != 1) {
             throw new SQLException("job " + job + " cannot wait for outside");
         }
         tx.waitsUntil(until);
@@ -56,9 +56,9 @@ final class Waits {
     static int end(SqliteTransaction tx, int limit) throws SQLException {
         List<Long> failing = new ArrayList<>();
         List<Long> goingOn = new ArrayList<>();
-        try (ResultSet rows = tx.statements
+        try (ResultSet rows = tx.statements()
                 .get(StepSql.DUE_WAITS)
-                .set(1, tx.now)
+                .set(1, tx.now())
                 .set(2, limit)
                 .rows()) {
             while (rows.next()) {
@@ -68,7 +68,7 @@ final class Waits {
         int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
         Steps.timeOut(tx, goingOn);
         ended += goingOn.size();
-        tx.nextWait(tx.statements.get(StepSql.NEXT_WAIT).oneOrNull());
+        tx.nextWait(tx.statements().get(StepSql.NEXT_WAIT).oneOrNull());
         return ended;
     }
 

@@ -64,6 +64,12 @@ public interface Query {
     /** Runs all that was added; returns for each whether it has changed a row. */
     boolean[] batch() throws SQLException;
 
+    /**
+     * Runs the statement for all of these rows, whose columns are the parameters from {@code first} on; the parameters before are the same for
+     * all.
+     */
+    <R> void all(int first, Columns<R> columns, List<R> rows) throws SQLException;
+
     /** Returns a value for each row, in their order. */
     default <T extends @Nullable Object> List<T> list(Row<T> reader) throws SQLException {
         List<T> values = new ArrayList<>();

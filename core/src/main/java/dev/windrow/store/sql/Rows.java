@@ -1,12 +1,14 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.Json;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads columns that may be null. */
+/** Reads columns that may be null, and columns of arrays: of the database's own, or of JSON where it has none. */
 public final class Rows {
     private Rows() {}
 
@@ -26,5 +28,23 @@ public final class Rows {
     public static @Nullable Json jsonOrNull(ResultSet row, int column) throws SQLException {
         String text = row.getString(column);
         return text == null ? null : new Json(text);
+    }
+
+    /** The numbers in an array without nulls; null is an empty one. */
+    public static List<Long> longs(ResultSet row, int column) throws SQLException {
+        Object value = row.getObject(column);
+        if (value instanceof Array array) {
+            return List.of((Long[]) array.getArray());
+        }
+        return value == null ? List.of() : JsonText.readNumbers(value.toString());
+    }
+
+    /** The texts in an array without nulls; null is an empty one. */
+    public static List<String> texts(ResultSet row, int column) throws SQLException {
+        Object value = row.getObject(column);
+        if (value instanceof Array array) {
+            return List.of((String[]) array.getArray());
+        }
+        return value == null ? List.of() : JsonText.readStrings(value.toString());
     }
 }

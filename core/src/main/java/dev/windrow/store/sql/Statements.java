@@ -10,4 +10,7 @@ public interface Statements {
      * @param sql a constant: statements are told apart by its identity
      */
     Query get(String sql) throws SQLException;
+
+    /** Returns the database's statement for what a shared rule does. */
+    Query get(Statement statement) throws SQLException;
 }

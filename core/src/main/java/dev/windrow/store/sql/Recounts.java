@@ -1,9 +1,6 @@
-package dev.windrow.sqlite;
+package dev.windrow.store.sql;
 
 import dev.windrow.store.Duty;
-import dev.windrow.store.sql.Query;
-import dev.windrow.store.sql.Rows;
-import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -11,12 +8,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the sums of failures right. By how much they are wrong is counted in one snapshot, which no writer waits for; everybody who moves jobs changes
+ * Puts the sums of failures right. By how much they are wrong is counted in one snapshot, which no writer waits for; everything that moves jobs changes
  * sums and jobs alike, so that it is still by as much when it is added later, in a short transaction. Of two that have counted the same, one adds.
  */
-final class Recounts {
+public final class Recounts {
     /** Jobs of a code that are looked at for the times: those that an older process has failed are the newest, as a rule. */
     private static final int TIMES_OF = 20_000;
+
+    private static final Columns<Sum> SUMS = new Columns<Sum>()
+            .texts(Sum::errorCode)
+            .longs(Sum::missing)
+            .longs(Sum::firstAt)
+            .longs(Sum::lastAt);
 
     private Recounts() {}
 
@@ -32,13 +35,13 @@ final class Recounts {
      * @param lastAt when the sums were last put right; null: never
      * @param sums by how much they are wrong
      */
-    record Found(@Nullable Long lastAt, List<Sum> sums) {}
+    public record Found(@Nullable Long lastAt, List<Sum> sums) {}
 
-    static Found find(Statements statements) throws SQLException {
+    public static Found find(Statements statements) throws SQLException {
         Long lastAt = null;
         List<Sum> wrong = new ArrayList<>();
         try (ResultSet rows =
-                statements.get(RetentionSql.WRONG_SUMS).set(1, Duty.RECOUNT).rows()) {
+                statements.get(Statement.WRONG_SUMS).set(1, Duty.RECOUNT).rows()) {
             while (rows.next()) {
                 wrong.add(new Sum(rows.getString(1), rows.getLong(2), null, null));
                 lastAt = Rows.longOrNull(rows, 3);
@@ -53,7 +56,7 @@ final class Recounts {
 
     private static Sum withTimes(Statements statements, Sum sum) throws SQLException {
         boolean none = sum.errorCode.isEmpty();
-        Query query = statements.get(none ? RetentionSql.FAILED_WITHOUT_CODE : RetentionSql.FAILED_WITH_CODE);
+        Query query = statements.get(none ? Statement.FAILED_WITHOUT_CODE : Statement.FAILED_WITH_CODE);
         if (!none) {
             query.set(1, sum.errorCode);
         }
@@ -66,25 +69,18 @@ final class Recounts {
     }
 
     /** Answers how many sums it has put right: all, or none. */
-    static int add(SqliteTransaction tx, Found found) throws SQLException {
-        if (tx.statements
-                        .get(RetentionSql.MARK_RECOUNT)
+    public static int add(WriteTransaction tx, Found found) throws SQLException {
+        if (tx.statements()
+                        .get(Statement.MARK_RECOUNT)
                         .set(1, Duty.RECOUNT)
                         .set(2, found.lastAt)
-                        .set(3, found.lastAt == null ? tx.now : Math.max(tx.now, found.lastAt + 1))
+                        .set(3, found.lastAt == null ? tx.now() : Math.max(tx.now(), found.lastAt + 1))
                         .update()
                 == 0) {
             return 0;
         }
-        Query add = tx.statements.get(StatisticsSql.ADD_FAILURES);
-        for (Sum sum : found.sums) {
-            add.set(1, sum.errorCode)
-                    .set(2, sum.missing)
-                    .set(3, sum.firstAt)
-                    .set(4, sum.lastAt)
-                    .add();
-        }
-        add.batch();
+        tx.wrote();
+        tx.statements().get(Statement.ADD_FAILURES).all(1, SUMS, found.sums);
         return found.sums.size();
     }
 }

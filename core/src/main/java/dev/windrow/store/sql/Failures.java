@@ -1,7 +1,6 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What one transaction changes in the sums of failed jobs by code. Each job that becomes or ceases to be {@code FAILED} is said here once, in the
  * transaction that moves it, so that the sums are exact.
  */
-final class Failures {
+public final class Failures {
     private static final Columns<Sum> SUMS = new Columns<Sum>()
             .texts(sum -> sum.errorCode)
             .longs(sum -> sum.n)
@@ -31,14 +30,14 @@ final class Failures {
 
     private final Map<String, Sum> sums = new LinkedHashMap<>();
 
-    void failed(@Nullable String errorCode, long at) {
+    public void failed(@Nullable String errorCode, long at) {
         Sum sum = of(errorCode);
         sum.n++;
         sum.firstAt = sum.firstAt == null ? at : Math.min(sum.firstAt, at);
         sum.lastAt = sum.lastAt == null ? at : Math.max(sum.lastAt, at);
     }
 
-    void noLongerFailed(@Nullable String errorCode, long jobs) {
+    public void noLongerFailed(@Nullable String errorCode, long jobs) {
         of(errorCode).n -= jobs;
     }
 
@@ -46,21 +45,16 @@ final class Failures {
         return sums.computeIfAbsent(errorCode == null ? "" : errorCode, Sum::new);
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return sums.isEmpty();
     }
 
-    /** Adds it to what is to be folded. */
-    void write(PostgresStatements statements) throws SQLException {
-        if (!sums.isEmpty()) {
-            List<Sum> all = new ArrayList<>(sums.values());
-            PostgresQuery insert = statements.get(StatisticsSql.ADD_FAILURES);
-            SUMS.bind(insert, 1, all);
-            insert.update();
-        }
+    /** Adds it to the sums. */
+    public void write(Statements statements) throws SQLException {
+        statements.get(Statement.ADD_FAILURES).all(1, SUMS, List.copyOf(sums.values()));
     }
 
-    void clear() {
+    public void clear() {
         sums.clear();
     }
 }

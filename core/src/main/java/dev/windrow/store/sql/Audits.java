@@ -1,37 +1,34 @@
-package dev.windrow.postgres;
+package dev.windrow.store.sql;
 
 import dev.windrow.AuditEntry;
 import dev.windrow.JobFilter;
 import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.store.Change;
-import dev.windrow.store.sql.JsonText;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The audit: entries are written in the transaction of what they tell, so that they are as true as it is. */
-final class Audits {
+public final class Audits {
     private static final int NAMED = 100;
 
     private Audits() {}
 
     /** Whether a change leaves an entry: one of many jobs at once, and one that leaves nothing else. */
-    static boolean isDue(Change change) {
+    public static boolean isDue(Change change) {
         return change.filter() != null || change.verb() == Change.Verb.DISCARD;
     }
 
     /** Tells what was done to these jobs. */
-    static void add(PostgresTransaction tx, Change change, List<Long> changed) throws SQLException {
-        tx.statements
-                .get(Sql.INSERT_AUDIT)
-                .set(1, tx.now)
-                .set(2, Integer.valueOf(tx.actor(change.actor())))
+    public static void add(WriteTransaction tx, Change change, List<Long> changed) throws SQLException {
+        tx.statements()
+                .get(Statement.INSERT_AUDIT)
+                .set(1, tx.now())
+                .set(2, tx.actor(change.actor()))
                 .set(3, change.verb().name())
-                .set(4, (long) changed.size())
+                .set(4, changed.size())
                 .set(5, detail(change, changed))
                 .update();
         tx.wrote();
@@ -103,20 +100,16 @@ final class Audits {
     }
 
     /** The newest entries, the newest first. */
-    static List<AuditEntry> read(PostgresStatements statements, int limit) throws SQLException {
-        List<AuditEntry> entries = new ArrayList<>();
-        try (ResultSet rows = statements.get(ReadSql.READ_AUDIT).set(1, limit).rows()) {
-            while (rows.next()) {
-                String detail = rows.getString(6);
-                entries.add(new AuditEntry(
-                        rows.getLong(1),
-                        Instant.ofEpochMilli(rows.getLong(2)),
-                        rows.getString(3),
-                        rows.getString(4),
-                        rows.getLong(5),
-                        detail == null ? null : new Json(detail)));
-            }
-        }
-        return entries;
+    public static List<AuditEntry> read(Statements statements, int limit) throws SQLException {
+        return statements
+                .get(Statement.READ_AUDIT)
+                .set(1, limit)
+                .list(row -> new AuditEntry(
+                        row.getLong(1),
+                        Instant.ofEpochMilli(row.getLong(2)),
+                        row.getString(3),
+                        row.getString(4),
+                        row.getLong(5),
+                        Rows.jsonOrNull(row, 6)));
     }
 }

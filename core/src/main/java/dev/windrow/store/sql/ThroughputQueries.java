@@ -1,24 +1,23 @@
-package dev.windrow.sqlite;
+package dev.windrow.store.sql;
 
 import dev.windrow.Throughput;
 import dev.windrow.store.ThroughputSums;
-import dev.windrow.store.sql.Statements;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
 /** What has ended of late, from the sums per minute. */
-final class ThroughputQueries {
+public final class ThroughputQueries {
     private ThroughputQueries() {}
 
     private interface Slot {
         void add(String type, long slot, long succeeded, long failed);
     }
 
-    static Throughput read(Statements statements, long now, Duration window) throws SQLException {
+    public static Throughput read(Statements statements, long now, Duration window) throws SQLException {
         ThroughputSums sums = new ThroughputSums(now, window);
         try (ResultSet rows = statements
-                .get(StatisticsSql.MINUTES)
+                .get(Statement.READ_MINUTES)
                 .set(1, sums.firstMinute())
                 .set(2, sums.lastMinute())
                 .rows()) {
@@ -27,8 +26,8 @@ final class ThroughputQueries {
                         rows.getString(1),
                         rows.getLong(2),
                         rows.getLong(3),
-                        new ThroughputSums.Times(rows.getLong(4), rows.getLong(8), Minutes.bins(rows.getString(6))),
-                        new ThroughputSums.Times(rows.getLong(5), rows.getLong(9), Minutes.bins(rows.getString(7))));
+                        new ThroughputSums.Times(rows.getLong(4), rows.getLong(8), bins(rows, 6)),
+                        new ThroughputSums.Times(rows.getLong(5), rows.getLong(9), bins(rows, 7)));
             }
         }
         ended(statements, sums.firstOfMinutes(), sums.lastMinute(), 1, sums::minute);
@@ -39,7 +38,7 @@ final class ThroughputQueries {
     private static void ended(Statements statements, long first, long last, int minutes, Slot slot)
             throws SQLException {
         try (ResultSet rows = statements
-                .get(StatisticsSql.ENDED)
+                .get(Statement.READ_ENDED)
                 .set(1, first)
                 .set(2, last)
                 .set(3, minutes)
@@ -48,5 +47,9 @@ final class ThroughputQueries {
                 slot.add(rows.getString(1), rows.getLong(2), rows.getLong(3), rows.getLong(4));
             }
         }
+    }
+
+    private static long[] bins(ResultSet row, int column) throws SQLException {
+        return Rows.longs(row, column).stream().mapToLong(Long::longValue).toArray();
     }
 }

@@ -1,0 +1,37 @@
+package dev.windrow.store.sql;
+
+/**
+ * The statements that rules use which both stores share: what each takes and gives. Every store has a text for each of them, in its database's
+ * SQL.
+ */
+public enum Statement {
+    /** Writes an entry of the audit: 1 time, 2 actor, 3 verb, 4 number of jobs, 5 detail. */
+    INSERT_AUDIT,
+    /** The newest entries of the audit, at most ?1: id, time, actor, verb, number of jobs, detail. */
+    READ_AUDIT,
+
+    /** The parents of the jobs ?1 that keep them from coming back: job, parent, the parent's state. */
+    FORBIDDING_PARENTS,
+    /** The jobs that were cancelled because one of ?1 ended without success, once for each edge, at most ?2: job. */
+    CANCELLED_CHILDREN,
+    /** The same of the one parent ?1, from the child ?2 on, at most ?3: job. */
+    NEXT_CANCELLED_CHILDREN,
+
+    /** The minutes from ?1 to ?2 by type: type, minute, both sums of run times with their numbers and bins. */
+    READ_MINUTES,
+    /** How many attempts have ended from minute ?1 to ?2 in slots of ?3 minutes: type, slot, succeeded, failed. */
+    READ_ENDED,
+
+    /** The error codes whose sums are not what the jobs say: code, how many are missing, when sums were last put right by the duty ?1. */
+    WRONG_SUMS,
+    /** Of the newest ?2 FAILED jobs with the code ?1: when the first and the last has failed. */
+    FAILED_WITH_CODE,
+    /** The same of jobs without a code, of the newest ?1. */
+    FAILED_WITHOUT_CODE,
+    /** Notes that the duty ?1 was done at ?2, if it was last done at ?3. */
+    MARK_RECOUNT,
+    /** Adds to the sums of failures, for each code: 1 code, 2 jobs, 3 first and 4 last time. */
+    ADD_FAILURES,
+    /** The sums of failures: code, jobs, first and last time, a job. */
+    READ_FAILURES,
+}

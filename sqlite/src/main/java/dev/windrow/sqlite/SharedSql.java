@@ -1,0 +1,26 @@
+package dev.windrow.sqlite;
+
+import dev.windrow.store.sql.Statement;
+
+/** The texts of the statements that rules use which both stores share. */
+final class SharedSql {
+    private SharedSql() {}
+
+    static String text(Statement statement) {
+        return switch (statement) {
+            case INSERT_AUDIT -> Sql.INSERT_AUDIT;
+            case READ_AUDIT -> ReadSql.READ_AUDIT;
+            case FORBIDDING_PARENTS -> WorkflowSql.FORBIDDING_PARENTS;
+            case CANCELLED_CHILDREN -> WorkflowSql.CANCELLED_CHILDREN;
+            case NEXT_CANCELLED_CHILDREN -> WorkflowSql.NEXT_CANCELLED_CHILDREN;
+            case READ_MINUTES -> StatisticsSql.MINUTES;
+            case READ_ENDED -> StatisticsSql.ENDED;
+            case WRONG_SUMS -> RetentionSql.WRONG_SUMS;
+            case FAILED_WITH_CODE -> RetentionSql.FAILED_WITH_CODE;
+            case FAILED_WITHOUT_CODE -> RetentionSql.FAILED_WITHOUT_CODE;
+            case MARK_RECOUNT -> RetentionSql.MARK_RECOUNT;
+            case ADD_FAILURES -> StatisticsSql.ADD_FAILURES;
+            case READ_FAILURES -> StatisticsSql.FAILURES;
+        };
+    }
+}
