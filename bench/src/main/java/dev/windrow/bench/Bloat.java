@@ -6,7 +6,6 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
-import dev.windrow.store.Store;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -111,15 +110,15 @@ final class Bloat {
     /** Which part of the renewals touched no index. */
     private double hotRenewals() throws SQLException, IOException {
         Database database = ground.databases().next();
-        Store store = database.store();
+        OpenedStore store = new OpenedStore(database.store());
         try (Windrow windrow = Windrow.open(store)) {
             Work.enqueue(windrow, HELD, settings.payload());
             List<Hold> holds = new ArrayList<>();
-            for (ClaimedJob job : ByHand.claim(store, Set.of(Work.QUEUE), HELD)) {
+            for (ClaimedJob job : ByHand.claim(store.verbs(), Set.of(Work.QUEUE), HELD)) {
                 holds.add(job.hold());
             }
             for (int i = 0; i < RENEWALS; i++) {
-                if (!store.renew(holds, LEASE_MILLIS).join().isEmpty()) {
+                if (!store.verbs().renew(holds, LEASE_MILLIS).join().isEmpty()) {
                     throw new BenchException("a lease was lost that nobody else could take");
                 }
             }

@@ -4,9 +4,9 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.TimeSource;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
-import dev.windrow.store.Store;
 import dev.windrow.store.Transition;
 import dev.windrow.store.WorkerId;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class ByHand {
     private ByHand() {}
 
     /** Claims so many jobs, which must be there. */
-    static List<ClaimedJob> claim(Store store, Set<String> queues, int count) {
+    static List<ClaimedJob> claim(OpenStore store, Set<String> queues, int count) {
         List<ClaimedJob> jobs = store.claim(new ClaimRequest(
                         new WorkerId(WORKER, "1"), queues, Set.of(Work.NO_OP.name()), count, LEASE_MILLIS))
                 .join()
@@ -34,7 +34,7 @@ final class ByHand {
     }
 
     /** Starts them and completes them. */
-    static void complete(Store store, List<ClaimedJob> jobs) {
+    static void complete(OpenStore store, List<ClaimedJob> jobs) {
         long now = TimeSource.system().now().toEpochMilli();
         List<CompletableFuture<Boolean>> settled = new ArrayList<>(jobs.size());
         for (ClaimedJob job : jobs) {

@@ -6,7 +6,6 @@ import dev.windrow.NewJob;
 import dev.windrow.Scope;
 import dev.windrow.engine.Windrow;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Store;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -45,15 +44,15 @@ final class ClaimFlatness {
     /** A database, and the times of its cycles. */
     private static final class Course implements AutoCloseable {
         private final Database database;
-        private final Store store;
+        private final OpenedStore store;
         private final Windrow windrow;
         private final Samples claims = new Samples();
         private final Samples cycles = new Samples();
 
         Course(Database database) throws SQLException {
             this.database = database;
-            this.store = database.store();
-            // Opened by the engine, which starts the store; without a worker nobody else claims.
+            this.store = new OpenedStore(database.store());
+            // Without a worker nothing else claims.
             this.windrow = Windrow.open(store);
         }
 
@@ -73,7 +72,7 @@ final class ClaimFlatness {
             fill(paused.windrow, ConcurrencyKey.of(KEY));
             fill(full.windrow, ConcurrencyKey.atMost(KEY, 1));
             // It has the only place, and does not end.
-            List<ClaimedJob> unused = ByHand.claim(full.store, Set.of(Work.QUEUE), 1);
+            List<ClaimedJob> unused = ByHand.claim(full.store.verbs(), Set.of(Work.QUEUE), 1);
             ground.progress().accept("claims behind finished jobs, and behind those of a key");
             List<Course> all = List.of(few, many, paused, full);
             for (int i = 0; i < warmUp + counted; i++) {
@@ -141,9 +140,9 @@ final class ClaimFlatness {
     private void cycle(Course course, boolean counts) {
         Work.enqueue(course.windrow, CYCLE, settings.payload());
         long start = System.nanoTime();
-        List<ClaimedJob> jobs = ByHand.claim(course.store, Set.of(Work.QUEUE), CYCLE);
+        List<ClaimedJob> jobs = ByHand.claim(course.store.verbs(), Set.of(Work.QUEUE), CYCLE);
         long claimed = System.nanoTime();
-        ByHand.complete(course.store, jobs);
+        ByHand.complete(course.store.verbs(), jobs);
         if (counts) {
             course.claims.add((claimed - start) / 1e6);
             course.cycles.add((System.nanoTime() - start) / 1e6);

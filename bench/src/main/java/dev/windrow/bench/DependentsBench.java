@@ -6,7 +6,6 @@ import dev.windrow.NewJob;
 import dev.windrow.ParentPolicy;
 import dev.windrow.engine.Windrow;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Store;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -58,8 +57,8 @@ final class DependentsBench {
     private @Nullable Double beside() throws SQLException, IOException {
         Database few = ground.databases().next();
         Database many = ground.databases().next();
-        Store fewStore = few.store();
-        Store manyStore = many.store();
+        OpenedStore fewStore = new OpenedStore(few.store());
+        OpenedStore manyStore = new OpenedStore(many.store());
         Samples without = new Samples();
         Samples beside = new Samples();
         try (Windrow alone = Windrow.open(fewStore);
@@ -88,10 +87,10 @@ final class DependentsBench {
         return one == null || other == null ? null : Double.valueOf(one / other);
     }
 
-    private double cycle(Windrow windrow, Store store) {
+    private double cycle(Windrow windrow, OpenedStore store) {
         Work.enqueue(windrow, CYCLE, settings.payload());
         long start = System.nanoTime();
-        ByHand.complete(store, ByHand.claim(store, Set.of(Work.QUEUE), CYCLE));
+        ByHand.complete(store.verbs(), ByHand.claim(store.verbs(), Set.of(Work.QUEUE), CYCLE));
         return (System.nanoTime() - start) / 1e6;
     }
 
@@ -124,13 +123,13 @@ final class DependentsBench {
 
     private Released release() throws SQLException, IOException {
         Database database = ground.databases().next();
-        Store store = database.store();
+        OpenedStore store = new OpenedStore(database.store());
         Released released;
         try (Windrow windrow = Windrow.open(store)) {
             ground.progress().accept("%,d children of one parent".formatted(children));
             JobRef<Void> parent =
                     windrow.enqueue(Work.NO_OP.job(settings.payload())).ref();
-            List<ClaimedJob> running = ByHand.claim(store, Set.of(Work.QUEUE), 1);
+            List<ClaimedJob> running = ByHand.claim(store.verbs(), Set.of(Work.QUEUE), 1);
             block(windrow, parent, children);
             ground.progress().accept("the end of a parent");
             Samples calm = new Samples();
@@ -142,7 +141,7 @@ final class DependentsBench {
             long others = COUNTED;
             long start = System.nanoTime();
             CompletableFuture<Double> seconds = CompletableFuture.supplyAsync(() -> {
-                ByHand.complete(store, running);
+                ByHand.complete(store.verbs(), running);
                 return untilReleased(windrow, start);
             });
             while (!seconds.isDone()) {

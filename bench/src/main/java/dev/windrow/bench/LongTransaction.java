@@ -2,7 +2,6 @@ package dev.windrow.bench;
 
 import dev.windrow.engine.Windrow;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Store;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -59,7 +58,7 @@ final class LongTransaction {
 
     private Drained drain(int jobs, boolean held) throws SQLException, IOException {
         Database database = ground.databases().next();
-        Store store = database.store();
+        OpenedStore store = new OpenedStore(database.store());
         Drained drained;
         try (Windrow windrow = Windrow.open(store);
                 Connection other = database.connect();
@@ -74,9 +73,9 @@ final class LongTransaction {
             long start = System.nanoTime();
             for (int left = jobs; left > 0; left -= CYCLE) {
                 long begin = System.nanoTime();
-                List<ClaimedJob> claimed = ByHand.claim(store, Set.of(Work.QUEUE), Math.min(CYCLE, left));
+                List<ClaimedJob> claimed = ByHand.claim(store.verbs(), Set.of(Work.QUEUE), Math.min(CYCLE, left));
                 claims.add((System.nanoTime() - begin) / 1e6);
-                ByHand.complete(store, claimed);
+                ByHand.complete(store.verbs(), claimed);
             }
             double seconds = (System.nanoTime() - start) / 1e9;
             int tenth = Math.max(1, claims.size() / 10);

@@ -4,7 +4,7 @@ import dev.windrow.JobFilter;
 import dev.windrow.JobPage;
 import dev.windrow.engine.Windrow;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +72,7 @@ final class Scale {
         private final Map<Verb, Samples> samples = new EnumMap<>(Verb.class);
         // The same jobs in each run.
         private final Random random = new Random(1);
-        private @Nullable Store store;
+        private @Nullable OpenedStore store;
         private @Nullable Windrow windrow;
         private @Nullable Long beforeHundredth;
         private List<ClaimedJob> claimed = List.of();
@@ -88,7 +88,7 @@ final class Scale {
         }
 
         void open() {
-            Store opened = database.store();
+            OpenedStore opened = new OpenedStore(database.store());
             Windrow jobs = Windrow.open(opened);
             store = opened;
             windrow = jobs;
@@ -101,7 +101,7 @@ final class Scale {
 
         void measure(Verb verb, boolean counts) {
             Windrow jobs = Objects.requireNonNull(windrow);
-            Store verbs = Objects.requireNonNull(store);
+            OpenStore verbs = Objects.requireNonNull(store).verbs();
             long start = System.nanoTime();
             switch (verb) {
                 case ENQUEUE -> Work.enqueue(jobs, CYCLE, settings.payload());

@@ -44,10 +44,10 @@ abstract class CliCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The same one each time: whoever reads a password warns once. */
+    /** The same one each time, so that a warning about a password comes once. */
     final Target target() {
         if (target == null) {
-            target = freshTarget();
+            target = Target.of(main.db, main.config(), warning -> err().println("windrow: " + warning));
         }
         return target;
     }
@@ -57,19 +57,11 @@ abstract class CliCommand implements Callable<Integer> {
      */
     final Windrow openOrMake(Function<Target, Windrow> open) {
         String missing = target().missing();
-        if (missing != null) {
-            target = Target.of(main.db, main.config(), warning -> {}); // the other one cannot be used any more
-        }
         Windrow windrow = open.apply(target());
         if (missing != null) {
             err().println("windrow: " + missing.replaceFirst("^there is ", "there was ") + "; made a new, empty queue");
         }
         return windrow;
-    }
-
-    /** Another one of the same place: of one use each. */
-    final Target freshTarget() {
-        return Target.of(main.db, main.config(), warning -> err().println("windrow: " + warning));
     }
 
     final Config config() {

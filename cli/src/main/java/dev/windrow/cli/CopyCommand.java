@@ -1,7 +1,6 @@
 package dev.windrow.cli;
 
 import dev.windrow.engine.StoreCopy;
-import dev.windrow.store.CopyableStore;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -65,11 +64,9 @@ final class CopyCommand extends CliCommand {
         Thread caller = Thread.currentThread();
         Signals signals = Signals.listen(console(), caller::interrupt, caller::interrupt);
         StoreCopy.Report report;
-        try (CopyableStore from = target().store();
-                CopyableStore there = target.store();
-                Progress progress = new Progress()) {
-            report = StoreCopy.from(from)
-                    .to(there)
+        try (Progress progress = new Progress()) {
+            report = StoreCopy.from(target().store())
+                    .to(target.store())
                     .finishedOnly(finished)
                     .resume(resume)
                     .closeSource(closeSource)

@@ -5,7 +5,6 @@ import dev.windrow.Statistics;
 import dev.windrow.WindrowException;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.engine.Windrow;
-import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -93,16 +92,14 @@ final class HealthCommand extends CliCommand {
                 return;
             }
             add(true, "it can be reached");
-            try (Store store = target.store()) {
-                Diagnosis.Check schema =
-                        Windrow.diagnose(store, Set.of("schema")).checks().get(0);
-                if (!schema.isOk()) {
-                    fail(schema.detail());
-                    return;
-                }
-                add(true, schema.detail());
+            Diagnosis.Check schema =
+                    Windrow.diagnose(target.store(), Set.of("schema")).checks().get(0);
+            if (!schema.isOk()) {
+                fail(schema.detail());
+                return;
             }
-            try (Windrow windrow = freshTarget().openToRead()) {
+            add(true, schema.detail());
+            try (Windrow windrow = target.openToRead()) {
                 workers(windrow.workers(), asked);
                 Statistics statistics = windrow.statistics();
                 queues(statistics, asked);

@@ -108,7 +108,6 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
         Diagnosis.Check schema =
                 Windrow.diagnose(postgres, Set.of("schema")).checks().get(0);
         if (!schema.isOk()) {
-            postgres.close();
             throw new FailedException(schema.detail() + "; nothing was changed");
         }
         return postgres;
@@ -116,15 +115,7 @@ record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) impl
 
     @Override
     public @Nullable String missing() {
-        boolean there = false;
-        try {
-            there = postgres.exists();
-        } finally {
-            if (!there) {
-                postgres.close();
-            }
-        }
-        return there ? null : "there is no queue in " + name();
+        return postgres.exists() ? null : "there is no queue in " + name();
     }
 
     @Override

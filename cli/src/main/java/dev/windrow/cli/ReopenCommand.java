@@ -1,6 +1,5 @@
 package dev.windrow.cli;
 
-import dev.windrow.store.CopyableStore;
 import picocli.CommandLine.Command;
 
 /** {@code reopen}: takes back that a copy has closed its source. */
@@ -23,10 +22,7 @@ final class ReopenCommand extends CliCommand {
     @Override
     void run() {
         Target.refuse(target().missing());
-        boolean reopened;
-        try (CopyableStore store = target().store()) {
-            reopened = store.reopen();
-        }
+        boolean reopened = target().store().reopen();
         if (json()) {
             out().println(new Fields().put("db", target().absolute()).put("reopened", reopened));
         } else {

@@ -90,8 +90,8 @@ record SqliteTarget(Path file, String text) implements Target {
     @Override
     public long backup(Path copy) {
         Target.refuse(missing());
-        try (SqliteStore store = SqliteStore.at(file)) {
-            return store.backup(copy);
+        try {
+            return SqliteStore.at(file).backup(copy);
         } catch (InvalidRequestException e) {
             // Well said, but it cannot be done.
             throw new FailedException(String.valueOf(e.getMessage()), e);

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Where a command finds its queue. Of one use: its store is opened once. */
+/** Where a command finds its queue. */
 sealed interface Target permits SqliteTarget, PostgresTarget {
     /** Where jobs are when nobody says so. */
     String DEFAULT_FILE = "windrow.db";
@@ -85,13 +85,13 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
     /** The files of this process's database, which nobody else here may open. */
     OwnFiles ownFiles();
 
-    /** The store, not yet opened. Asked for once. */
+    /** The store. */
     CopyableStore store();
 
     /** The same store for commands that only look: it creates no file, migrates nothing, and refuses each change. */
     Store storeToRead();
 
-    /** What is not there: the database, or a queue in it. Null when all is; then, and only then, the store is still of use. */
+    /** What is not there: the database, or a queue in it. Null when all is. */
     @Nullable String missing();
 
     /** The same before an examination, which may go on with what is damaged. */
@@ -144,9 +144,7 @@ sealed interface Target permits SqliteTarget, PostgresTarget {
      */
     default Diagnosis diagnose(boolean quick, @Nullable Duration budget, Consumer<String> begins) {
         refuse(missingForDiagnosis());
-        try (Store store = store()) {
-            return Windrow.diagnose(store, quick, budget, begins);
-        }
+        return Windrow.diagnose(store(), quick, budget, begins);
     }
 
     /** Copies the database to a new file while everybody goes on; answers the length of the copy. */

@@ -15,8 +15,8 @@ import dev.windrow.ParentOutcome;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Explanation;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
@@ -33,12 +33,12 @@ final class Awaiting {
 
     private static final Logger log = SafeLogger.of(Awaiting.class);
 
-    private final Store store;
+    private final OpenStore store;
     private final Waiters waiters;
     private final Payloads payloads;
     private final TimeSource time;
 
-    Awaiting(Store store, Waiters waiters, Payloads payloads, TimeSource time) {
+    Awaiting(OpenStore store, Waiters waiters, Payloads payloads, TimeSource time) {
         this.store = store;
         this.waiters = waiters;
         this.payloads = payloads;

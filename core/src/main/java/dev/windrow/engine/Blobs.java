@@ -8,8 +8,8 @@ import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.BlobFiles;
 import dev.windrow.store.BlobPart;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -44,7 +44,7 @@ final class Blobs {
 
     private static final Logger log = SafeLogger.of(Blobs.class);
 
-    private final Store store;
+    private final OpenStore store;
     private final int inlineBytes;
     private final long maxBytes;
     private final @Nullable BlobFiles files;
@@ -54,7 +54,7 @@ final class Blobs {
      * @param maxBytes the longest payload or result
      * @param files where new blobs go; null: into the database
      */
-    Blobs(Store store, int inlineBytes, long maxBytes, @Nullable BlobFiles files) {
+    Blobs(OpenStore store, int inlineBytes, long maxBytes, @Nullable BlobFiles files) {
         this.store = store;
         this.inlineBytes = inlineBytes;
         this.maxBytes = maxBytes;

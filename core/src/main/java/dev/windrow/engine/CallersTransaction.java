@@ -6,10 +6,10 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.Signal;
-import dev.windrow.store.Store;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
  * @param store where jobs are kept
  * @param connection the caller's
  */
-record CallersTransaction(Store store, Connection connection) implements Verbs.Target, Blobs.Target {
+record CallersTransaction(OpenStore store, Connection connection) implements Verbs.Target, Blobs.Target {
     @Override
     public Blobs.Target blobs() {
         return this;

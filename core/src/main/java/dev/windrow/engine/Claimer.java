@@ -7,8 +7,8 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import dev.windrow.store.Taker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ final class Claimer {
     private static final long CLOCK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Settings settings;
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final Listeners listeners;
     private final RunTimes runTimes;

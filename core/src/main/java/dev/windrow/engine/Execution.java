@@ -11,11 +11,11 @@ import dev.windrow.TimeSource;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
-import dev.windrow.store.Store;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +35,7 @@ final class Execution implements Attempt.Transactions {
 
     private final Settings settings;
     private final List<Middleware> middleware;
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final RandomGenerator random;
     private final Payloads payloads;

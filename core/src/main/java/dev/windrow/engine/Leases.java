@@ -3,8 +3,8 @@ package dev.windrow.engine;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Hold;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import dev.windrow.store.WorkerRow;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ final class Leases {
     private static final Logger log = SafeLogger.of(Leases.class);
 
     private final Settings settings;
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final Hands hands;
     private final Slots slots;

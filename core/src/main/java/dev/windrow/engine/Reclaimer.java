@@ -5,9 +5,9 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WorkerSnapshot;
 import dev.windrow.store.Hold;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import dev.windrow.store.Suspect;
 import dev.windrow.store.Transition;
 import java.time.Duration;
@@ -46,7 +46,7 @@ final class Reclaimer {
     private static final Logger log = SafeLogger.of(Reclaimer.class);
 
     private final Surroundings surroundings;
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final Workers workers;
     private final Loop loop;

@@ -2,8 +2,8 @@ package dev.windrow.engine;
 
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.TimeSource;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
@@ -19,7 +19,7 @@ final class Reporter {
     private static final Logger log = SafeLogger.of(Reporter.class);
 
     private final String worker;
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final LongConsumer wakeBy;
 

@@ -8,8 +8,8 @@ import dev.windrow.JobState;
 import dev.windrow.JobStory;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Duty;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +37,7 @@ final class Retaining {
 
     private static final Logger log = SafeLogger.of(Retaining.class);
 
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final RandomGenerator random;
     private final Duration every;
@@ -68,7 +68,7 @@ final class Retaining {
      * @param files deletes files of blobs whose jobs are gone
      */
     Retaining(
-            Store store,
+            OpenStore store,
             TimeSource time,
             RandomGenerator random,
             Duration every,

@@ -10,8 +10,8 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Duty;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import dev.windrow.store.Weight;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -61,7 +61,7 @@ final class RetentionPass {
     /** What a step answers when it was the last one. */
     static final long DONE = -1;
 
-    private final Store store;
+    private final OpenStore store;
     private final Cleanup cleanup;
     private final String actor;
     private final LongFunction<Optional<JobStory>> stories;
@@ -112,7 +112,7 @@ final class RetentionPass {
      * @param files deletes files of blobs whose jobs are gone
      */
     RetentionPass(
-            Store store,
+            OpenStore store,
             Retention rules,
             Cleanup cleanup,
             String actor,

@@ -7,8 +7,8 @@ import dev.windrow.Reviver;
 import dev.windrow.TimeSource;
 import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;
@@ -29,11 +29,11 @@ final class Reviving {
     private static final Logger log = SafeLogger.of(Reviving.class);
 
     private final Reviver reviver;
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final Loop loop;
 
-    Reviving(Reviver reviver, Store store, TimeSource time) {
+    Reviving(Reviver reviver, OpenStore store, TimeSource time) {
         this.reviver = reviver;
         this.store = store;
         this.time = time;

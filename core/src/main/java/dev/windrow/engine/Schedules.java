@@ -9,9 +9,9 @@ import dev.windrow.WindrowException;
 import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.ScheduleRow;
-import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,7 +52,7 @@ final class Schedules {
     /** A schedule that cannot be seen to as it is, and when that is tried again. */
     private record Failure(long revision, int times, long untilNanos) {}
 
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final Listeners listeners;
     private final Loop loop;

@@ -9,7 +9,7 @@ import dev.windrow.JobQuery;
 import dev.windrow.JobSnapshot;
 import dev.windrow.Json;
 import dev.windrow.PayloadMatch;
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -27,11 +27,11 @@ final class Search {
     /** Of what is kept apart no more is read in one call. */
     private static final long APART_BYTES = 64L << 20;
 
-    private final Store store;
+    private final OpenStore store;
     private final UnaryOperator<Json> loaded;
 
     /** By what loads a payload that is kept apart, if it is not too long. */
-    Search(Store store, UnaryOperator<Json> loaded) {
+    Search(OpenStore store, UnaryOperator<Json> loaded) {
         this.store = store;
         this.loaded = loaded;
     }

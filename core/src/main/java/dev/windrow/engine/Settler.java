@@ -9,10 +9,10 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Settlement;
-import dev.windrow.store.Store;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +36,7 @@ final class Settler {
     private static final Logger log = SafeLogger.of(Settler.class);
 
     private final String worker;
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final Listeners listeners;
     private final Hands hands;

@@ -13,9 +13,9 @@ import dev.windrow.StepWork;
 import dev.windrow.TransactionWork;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowException;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
-import dev.windrow.store.Store;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -359,7 +359,7 @@ final class Steps {
         return surroundings.time().now().toEpochMilli();
     }
 
-    private Store store() {
+    private OpenStore store() {
         return surroundings.store();
     }
 }

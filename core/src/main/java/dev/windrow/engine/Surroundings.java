@@ -1,7 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.TimeSource;
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import java.util.random.RandomGenerator;
 
 /**
@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
  * @param failures logs failed attempts
  */
 record Surroundings(
-        Store store,
+        OpenStore store,
         TimeSource time,
         RandomGenerator random,
         Payloads payloads,

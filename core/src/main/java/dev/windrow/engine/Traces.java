@@ -6,9 +6,9 @@ import dev.windrow.NewJob;
 import dev.windrow.TimeSource;
 import dev.windrow.Tracing;
 import dev.windrow.WindrowException;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Repeats;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -21,13 +21,13 @@ final class Traces {
     private static final int MAX_TRACEPARENT = 200;
 
     private final @Nullable Tracing tracing;
-    private final Store store;
+    private final OpenStore store;
     private final Repeats failures;
 
     private final Enqueue untraced = new Enqueue(null);
     private final Run untracedRun = new Run(null);
 
-    Traces(@Nullable Tracing tracing, Store store, TimeSource time) {
+    Traces(@Nullable Tracing tracing, OpenStore store, TimeSource time) {
         this.tracing = tracing;
         this.store = store;
         this.failures = new Repeats(time);

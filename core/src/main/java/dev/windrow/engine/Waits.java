@@ -3,8 +3,8 @@ package dev.windrow.engine;
 import dev.windrow.ErrorCodes;
 import dev.windrow.Health;
 import dev.windrow.TimeSource;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,7 +24,7 @@ final class Waits {
 
     private static final Logger log = SafeLogger.of(Waits.class);
 
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final Loop loop;
     /** When to look, by the wall clock. At once at first: what began before this process did, nobody tells it. */

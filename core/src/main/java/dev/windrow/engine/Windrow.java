@@ -62,6 +62,7 @@ import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.Duty;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.RetentionChange;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
@@ -107,7 +108,7 @@ public final class Windrow implements Jobs, AutoCloseable {
     /** The longest payload or result, in bytes, unless said otherwise: 64 MiB. */
     public static final long DEFAULT_MAX_CONTENT_BYTES = 64L << 20;
 
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final Listeners listeners;
     private final Traces traces;
@@ -132,17 +133,18 @@ public final class Windrow implements Jobs, AutoCloseable {
     private boolean ended;
 
     private Windrow(Builder builder) {
-        this.store = builder.store;
         this.time = builder.time;
         this.actor = builder.actor;
+        PayloadCodec codec = builder.codec == null ? Payloads.discover() : builder.codec;
         this.listeners = new Listeners(builder.listeners, time);
-        this.blobs = new Blobs(store, builder.inlineBytes, builder.maxContentBytes, builder.blobFiles);
-        this.payloads = new Payloads(builder.codec == null ? Payloads.discover() : builder.codec, blobs);
-        this.traces = new Traces(builder.tracing, store, time);
-        this.verbs = new Verbs(new OwnTransactions(), payloads, actor, traces);
         Signals signals = new Signals();
         signals.onCommit((operations, nanos) ->
                 listeners.tell(() -> new WindrowEvent.TransactionCommitted(operations, Duration.ofNanos(nanos))));
+        this.store = open(builder.store, new StoreEnvironment(time, signals));
+        this.blobs = new Blobs(store, builder.inlineBytes, builder.maxContentBytes, builder.blobFiles);
+        this.payloads = new Payloads(codec, blobs);
+        this.traces = new Traces(builder.tracing, store, time);
+        this.verbs = new Verbs(new OwnTransactions(), payloads, actor, traces);
         this.awaiting = new Awaiting(store, signals.waiters(), payloads, time);
         Duration every = builder.retentionEvery;
         JobArchive archive = builder.archive;
@@ -168,16 +170,6 @@ public final class Windrow implements Jobs, AutoCloseable {
                         new FailureLog(time, listeners)),
                 signals,
                 retaining);
-        boolean started = false;
-        try {
-            store.start(new StoreEnvironment(time, signals));
-            started = true;
-        } finally {
-            if (!started) {
-                listeners.close();
-                callbacks.close();
-            }
-        }
         for (Reviver reviver : builder.revivers) {
             Reviving reviving = new Reviving(reviver, store, time);
             revivers.add(reviving);
@@ -185,8 +177,22 @@ public final class Windrow implements Jobs, AutoCloseable {
         }
     }
 
+    private OpenStore open(Store place, StoreEnvironment environment) {
+        boolean opened = false;
+        try {
+            OpenStore open = place.open(environment);
+            opened = true;
+            return open;
+        } finally {
+            if (!opened) {
+                listeners.close();
+                callbacks.close();
+            }
+        }
+    }
+
     /**
-     * Opens a store that was not opened before, with the codec that is on the class path.
+     * Opens a store, with the codec that is on the class path.
      *
      * @throws dev.windrow.IncompatibleStoreException if the target is no store that this code can open
      * @throws dev.windrow.StoreUnavailableException if it cannot be opened now

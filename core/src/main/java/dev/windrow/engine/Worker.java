@@ -7,8 +7,8 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
-import dev.windrow.store.Store;
 import dev.windrow.store.Taker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ public final class Worker implements AutoCloseable {
 
     private final Settings settings;
     private final Surroundings surroundings;
-    private final Store store;
+    private final OpenStore store;
     private final TimeSource time;
     private final Hands hands;
     private final RunTimes runTimes;

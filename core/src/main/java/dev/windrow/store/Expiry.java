@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What finding and deleting jobs that have ended long ago is asked and answers; see {@link Store#expiring} and {@link Store#expire}. */
+/** What finding and deleting jobs that have ended long ago is asked and answers; see {@link OpenStore#expiring} and {@link OpenStore#expire}. */
 public final class Expiry {
     /** How many jobs of one chain go in one transaction at most: about as many as fit into the time that one is to take. */
     public static final int PART = 50;
 
-    /** How many parts of long payloads and results ({@link BlobPart}) go in the transaction of their jobs at most; if there are more, all are left to {@link Store#sweepStaged}. */
+    /** How many parts of long payloads and results ({@link BlobPart}) go in the transaction of their jobs at most; if there are more, all are left to {@link OpenStore#sweepStaged}. */
     public static final int BLOB_PARTS = 16;
 
     private Expiry() {}
@@ -124,7 +124,7 @@ public final class Expiry {
      * @param kept how many jobs of the others exist and were not deleted, because they have changed or another job needs them; not those that another
      *     process has deleted
      * @param files the files of blobs that nothing refers to any more, now that this is committed
-     * @param parts whether blobs were left to {@link Store#sweepStaged}, to go in parts
+     * @param parts whether blobs were left to {@link OpenStore#sweepStaged}, to go in parts
      * @param audit the pass's entry in the audit; null while it has deleted nothing
      * @param nanos how long that took in the transaction
      * @param pauseNanos for how long at least the store wants to be left alone, because others hold up what tidies it; 0 as a rule

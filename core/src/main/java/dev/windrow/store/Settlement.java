@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     of its own: it has the one that its chain holds
  * @param awaits for {@code PARK}: the name of the event that the handler awaits, to go on when it comes or its time is over; null if
  *     somebody outside is to end the job
- * @param traceparent the trace context of the attempt, for those that follow from it ({@link Store#origins}); or null
+ * @param traceparent the trace context of the attempt, for those that follow from it ({@link OpenStore#origins}); or null
  */
 public record Settlement(
         ClaimedJob job,

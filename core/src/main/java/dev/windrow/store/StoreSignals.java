@@ -30,10 +30,10 @@ public interface StoreSignals {
     /** A job has ended. */
     void finished(long id, JobState state);
 
-    /** Some wait of the store has its time-out at this time, in epoch milliseconds; {@link Store#endWaits} ends it. */
+    /** Some wait of the store has its time-out at this time, in epoch milliseconds; {@link OpenStore#endWaits} ends it. */
     void waitEnds(long atMillis);
 
-    /** Some schedule of the store is due at this time, in epoch milliseconds; {@link Store#dueSchedules} says which. */
+    /** Some schedule of the store is due at this time, in epoch milliseconds; {@link OpenStore#dueSchedules} says which. */
     void scheduleDue(long atMillis);
 
     /**

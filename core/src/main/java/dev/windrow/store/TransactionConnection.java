@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's own connection while {@link Store#inTransaction} lends it: all of {@link Connection} but its end, which is the store's. After the
+ * A store's own connection while {@link OpenStore#inTransaction} lends it: all of {@link Connection} but its end, which is the store's. After the
  * transaction it is closed to whoever has kept it, and the store can lend the connection behind it again.
  *
  * <p>The store's verbs find it again in the connection that they are given, through what others have wrapped around it, and leave

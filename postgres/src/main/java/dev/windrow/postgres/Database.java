@@ -55,7 +55,7 @@ final class Database implements AutoCloseable {
     /** The most connections that a pool of the application has, if the pool tells. */
     private static int poolSize(DataSource source) {
         try {
-            return !(source instanceof LazyPool) && source.isWrapperFor(HikariDataSource.class)
+            return source.isWrapperFor(HikariDataSource.class)
                     ? source.unwrap(HikariDataSource.class).getMaximumPoolSize()
                     : Integer.MAX_VALUE;
         } catch (SQLException e) {

@@ -5,7 +5,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -17,24 +19,30 @@ import org.postgresql.Driver;
  * that the time is over.
  */
 final class DriverSource implements DataSource {
+    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final Driver driver = new Driver();
     private final String url;
     private final Properties properties;
     private final int timeoutSeconds;
     private final AtomicReference<@Nullable Connection> first = new AtomicReference<>();
+    /** How long a connection is waited for while the server has none left, or is about to be ready. */
+    private final long patienceNanos;
 
     /**
      * Connects nowhere yet.
      *
      * @param properties for what the URL does not say
      * @param timeoutSeconds how long connecting may take
+     * @param patienceNanos how long to wait for a server that is too busy, or about to be ready; 0 if a pool does
      */
-    DriverSource(String url, Properties properties, int timeoutSeconds) {
+    DriverSource(String url, Properties properties, int timeoutSeconds, long patienceNanos) {
         this.url = url;
         this.properties = new Properties();
         this.properties.putAll(properties);
         this.properties.setProperty("loginTimeout", Integer.toString(timeoutSeconds));
         this.timeoutSeconds = timeoutSeconds;
+        this.patienceNanos = patienceNanos;
     }
 
     /** Makes the first connection; not to a server that is about to be ready, or too busy, which is worth a wait. */
@@ -59,7 +67,20 @@ final class DriverSource implements DataSource {
     @Override
     public Connection getConnection() throws SQLException {
         Connection made = first.getAndSet(null);
-        return made != null ? made : connect();
+        long begin = System.nanoTime();
+        while (made == null) {
+            try {
+                made = connect();
+            } catch (SQLException e) {
+                if (!PostgresErrors.isBusy(e)
+                        || System.nanoTime() - begin >= patienceNanos
+                        || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                LockSupport.parkNanos(AGAIN_NANOS);
+            }
+        }
+        return made;
     }
 
     @Override

@@ -95,7 +95,7 @@ final class Engine implements AutoCloseable {
                 shared,
                 signals,
                 bell,
-                version -> lines.values().forEach(line -> line.refuse(PostgresStore.migrated(location, version))),
+                version -> lines.values().forEach(line -> line.refuse(PostgresOpenStore.migrated(location, version))),
                 name);
         this.watch = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "windrow-watch-" + name);

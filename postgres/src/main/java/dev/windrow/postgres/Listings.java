@@ -8,8 +8,8 @@ import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.LaneMerge;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.PageWalk;
-import dev.windrow.store.Store;
 import dev.windrow.store.WayIn;
 import dev.windrow.store.Weight;
 import dev.windrow.store.sql.Rows;
@@ -126,7 +126,7 @@ final class Listings {
         try (ResultSet rows = statements
                 .get(ListSql.PAYLOADS)
                 .ids(1, ids)
-                .set(2, (long) Store.MOST_CHARACTERS)
+                .set(2, (long) OpenStore.MOST_CHARACTERS)
                 .rows()) {
             while (rows.next()) {
                 String payload = rows.getString(1);

@@ -2,100 +2,26 @@ package dev.windrow.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.windrow.AuditEntry;
-import dev.windrow.BatchProgress;
-import dev.windrow.Control;
 import dev.windrow.Diagnosis;
 import dev.windrow.Durations;
-import dev.windrow.Health;
-import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
-import dev.windrow.JobFilter;
-import dev.windrow.JobPage;
-import dev.windrow.JobQuery;
-import dev.windrow.JobSnapshot;
-import dev.windrow.JobState;
-import dev.windrow.JobStory;
-import dev.windrow.Json;
-import dev.windrow.OutcomeUnknownException;
-import dev.windrow.ParentOutcome;
-import dev.windrow.Retention;
-import dev.windrow.ScheduleRun;
-import dev.windrow.Scope;
-import dev.windrow.Signalled;
-import dev.windrow.Statistics;
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.Throughput;
 import dev.windrow.TimeSource;
-import dev.windrow.Tracing;
-import dev.windrow.TransactionWork;
-import dev.windrow.Vacuumed;
-import dev.windrow.WindrowException;
-import dev.windrow.WorkerSnapshot;
-import dev.windrow.store.BlobPart;
-import dev.windrow.store.Change;
-import dev.windrow.store.ChangeByFilter;
-import dev.windrow.store.ChangeResult;
-import dev.windrow.store.ClaimRequest;
-import dev.windrow.store.Claimed;
-import dev.windrow.store.ControlChange;
 import dev.windrow.store.CopySink;
 import dev.windrow.store.CopySource;
 import dev.windrow.store.CopyableStore;
 import dev.windrow.store.DiagnoseRequest;
-import dev.windrow.store.DueSchedules;
-import dev.windrow.store.Duty;
-import dev.windrow.store.EnqueuedJob;
-import dev.windrow.store.Expiry;
-import dev.windrow.store.Explanation;
-import dev.windrow.store.Fired;
-import dev.windrow.store.Firing;
-import dev.windrow.store.Hold;
-import dev.windrow.store.JobRow;
-import dev.windrow.store.Reclaim;
-import dev.windrow.store.Report;
-import dev.windrow.store.RetentionChange;
-import dev.windrow.store.SafeLogger;
-import dev.windrow.store.ScheduleChange;
-import dev.windrow.store.ScheduleChanged;
-import dev.windrow.store.ScheduleRow;
-import dev.windrow.store.Settlement;
-import dev.windrow.store.Signal;
-import dev.windrow.store.Started;
-import dev.windrow.store.StepAnswer;
-import dev.windrow.store.StepWrite;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
-import dev.windrow.store.Suspect;
-import dev.windrow.store.TransactionConnection;
-import dev.windrow.store.WorkerId;
-import dev.windrow.store.WorkerRow;
-import dev.windrow.store.sql.Audits;
-import dev.windrow.store.sql.Recounts;
-import dev.windrow.store.sql.ThroughputQueries;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Properties;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 
 /**
  * Jobs in a PostgreSQL database, version 14 or newer, for as many processes on as many machines as the server bears.
@@ -112,20 +38,23 @@ public final class PostgresStore implements CopyableStore {
     /** The most connections of a pool of our own: five lines, bell, listener, three readers, a diagnosis, and what is lent. */
     private static final int CONNECTIONS = 11 + LentTransactions.MOST;
 
-    private static final Logger log = SafeLogger.of(PostgresStore.class);
+    /** Makes the connections of one use. */
+    private interface Connections {
+        Database make() throws SQLException;
+    }
 
-    private final Database database;
     private final String location;
     private final Line.Probe probe;
-    private final Diagnoses diagnoses;
-    private final AtomicReference<@Nullable Engine> open = new AtomicReference<>();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    /** Those of a store that is open. */
+    private final Connections pooled;
+    /** Those of a look or a copy, which holds one or two and closes them. */
+    private final Connections single;
 
-    private PostgresStore(Database database, String location, Line.Probe probe) {
-        this.database = database;
+    private PostgresStore(String location, Line.Probe probe, Connections pooled, Connections single) {
         this.location = location;
         this.probe = probe;
-        this.diagnoses = new Diagnoses(database, location);
+        this.pooled = pooled;
+        this.single = single;
     }
 
     /** A store in the schema {@code public} of the database that the URL names, with a pool of its own. */
@@ -233,24 +162,39 @@ public final class PostgresStore implements CopyableStore {
         public PostgresStore build() {
             Tables tables = new Tables(schema, prefix);
             long nanos = operationTimeout.toNanos();
-            if (source != null) {
+            long patience = sessionPatience.toNanos();
+            DataSource given = source;
+            if (given != null) {
+                // Looked at now, so that a pool that is too small is refused here.
+                Database database = new Database(given, null, tables, nanos, patience);
                 return new PostgresStore(
-                        new Database(source, null, tables, nanos, sessionPatience.toNanos()),
-                        Locations.of(source, tables),
-                        probe);
+                        Locations.of(given, tables),
+                        probe,
+                        () -> new Database(given, null, tables, nanos, patience),
+                        () -> database);
             }
             String target = Objects.requireNonNull(url);
-            LazyPool pool = new LazyPool(() -> pool(target));
             return new PostgresStore(
-                    new Database(pool, pool, tables, nanos, sessionPatience.toNanos()),
                     Locations.of(target, tables),
-                    probe);
+                    probe,
+                    () -> {
+                        HikariDataSource pool = pool(target);
+                        return new Database(pool, pool, tables, nanos, patience);
+                    },
+                    () -> new Database(driver(target, nanos), null, tables, nanos, patience));
+        }
+
+        private DriverSource driver(String target, long patienceNanos) {
+            int seconds = (int) TimeUnit.MILLISECONDS.toSeconds(timeoutMillis() + 999);
+            return new DriverSource(target, properties(), seconds, patienceNanos);
+        }
+
+        private long timeoutMillis() {
+            return Math.max(leastConnectionWait.toMillis(), operationTimeout.toMillis());
         }
 
         private HikariDataSource pool(String target) throws SQLException {
-            long timeoutMillis = Math.max(leastConnectionWait.toMillis(), operationTimeout.toMillis());
-            DriverSource driver =
-                    new DriverSource(target, properties(), (int) TimeUnit.MILLISECONDS.toSeconds(timeoutMillis + 999));
+            DriverSource driver = driver(target, 0);
             driver.connectFirst();
             HikariConfig config = new HikariConfig();
             config.setDataSource(driver);
@@ -258,7 +202,7 @@ public final class PostgresStore implements CopyableStore {
             config.setMaximumPoolSize(CONNECTIONS);
             config.setMinimumIdle(0);
             config.setIdleTimeout(TimeUnit.SECONDS.toMillis(30));
-            config.setConnectionTimeout(timeoutMillis);
+            config.setConnectionTimeout(timeoutMillis());
             // The first connection is asked for by those who can say what for.
             config.setInitializationFailTimeout(-1);
             return new HikariDataSource(config);
@@ -280,856 +224,92 @@ public final class PostgresStore implements CopyableStore {
     }
 
     @Override
-    public void start(StoreEnvironment environment) {
-        if (closed.get()) {
-            throw new StoreUnavailableException("the store " + location + " is closed");
-        }
-        Engine engine = Engine.start(database, location, environment, probe);
-        if (!open.compareAndSet(null, engine)) {
-            engine.close();
-            throw new IllegalStateException("the store " + location + " was started before");
-        }
-    }
-
-    /**
-     * Whether there is a store in these tables, of any version. Writes nothing, while {@link #start} makes what is missing.
-     *
-     * @throws StoreUnavailableException if the server cannot be asked
-     */
-    public boolean exists() {
-        try (Session session = database.borrowOnce()) {
-            return Migrations.version(session.connection(), database.tables()) > 0;
-        } catch (SQLException e) {
-            throw PostgresErrors.translate(e, "opening " + location);
-        }
-    }
-
-    Engine open() {
-        Engine engine = open.get();
-        if (engine == null) {
-            throw new StoreUnavailableException("the store " + location + " is not open");
-        }
-        return engine;
-    }
-
-    /** Only what is on the same line of this process waits for it; a few round trips alone take milliseconds. */
-    @Override
-    public Duration expiryTime() {
-        return Duration.ofMillis(10);
-    }
-
-    @Override
     public String location() {
         return location;
     }
 
-    private <T> CompletableFuture<T> submit(Line.Kind kind, Operation<T> operation) {
-        Engine engine = open.get();
-        if (engine == null) {
-            operation.fail(new StoreUnavailableException("the store " + location + " is not open"));
-            return operation.future;
-        }
-        // What an attempt reports is not waited for.
-        InvalidRequestException refusal =
-                operation instanceof Operation.Tell ? null : engine.lent().refusal(operation.what());
-        if (refusal != null) {
-            operation.fail(refusal);
-            return operation.future;
-        }
-        return engine.line(kind).submit(operation).future;
-    }
-
     @Override
-    public boolean isInTransaction() {
-        Engine engine = open.get();
-        return engine != null && engine.lent().isInside();
-    }
-
-    @Override
-    public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
-        return open().lent().run(work);
-    }
-
-    @Override
-    public CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs) {
-        if (jobs.isEmpty()) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        Operation.Enqueue enqueue = new Operation.Enqueue(List.copyOf(jobs));
-        return submit(
-                enqueue.hasDedupeKeys ? Line.Kind.KEYED : enqueue.hasParents() ? Line.Kind.PATIENT : Line.Kind.WORK,
-                enqueue);
-    }
-
-    @Override
-    public List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs) {
-        Engine engine = open();
-        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
-        List<EnqueuedJob> enqueued = inCallersTransaction(
-                connection,
-                "enqueuing " + jobs.size() + " jobs",
-                Enqueues.ids(jobs),
-                tx -> {
-                    Enqueues rows = new Enqueues(tx);
-                    List<EnqueuedJob> answers = WorkflowEnqueues.add(tx, rows, jobs, Enqueues.check(tx, jobs));
-                    rows.flush(HandOff.NONE);
-                    done.set(tx);
-                    return answers;
-                },
-                used -> Enqueues.names(used, jobs));
-        TransactionConnection lent = Engine.lentBehind(connection);
-        if (lent != null) {
-            lent.enqueued(enqueued.stream()
-                    .filter(job -> !job.deduplicated())
-                    .map(EnqueuedJob::id)
-                    .toList());
-        }
-        OptionalLong last = enqueued.stream()
-                .filter(job -> !job.deduplicated())
-                .mapToLong(EnqueuedJob::id)
-                .max();
-        PostgresTransaction tx = Objects.requireNonNull(done.get());
-        if (last.isPresent()) {
-            engine.ringWhenVisible(connection, last.getAsLong(), tx);
-        } else {
-            engine.ringWhenCommitted(connection, tx);
-        }
-        return enqueued;
-    }
-
-    @Override
-    public ChangeResult change(Connection connection, Change change) {
-        List<Long> ids = change.ids();
-        if (ids == null) {
-            throw new InvalidRequestException("a change by filter is not possible inside a caller's transaction");
-        }
-        if (!change.dryRun()) {
-            requireNewestState(connection, "changing jobs");
-        }
-        Engine engine = open();
-        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
-        ChangeResult result = inCallersTransaction(
-                connection,
-                "changing jobs",
-                change.next() == null ? 0 : 1,
-                tx -> {
-                    done.set(tx);
-                    return Changes.apply(tx, change, ids, true, false);
-                },
-                used -> new Operation.Modify(change, ids, true).names(used));
-        TransactionConnection lent = Engine.lentBehind(connection);
-        Long next = result.next();
-        if (lent != null && next != null) {
-            lent.enqueued(List.of(next));
-        }
-        engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
-        return result;
-    }
-
-    @Override
-    public boolean settle(Connection connection, Settlement settlement) {
-        requireNewestState(connection, "settling job " + settlement.job().id());
-        Engine engine = open();
-        JobRow next = settlement.next();
-        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
-        boolean applied = inCallersTransaction(
-                connection,
-                "settling job " + settlement.job().id(),
-                next == null ? 0 : 1,
-                tx -> {
-                    done.set(tx);
-                    return Settles.settle(tx, engine.minutes(), List.of(settlement), Set.of())[0];
-                },
-                used -> new Operation.Settle(settlement).names(used));
-        if (applied) {
-            engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
-        }
-        return applied;
-    }
-
-    /** Whoever ends a job has to see who began to wait for it since the transaction began. */
-    private static void requireNewestState(Connection connection, String what) {
+    public OpenStore open(StoreEnvironment environment) {
+        Database database = make(pooled, "opening " + location);
+        boolean opened = false;
         try {
-            if (!connection.isClosed()
-                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
-                throw new InvalidRequestException(what
-                        + " is possible in a transaction of isolation READ COMMITTED only: a stricter one does not see"
-                        + " jobs that have begun to wait since it began; call setTransactionIsolation before its first"
-                        + " statement, or use inTransaction");
+            OpenStore store = new PostgresOpenStore(database, location, environment, probe);
+            opened = true;
+            return store;
+        } finally {
+            if (!opened) {
+                database.close();
             }
+        }
+    }
+
+    private static Database make(Connections connections, String what) {
+        try {
+            return connections.make();
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, what);
         }
     }
 
-    private <T> T inCallersTransaction(
-            Connection connection, String what, int jobs, CallerTransactions.Verb<T> verb, Consumer<Names.Used> names) {
-        Engine engine = open();
-        Names.Used used = new Names.Used();
-        names.accept(used);
-        CallerTransactions.Learn learn = () -> await(
-                engine.line(Line.Kind.ALIVE).submit(new Operation.Registry(tx -> {}, names)).future,
-                what,
-                "a new queue, type or name could not be written");
-        return engine.callers().run(connection, what, jobs, used, learn, verb);
-    }
-
-    private void await(CompletableFuture<?> future, String what, String why) {
-        try {
-            Object unused = future.get(2 * database.operationNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StoreUnavailableException(what + " was interrupted", e);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new StoreUnavailableException("%s failed: %s: %s".formatted(what, why, e.getMessage()), e);
+    @Override
+    public Diagnosis diagnose(DiagnoseRequest request) {
+        try (Diagnoses diagnoses = new Diagnoses(make(single, "examining " + location), location)) {
+            return diagnoses.diagnose(request);
         }
     }
 
-    @Override
-    public CompletableFuture<Claimed> claim(ClaimRequest request) {
-        Engine engine = open.get();
-        // New jobs that are on their way: the claim joins them, and has them handed over.
-        boolean joins = engine != null && engine.line(Line.Kind.WORK).isEnqueuing();
-        return submit(joins ? Line.Kind.WORK : Line.Kind.CLAIMS, new Operation.Claim(request));
-    }
-
-    @Override
-    public void started(Started started) {
-        submit(Line.Kind.WORK, new Operation.Start(started)).exceptionally(e -> {
-            unrecorded(started, e);
-            return null;
-        });
-    }
-
-    /** It is said by the end of the attempt as well. */
-    private void unrecorded(Started started, Throwable e) {
-        Engine engine = open.get();
-        if (engine != null) {
-            engine.unrecorded()
-                    .tell(more -> log.warn(
-                            "The start of job {} is not recorded, and will be with its end: {}{}",
-                            started.hold().id(),
-                            e.getMessage(),
-                            more));
-        }
-    }
-
-    @Override
-    public CompletableFuture<Boolean> report(Report report) {
-        return submit(Line.Kind.WORK, new Operation.Tell(report));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> settle(Settlement settlement) {
-        return submit(Line.Kind.WORK, new Operation.Settle(settlement));
-    }
-
-    @Override
-    public CompletableFuture<Optional<StepAnswer>> step(StepWrite step) {
-        return submit(Line.Kind.WORK, new Operation.Step(step));
-    }
-
-    @Override
-    public Optional<StepAnswer> step(Connection connection, StepWrite step) {
-        String what = "writing step '" + step.name() + "'";
-        requireNewestState(connection, what);
-        return inCallersTransaction(connection, what, 0, tx -> Steps.writeIfHeld(tx, step), used -> {});
-    }
-
-    @Override
-    public List<JobStory.Step> steps(long job) {
-        ServerClock clock = open().shared().clock();
-        return open()
-                .readers()
-                .read("reading the steps of job " + job, statements -> Steps.read(statements, job))
-                .stream()
-                .map(step -> Steps.local(clock, step))
-                .toList();
-    }
-
-    @Override
-    public CompletableFuture<Signalled> signal(Signal signal) {
-        return submit(Line.Kind.PATIENT, new Operation.Tidings(signal));
-    }
-
-    @Override
-    public Signalled signal(Connection connection, Signal signal) {
-        String what = "signalling job " + signal.job();
-        requireNewestState(connection, what);
-        Engine engine = open();
-        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
-        Signalled signalled = inCallersTransaction(
-                connection,
-                what,
-                0,
-                tx -> {
-                    done.set(tx);
-                    return Steps.signal(tx, signal);
-                },
-                used -> new Operation.Tidings(signal).names(used));
-        engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
-        return signalled;
-    }
-
-    @Override
-    public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
-        return submit(Line.Kind.ALIVE, new Operation.Renew(List.copyOf(holds), leaseMillis));
+    private Moves moves() {
+        return new Moves(make(single, "opening " + location), location);
     }
 
     /**
-     * Leaves out those whose rows others have locked. Until that is over nobody can renew their leases, and then their
-     * holders have to have the time for it.
+     * Whether there is a store in these tables, of any version. Writes nothing, while {@link #open} makes what is missing.
+     *
+     * @throws StoreUnavailableException if the server cannot be asked
      */
-    @Override
-    public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
-        ServerClock clock = open().shared().clock();
-        List<Suspect> found = new ArrayList<>();
-        Suspect last = after;
-        while (true) {
-            Suspect from = last;
-            int wanted = limit - found.size();
-            List<Suspect> page = open().read(
-                            "looking for expired leases",
-                            (statements, now) -> Suspects.suspects(statements, clock, now, leaseMillis, from, wanted));
-            Set<Long> free = free(page);
-            page.stream().filter(suspect -> free.contains(suspect.hold().id())).forEach(found::add);
-            if (page.size() < wanted || found.size() == limit) {
-                return found;
-            }
-            last = page.get(wanted - 1);
-        }
-    }
-
-    private Set<Long> free(List<Suspect> suspects) {
-        Set<Long> ids = suspects.stream().map(suspect -> suspect.hold().id()).collect(Collectors.toSet());
-        Set<Long> free = ConcurrentHashMap.newKeySet();
-        if (!ids.isEmpty()) {
-            await(
-                    submit(Line.Kind.PATIENT, new Operation.Registry(tx -> {
-                        free.clear();
-                        free.addAll(Suspects.free(tx, ids));
-                    })),
-                    "looking for expired leases",
-                    "whether others have locked rows could not be seen");
-        }
-        return free;
-    }
-
-    @Override
-    public List<Suspect> heldBy(String process, int limit) {
-        ServerClock clock = open().shared().clock();
-        return open().readers()
-                .read(
-                        "looking for what a process holds",
-                        statements -> Suspects.heldBy(statements, clock, process, limit));
-    }
-
-    /** Behind the renewals of this process that are on their way. */
-    @Override
-    public CompletableFuture<List<Reclaim>> reclaim(List<Reclaim> reclaims, long withinMillis) {
-        Operation.TakeBack takeBack = new Operation.TakeBack(List.copyOf(reclaims), withinMillis);
-        return submit(Line.Kind.ALIVE, new Operation.Registry(tx -> {}))
-                .thenCompose(renewed -> submit(Line.Kind.PATIENT, takeBack));
-    }
-
-    /** Through the lines that settle and renew: both have to get through. */
-    @Override
-    public CompletableFuture<Void> touch() {
-        return CompletableFuture.allOf(
-                submit(Line.Kind.ALIVE, new Operation.Registry(PostgresStore::touch)),
-                submit(Line.Kind.WORK, new Operation.Registry(PostgresStore::touch)));
-    }
-
-    private static void touch(PostgresTransaction tx) throws SQLException {
-        tx.statements().get(Sql.TOUCH).update();
-    }
-
-    @Override
-    public CompletableFuture<Void> announce(WorkerRow worker) {
-        return submit(
-                Line.Kind.ALIVE,
-                new Operation.Registry(tx -> Registry.announce(tx, worker), used -> used.worker(worker.id())));
-    }
-
-    @Override
-    public CompletableFuture<Void> withdraw(WorkerId worker) {
-        return submit(
-                Line.Kind.ALIVE,
-                new Operation.Registry(tx -> Registry.withdraw(tx, worker), used -> used.worker(worker)));
-    }
-
-    @Override
-    public CompletableFuture<Void> withdrawProcess(String process) {
-        return submit(Line.Kind.ALIVE, new Operation.Registry(tx -> Registry.withdrawProcess(tx, process)));
-    }
-
-    @Override
-    public List<WorkerSnapshot> workers() {
-        return open().read("reading the registry", Workers::read);
-    }
-
-    @Override
-    public CompletableFuture<ChangeResult> change(Change change) {
-        List<Long> ids = change.ids();
-        return ids == null
-                ? changeMatching(change)
-                : submit(Line.Kind.PATIENT, new Operation.Modify(change, ids, true));
-    }
-
-    @Override
-    public CompletableFuture<Integer> endWaits(int limit) {
-        return submit(Line.Kind.PATIENT, new Operation.Keep("ending waits", 0, tx -> Waits.end(tx, limit)))
-                .thenApply(Long::intValue);
-    }
-
-    private CompletableFuture<ChangeResult> changeMatching(Change change) {
-        ChangeByFilter.Source source = new ChangeByFilter.Source() {
-            @Override
-            public long newest() {
-                return open().readers().read("finding jobs", Listings::newest);
-            }
-
-            @Override
-            public ChangeByFilter.Page find(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-                return open().readers()
-                        .read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
-            }
-        };
-        return ChangeByFilter.run(
-                change, source, part -> submit(Line.Kind.PATIENT, new Operation.Modify(change, part, false)));
-    }
-
-    @Override
-    public CompletableFuture<Control> control(ControlChange change) {
-        CompletableFuture<Control> said = submit(Line.Kind.PATIENT, new Operation.Govern(change));
-        if (change.scope().kind() != Scope.Kind.KEY) {
-            return said;
-        }
-        String what = "changing what is said of " + change.scope();
+    public boolean exists() {
         try {
-            said.get();
-            return obeys(change.scope().name())
-                    ? said
-                    : CompletableFuture.failedFuture(
-                            new StoreUnavailableException(
-                                    what
-                                            + " was written, and all jobs that are enqueued obey; but some that were ready before are locked by another transaction: say it again when that has ended"));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return CompletableFuture.failedFuture(new OutcomeUnknownException(
-                    what + " has an unknown outcome: interrupted while it was written", List.of()));
-        } catch (ExecutionException e) {
-            return CompletableFuture.failedFuture(e.getCause());
-        }
-    }
-
-    /** Brings the jobs of a key in line with what is said of it, part by part; answers whether nothing is left to do in the time of an operation. */
-    private boolean obeys(String key) throws InterruptedException, ExecutionException {
-        long end = System.nanoTime() + database.operationNanos();
-        while (!submit(Line.Kind.PATIENT, new Operation.Arrange(List.of(key), true, 0))
-                .get()) {
-            if (System.nanoTime() - end > 0) {
-                return false;
+            Database database = single.make();
+            try (Session session = database.borrowOnce()) {
+                return Migrations.version(session.connection(), database.tables()) > 0;
             }
-        }
-        return true;
-    }
-
-    @Override
-    public int arrange() {
-        long now = open().read("reading the clock", (statements, at) -> at);
-        int needed = 0;
-        try {
-            for (String key : open().readers().read("looking for keys with ready jobs too many", Turns::unfinished)) {
-                needed++;
-                boolean unused = obeys(key);
-            }
-            String after = "";
-            while (after != null) {
-                String from = after;
-                Turns.Stalled stalled = open().readers()
-                        .read("looking for keys with room", statements -> Turns.stalled(statements, from, now));
-                needed += stalled.keys().size();
-                if (!stalled.keys().isEmpty()) {
-                    // What is left then is arranged right after.
-                    Boolean unused = submit(Line.Kind.PATIENT, new Operation.Arrange(stalled.keys(), false, 0))
-                            .get();
-                }
-                after = stalled.next();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return needed;
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof WindrowException cause) {
-                throw cause;
-            }
-            throw new WindrowException("arranging keys failed: " + e.getCause(), e.getCause());
-        }
-        return needed + goOn();
-    }
-
-    /** Begins to go on with the children that ended parents have left: the rest follows by itself. */
-    private int goOn() {
-        List<Long> parents = open().readers().read("looking for children that are left", Dependents::unfinished);
-        if (!parents.isEmpty()) {
-            try {
-                Void unused = submit(Line.Kind.PATIENT, new Operation.Release(parents))
-                        .get();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof WindrowException cause) {
-                    throw cause;
-                }
-                throw new WindrowException("going on with children failed: " + e.getCause(), e.getCause());
-            }
-        }
-        return parents.size();
-    }
-
-    @Override
-    public CompletableFuture<ScheduleChanged> schedule(ScheduleChange change) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Timetable<>(
-                        "changing schedule " + change.name(),
-                        change.name(),
-                        1,
-                        used -> Schedules.names(used, change),
-                        tx -> Schedules.change(tx, change)));
-    }
-
-    @Override
-    public ScheduleChanged schedule(Connection connection, ScheduleChange change) {
-        String what = "changing schedule " + change.name();
-        requireNewestState(connection, what);
-        Engine engine = open();
-        AtomicReference<@Nullable PostgresTransaction> done = new AtomicReference<>();
-        ScheduleChanged changed = inCallersTransaction(
-                connection,
-                what,
-                1,
-                tx -> {
-                    done.set(tx);
-                    return Schedules.change(tx, change);
-                },
-                used -> Schedules.names(used, change));
-        TransactionConnection lent = Engine.lentBehind(connection);
-        Long job = changed.job();
-        if (lent != null && job != null) {
-            lent.enqueued(List.of(job));
-        }
-        engine.ringWhenCommitted(connection, Objects.requireNonNull(done.get()));
-        return changed;
-    }
-
-    @Override
-    public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
-        return open().read(
-                        "looking for due schedules", (statements, now) -> Schedules.due(statements, now, after, limit));
-    }
-
-    @Override
-    public CompletableFuture<Fired> fire(List<Firing> firings) {
-        List<Firing> all = List.copyOf(firings);
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Timetable<>(
-                        "seeing to " + all.size() + " schedules",
-                        null,
-                        Firings.ids(all),
-                        used -> Firings.names(used, all),
-                        tx -> Firings.fire(tx, all)));
-    }
-
-    @Override
-    public List<ScheduleRow> schedules() {
-        return open().readers().read("reading schedules", Schedules::all);
-    }
-
-    @Override
-    public Optional<ScheduleRow> schedule(String name) {
-        return open().readers().read("reading a schedule", statements -> Schedules.find(statements, name));
-    }
-
-    @Override
-    public List<ScheduleRun> scheduleRuns(String name, int limit) {
-        return open().readers()
-                .read("reading the runs of a schedule", statements -> Schedules.runs(statements, name, limit));
-    }
-
-    @Override
-    public List<Control> controls() {
-        return open().readers().read("reading what is said of queues and types", Controls::read);
-    }
-
-    @Override
-    public CompletableFuture<Long> stage(BlobPart part) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Keep("writing a part of a blob", part.content().length, tx -> Blobs.stage(tx, part)));
-    }
-
-    @Override
-    public long stage(Connection connection, BlobPart part) {
-        return inCallersTransaction(connection, "writing a part of a blob", 0, tx -> Blobs.stage(tx, part), used -> {});
-    }
-
-    @Override
-    public CompletableFuture<Void> unstage(long blob) {
-        return submit(Line.Kind.PATIENT, new Operation.Keep("dropping a blob", 0, tx -> Blobs.unstage(tx, blob)))
-                .thenAccept(dropped -> {});
-    }
-
-    @Override
-    public CompletableFuture<Integer> sweepStaged(long olderThanMillis, int limit) {
-        return submit(
-                        Line.Kind.PATIENT,
-                        new Operation.Keep(
-                                "sweeping blobs",
-                                limit * BlobPart.MAX_BYTES,
-                                tx -> Blobs.sweep(tx, olderThanMillis, limit)))
-                .thenApply(Long::intValue);
-    }
-
-    @Override
-    public byte @Nullable [] blobPart(long blob, int position) {
-        return open().readers()
-                .read("reading a part of blob " + blob, statements -> Blobs.read(statements, blob, position))
-                .orElse(null);
-    }
-
-    @Override
-    public Set<Long> existingBlobs(Collection<Long> blobs) {
-        return open().readers().read("looking for blobs", statements -> Blobs.existing(statements, blobs));
-    }
-
-    @Override
-    public Optional<JobStory> story(long id) {
-        return open().readers().read("reading job " + id, statements -> Queries.story(statements, id));
-    }
-
-    @Override
-    public List<JobSnapshot> chain(long id) {
-        return open().readers().read("reading the chain of job " + id, statements -> Queries.chain(statements, id));
-    }
-
-    @Override
-    public Map<JobState, Long> workflow(long id) {
-        return open().readers().read("reading workflow " + id, statements -> Queries.workflow(statements, id));
-    }
-
-    @Override
-    public Optional<BatchProgress> batch(long callback) {
-        return open().readers()
-                .read("reading the parents of job " + callback, statements -> Queries.batch(statements, callback));
-    }
-
-    @Override
-    public Optional<ParentOutcome> outcome(long id) {
-        return open().readers()
-                .read(
-                        "reading job " + id,
-                        statements -> Queries.outcomes(statements, ReadSql.READ_OUTCOME, id).stream()
-                                .findFirst());
-    }
-
-    @Override
-    public Optional<Explanation> explain(long id) {
-        return open().read("explaining job " + id, (statements, now) -> Queries.explanation(statements, id, now));
-    }
-
-    @Override
-    public List<ParentOutcome> parents(long id) {
-        return open().readers()
-                .read(
-                        "reading the parents of job " + id,
-                        statements -> Queries.outcomes(statements, ReadSql.READ_PARENTS, id));
-    }
-
-    @Override
-    public List<Tracing.Origin> origins(long id) {
-        return open().readers()
-                .read("reading from where job " + id + " follows", statements -> Queries.origins(statements, id));
-    }
-
-    @Override
-    public JobPage list(JobQuery query) {
-        return open().readers().read("listing jobs", statements -> Listings.list(statements, query));
-    }
-
-    @Override
-    public List<@Nullable Json> payloads(List<Long> ids) {
-        return open().readers().read("reading payloads", statements -> Listings.payloads(statements, ids));
-    }
-
-    @Override
-    public List<AuditEntry> audit(int limit) {
-        return open().readers().read("reading the audit", statements -> Audits.read(statements, limit));
-    }
-
-    @Override
-    public Statistics statistics() {
-        return open().read("reading statistics", StatisticsQueries::read);
-    }
-
-    @Override
-    public Throughput throughput(Duration window) {
-        return open().read("reading throughput", (statements, now) -> ThroughputQueries.read(statements, now, window));
-    }
-
-    @Override
-    public long unfinished(Collection<String> queues, Collection<String> types) {
-        return open().readers()
-                .read(
-                        "counting unfinished jobs",
-                        statements -> StatisticsQueries.unfinished(statements, queues, types));
-    }
-
-    @Override
-    public Retention retention() {
-        return open().readers().read("reading the rules of retention", Retentions::read);
-    }
-
-    @Override
-    public CompletableFuture<Retention> retain(RetentionChange change) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Tend<>(
-                        "changing a rule of retention", 1, change.actor(), tx -> Retentions.change(tx, change)));
-    }
-
-    @Override
-    public Expiry.Found expiring(Expiry.Search search) {
-        return open().read("looking for old jobs", (statements, now) -> Retentions.find(statements, search, now));
-    }
-
-    @Override
-    public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
-        int jobs = batch.units().stream().mapToInt(unit -> unit.jobs().size()).sum();
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Tend<>("deleting old jobs", jobs, batch.actor(), tx -> Retentions.expire(tx, batch)));
-    }
-
-    @Override
-    public CompletableFuture<Integer> recount() {
-        Recounts.Found found = open().readers().read("counting failures", Recounts::find);
-        return found.sums().isEmpty()
-                ? CompletableFuture.completedFuture(0)
-                : submit(
-                        Line.Kind.PATIENT,
-                        new Operation.Tend<>(
-                                "putting the sums of failures right", 1, null, tx -> Recounts.add(tx, found)));
-    }
-
-    @Override
-    public CompletableFuture<Long> prune(int limit, long asOfMillis) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Tend<>("deleting old sums", limit, null, tx -> Retentions.prune(tx, limit, asOfMillis)));
-    }
-
-    /** The server's autovacuum does. */
-    @Override
-    public CompletableFuture<Long> shrink() {
-        return CompletableFuture.completedFuture(0L);
-    }
-
-    @Override
-    public Vacuumed vacuum() {
-        try {
-            return Retentions.vacuum(database);
         } catch (SQLException e) {
-            throw PostgresErrors.translate(e, "vacuuming " + location);
+            throw PostgresErrors.translate(e, "opening " + location);
         }
-    }
-
-    @Override
-    public Duty.State duty(String name) {
-        return open().read("reading a duty", (statements, now) -> Retentions.duty(statements, name, now));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> takeDuty(Duty duty) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Tend<>("taking duty " + duty.name(), 1, null, tx -> Retentions.take(tx, duty)));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
-        return submit(
-                Line.Kind.PATIENT,
-                new Operation.Tend<>("ending duty " + duty.name(), 1, null, tx -> Retentions.end(tx, duty, detail)));
-    }
-
-    @Override
-    public Diagnosis diagnose(DiagnoseRequest request) {
-        return diagnoses.diagnose(request);
     }
 
     @Override
     public Optional<String> identity() {
-        return new Moves(database, location).identity();
+        return moves().identity();
     }
 
     @Override
     public List<String> aliveWorkers(TimeSource time) {
-        return new Moves(database, location).aliveWorkers(time);
+        return moves().aliveWorkers(time);
     }
 
     @Override
     public CopySource copySource() {
-        return new Moves(database, location).source();
+        return moves().source();
     }
 
     @Override
     public CopySink copySink(String origin, boolean resume) {
-        return new Moves(database, location).sink(origin, resume);
+        return moves().sink(origin, resume);
     }
 
     @Override
     public Optional<String> movedTo() {
-        return new Moves(database, location).movedTo();
+        return moves().movedTo();
     }
 
     @Override
     public void shut(String destination) {
-        new Moves(database, location).shut(destination);
+        moves().shut(destination);
     }
 
     @Override
     public boolean reopen() {
-        return new Moves(database, location).reopen();
-    }
-
-    @Override
-    public List<Health.Duty> duties() {
-        Engine engine = open.get();
-        return engine == null ? List.of() : engine.duties();
-    }
-
-    @Override
-    public void close() {
-        if (closed.compareAndSet(false, true)) {
-            diagnoses.close();
-            Engine engine = open.get();
-            if (engine != null) {
-                engine.close();
-            }
-            database.close();
-        }
-    }
-
-    /** Why a store that others have migrated is refused. */
-    static IncompatibleStoreException migrated(String location, int version) {
-        return new IncompatibleStoreException(
-                version == Mark.VERSION
-                        ? "%s was closed, because its queue was moved to another store, or one is being copied to it: nothing more is written; stop this process"
-                                .formatted(location)
-                        : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
-                                .formatted(location, version, Migrations.CURRENT));
+        return moves().reopen();
     }
 }

@@ -48,7 +48,7 @@ record Standing(String location, String identity) {
             throw new Mark(name).refusal(location);
         }
         if (minCompatible > Migrations.CURRENT) {
-            throw PostgresStore.migrated(location, version);
+            throw PostgresOpenStore.migrated(location, version);
         }
         if (!identity.equals(store)) {
             throw new IncompatibleStoreException(

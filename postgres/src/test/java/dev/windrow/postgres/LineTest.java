@@ -367,7 +367,7 @@ class LineTest {
                 return 1;
             }
         };
-        Line alive = ((PostgresStore) store.store()).open().line(Line.Kind.ALIVE);
+        Line alive = ((PostgresOpenStore) store.store()).engine().line(Line.Kind.ALIVE);
         assertThat(StoreDriver.answer(alive.submit(new Operation.Renew(holds, StoreDriver.LEASE.toMillis())).future))
                 .isEmpty();
         assertThat(failed).isTrue();

@@ -78,7 +78,7 @@ class ManyLanesTest extends TwoTransactions {
     }
 
     private static Learned learned(StoreDriver store) {
-        return ((PostgresStore) store.store()).open().shared().learned();
+        return ((PostgresOpenStore) store.store()).engine().shared().learned();
     }
 
     /** As if looks from the head took long: claims begin behind the marks. */

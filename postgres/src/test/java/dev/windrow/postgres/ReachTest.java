@@ -33,36 +33,33 @@ class ReachTest {
             port = socket.getLocalPort();
         }
         long begin = System.nanoTime();
-        try (PostgresStore store = at("jdbc:postgresql://127.0.0.1:%d/db?password=secret".formatted(port))) {
-            for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(store::exists)
-                        .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("127.0.0.1:%d/db failed: the server cannot be used now: ".formatted(port))
-                        .hasMessageContaining("refused")
-                        .hasMessageNotContaining("secret");
-            }
+        PostgresStore store = at("jdbc:postgresql://127.0.0.1:%d/db?password=secret".formatted(port));
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(store::exists)
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("127.0.0.1:%d/db failed: the server cannot be used now: ".formatted(port))
+                    .hasMessageContaining("refused")
+                    .hasMessageNotContaining("secret");
         }
         assertThat(System.nanoTime() - begin).isLessThan(PATIENCE.toNanos() / 4);
     }
 
     @Test
     void aHostThatIsNotKnownIsNamed() {
-        try (PostgresStore store = at("jdbc:postgresql://nosuch.invalid/db")) {
-            assertThatThrownBy(store::exists)
-                    .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("the host nosuch.invalid is not known");
-        }
+        PostgresStore store = at("jdbc:postgresql://nosuch.invalid/db");
+        assertThatThrownBy(store::exists)
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("the host nosuch.invalid is not known");
     }
 
     @Test
     void whatTheServerRefusesIsSaidInItsWordsAndAtOnce() {
         String url = PostgresServer.shared().url().replaceFirst("/[^/?]*(\\?|$)", "/nosuch$1");
         long begin = System.nanoTime();
-        try (PostgresStore store = at(url)) {
-            assertThatThrownBy(store::exists)
-                    .isInstanceOf(WindrowException.class)
-                    .hasMessageContaining("database \"nosuch\" does not exist");
-        }
+        PostgresStore store = at(url);
+        assertThatThrownBy(store::exists)
+                .isInstanceOf(WindrowException.class)
+                .hasMessageContaining("database \"nosuch\" does not exist");
         assertThat(System.nanoTime() - begin).isLessThan(PATIENCE.toNanos() / 4);
     }
 
@@ -78,23 +75,22 @@ class ReachTest {
                 assertThat(e.getSQLState()).isEqualTo("53300");
             }
             Duration patience = Duration.ofSeconds(1);
-            try (PostgresStore store = PostgresStore.configure(server.url())
+            PostgresStore store = PostgresStore.configure(server.url())
                     .operationTimeout(patience)
-                    .build()) {
-                long begin = System.nanoTime();
-                assertThatThrownBy(store::exists)
-                        .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("the server cannot be used now: FATAL: sorry, too many clients already")
-                        .hasMessageContaining("each process needs 4 connections while it works: raise max_connections");
-                assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(patience.toNanos() / 2);
-                all.remove().close();
-                // The server needs a moment to know that one is free.
-                assertThat(Awaitility.await()
-                                .atMost(PATIENCE)
-                                .ignoreException(StoreUnavailableException.class)
-                                .until(store::exists, exists -> true))
-                        .isFalse();
-            }
+                    .build();
+            long begin = System.nanoTime();
+            assertThatThrownBy(store::exists)
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("the server cannot be used now: FATAL: sorry, too many clients already")
+                    .hasMessageContaining("each process needs 4 connections while it works: raise max_connections");
+            assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(patience.toNanos() / 2);
+            all.remove().close();
+            // The server needs a moment to know that one is free.
+            assertThat(Awaitility.await()
+                            .atMost(PATIENCE)
+                            .ignoreException(StoreUnavailableException.class)
+                            .until(store::exists, exists -> true))
+                    .isFalse();
             for (Connection each : all) {
                 each.close();
             }

@@ -21,7 +21,6 @@ import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +35,7 @@ import org.slf4j.Logger;
  * <p>The copy is written under another name in the same folder and gets its own when all of it is on disk: under that name there is a whole
  * copy or none.
  */
-final class Backups implements AutoCloseable {
+final class Backups {
     /** Writes all tables and indexes to a new file, from one snapshot. */
     private static final String VACUUM_INTO = "VACUUM INTO ?1";
 
@@ -48,8 +47,6 @@ final class Backups implements AutoCloseable {
     private static final Logger log = SafeLogger.of(Backups.class);
 
     private final SqliteFile file;
-    private final Set<Run> runs = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
 
     Backups(SqliteFile file) {
         this.file = file;
@@ -61,21 +58,7 @@ final class Backups implements AutoCloseable {
         String what = "the backup of %s to %s".formatted(file.path(), target);
         check(target, what);
         Run run = new Run(target, what);
-        runs.add(run);
-        try {
-            if (closed) {
-                throw new StoreUnavailableException(what + " failed: the store is closed");
-            }
-            return run.await();
-        } finally {
-            runs.remove(run);
-        }
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        runs.forEach(Run::end);
+        return run.await();
     }
 
     private void check(Path target, String what) {
@@ -274,7 +257,7 @@ final class Backups implements AutoCloseable {
         }
 
         private void goOn() {
-            if (closed || ended) {
+            if (ended) {
                 throw new StoreUnavailableException(what + INTERRUPTED);
             }
         }

@@ -8,8 +8,8 @@ import dev.windrow.JobState;
 import dev.windrow.Json;
 import dev.windrow.store.ChangeByFilter;
 import dev.windrow.store.LaneMerge;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.PageWalk;
-import dev.windrow.store.Store;
 import dev.windrow.store.WayIn;
 import dev.windrow.store.Weight;
 import dev.windrow.store.sql.JsonText;
@@ -120,7 +120,7 @@ final class Listings {
         query.ids(1, ids);
         int characters = 0;
         try (ResultSet rows = query.rows()) {
-            while (characters < Store.MOST_CHARACTERS && rows.next()) {
+            while (characters < OpenStore.MOST_CHARACTERS && rows.next()) {
                 String payload = rows.getString(1);
                 payloads.add(payload == null ? null : new Json(payload));
                 characters += payload == null ? 0 : payload.length();

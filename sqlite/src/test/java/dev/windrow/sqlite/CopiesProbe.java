@@ -100,11 +100,9 @@ final class CopiesProbe {
     }
 
     private static void examine(Path file) {
-        try (SqliteStore store = SqliteStore.at(file)) {
-            Diagnosis diagnosis = Windrow.diagnose(store, true, check -> {});
-            if (!diagnosis.isOk()) {
-                throw new IllegalStateException(diagnosis.failed().toString());
-            }
+        Diagnosis diagnosis = Windrow.diagnose(SqliteStore.at(file), true, check -> {});
+        if (!diagnosis.isOk()) {
+            throw new IllegalStateException(diagnosis.failed().toString());
         }
     }
 

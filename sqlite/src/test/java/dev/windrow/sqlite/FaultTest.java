@@ -147,9 +147,7 @@ class FaultTest {
         Path copy = folder.resolve("backup.db");
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
-            try (SqliteStore other = SqliteStore.at(file)) {
-                assertThat(other.backup(copy)).isPositive();
-            }
+            assertThat(SqliteStore.at(file).backup(copy)).isPositive();
             store.enqueue(NewRow.job());
             Files.move(copy, file, StandardCopyOption.REPLACE_EXISTING);
             assertThat(failure(enqueue(store, NewRow.job())))
@@ -173,9 +171,7 @@ class FaultTest {
         Path copy = folder.resolve("backup.db");
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
-            try (SqliteStore other = SqliteStore.at(file)) {
-                assertThat(other.backup(copy)).isPositive();
-            }
+            assertThat(SqliteStore.at(file).backup(copy)).isPositive();
             try (TestDatabase reader = TestDatabase.open(file)) {
                 reader.execute("BEGIN");
                 assertThat(reader.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");

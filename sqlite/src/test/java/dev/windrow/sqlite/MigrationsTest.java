@@ -9,6 +9,7 @@ import dev.windrow.JobState;
 import dev.windrow.WindrowException;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
 import java.io.IOException;
@@ -224,11 +225,12 @@ class MigrationsTest {
     }
 
     @Test
-    void aStoreIsStartedOnce() {
-        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"))) {
-            assertThat(catchThrowable(() -> new StoreDriver(store.store(), store.time())))
-                    .isInstanceOf(IllegalStateException.class);
-            assertThat(store.enqueue(NewRow.job())).isPositive();
+    void aStoreMayBeOpenedTwice() {
+        SqliteStore store = SqliteStore.at(folder.resolve("jobs.db"));
+        try (StoreDriver one = new StoreDriver(store, new ManualTime());
+                StoreDriver other = new StoreDriver(store, one.time())) {
+            long first = one.enqueue(NewRow.job());
+            assertThat(other.enqueue(NewRow.job())).isGreaterThan(first);
         }
     }
 }

@@ -11,6 +11,8 @@ import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
+import dev.windrow.store.OpenStore;
+import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
@@ -423,10 +425,10 @@ class NeighboursTest {
                     }
                     return null;
                 });
-        try (SqliteStore listening =
-                        SqliteStore.configure(file).safetyLook(SOON).build();
+        Store store = SqliteStore.configure(file).safetyLook(SOON).build();
+        try (OpenStore listening = store.open(new StoreEnvironment(new ManualTime(), failing));
                 StoreDriver other = Stores.open(file)) {
-            listening.start(new StoreEnvironment(new ManualTime(), failing));
+            assertThat(listening.duties()).isNotEmpty();
             Awaitility.await()
                     .dontCatchUncaughtExceptions()
                     .atMost(Duration.ofSeconds(60))

@@ -150,8 +150,8 @@ final class ReadOnlyProbe {
     }
 
     private static void examine(String what, Path file) {
-        try (SqliteStore store = SqliteStore.at(file)) {
-            Diagnosis diagnosis = Windrow.diagnose(store, false, null, check -> {});
+        try {
+            Diagnosis diagnosis = Windrow.diagnose(SqliteStore.at(file), false, null, check -> {});
             System.out.println("examine " + what + ": failed " + diagnosis.failed());
             diagnosis.checks().stream()
                     .filter(check -> check.result() == Diagnosis.Result.NOTE)
@@ -162,8 +162,8 @@ final class ReadOnlyProbe {
     }
 
     private static void backUp(String what, Path file, Path copy) {
-        try (SqliteStore store = SqliteStore.at(file)) {
-            System.out.println("back up " + what + ": " + store.backup(copy));
+        try {
+            System.out.println("back up " + what + ": " + SqliteStore.at(file).backup(copy));
         } catch (WindrowException e) {
             System.out.println("back up " + what + ": " + e.getMessage());
         }

@@ -7,6 +7,7 @@ import dev.windrow.Retention;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.Expiry;
+import dev.windrow.store.OpenStore;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.NewRow;
 import dev.windrow.testkit.StoreDriver;
@@ -25,10 +26,11 @@ class RetentionFilesTest {
     /** What a store answers that deletes a job whose payload is in a file. */
     private List<String> filesThatMayGo(Durability durability) {
         ManualTime time = new ManualTime();
-        SqliteStore store = SqliteStore.configure(folder.resolve(durability + ".db"))
+        SqliteStore place = SqliteStore.configure(folder.resolve(durability + ".db"))
                 .durability(durability)
                 .build();
-        try (StoreDriver driver = new StoreDriver(store, time)) {
+        try (StoreDriver driver = new StoreDriver(place, time)) {
+            OpenStore store = driver.store();
             long blob = StoreDriver.answer(store.stage(BlobPart.first(new byte[0], null)));
             BlobPart.Whole whole = new BlobPart.Whole(5, "0".repeat(64), "1-file");
             StoreDriver.answer(store.stage(BlobPart.further(blob, 1, new byte[0], whole)));

@@ -12,6 +12,7 @@ import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
@@ -111,9 +112,7 @@ class WriterFaultTest {
     void anErrorRightAfterTheBeginLeavesNoTransactionOpen() throws Exception {
         Path file = folder.resolve("jobs.db");
         FailingClock clock = new FailingClock();
-        SqliteStore store = SqliteStore.at(file);
-        store.start(new StoreEnvironment(clock, new StoreDriver.Signals()));
-        try (store;
+        try (OpenStore store = SqliteStore.at(file).open(new StoreEnvironment(clock, new StoreDriver.Signals()));
                 TestDatabase other = TestDatabase.open(file)) {
             clock.failures.set(1);
             assertThat(failure(store.enqueue(List.of(NewRow.job().row()))))
@@ -173,12 +172,11 @@ class WriterFaultTest {
     void anErrorAfterTheCommitRepeatsNothing() throws Exception {
         Path file = folder.resolve("jobs.db");
         Stores.Gate gate = new Stores.Gate(false);
-        SqliteStore store = SqliteStore.configure(file)
+        SqliteStore place = SqliteStore.configure(file)
                 .operationTimeout(PATIENT)
                 .probe(gate)
                 .build();
-        store.start(new StoreEnvironment(TimeSource.system(), new ThrowingSignals()));
-        try (store;
+        try (OpenStore store = place.open(new StoreEnvironment(TimeSource.system(), new ThrowingSignals()));
                 TestDatabase other = TestDatabase.open(file)) {
             gate.close();
             CompletableFuture<?> first = store.touch();

@@ -13,7 +13,6 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
 import dev.windrow.store.DiagnoseRequest;
-import dev.windrow.store.Store;
 import dev.windrow.store.Transition;
 import dev.windrow.store.WorkerRow;
 import java.time.Duration;
@@ -317,14 +316,13 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void aStoreThatWasNotStartedCanBeExaminedAndAClosedOneCannot() {
+    void aStoreThatIsNotOpenCanBeExaminedAndOneThatWasClosedCannot() {
         store().enqueue(NewRow.job());
-        Store other = newStore();
-        assertThat(other.diagnose(new DiagnoseRequest(time, false, name -> {})).isOk())
-                .isTrue();
+        DiagnoseRequest request = new DiagnoseRequest(time, false, name -> {});
+        assertThat(newStore().diagnose(request).isOk()).isTrue();
+        StoreDriver other = open();
         other.close();
-        assertThatThrownBy(() -> other.diagnose(new DiagnoseRequest(time, false, name -> {})))
-                .isInstanceOf(StoreUnavailableException.class);
+        assertThatThrownBy(() -> other.store().diagnose(request)).isInstanceOf(StoreUnavailableException.class);
     }
 
     @Test

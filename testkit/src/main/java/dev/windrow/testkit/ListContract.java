@@ -15,7 +15,7 @@ import dev.windrow.TimeRange;
 import dev.windrow.store.Change;
 import dev.windrow.store.Change.Verb;
 import dev.windrow.store.ClaimedJob;
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Transition;
 import java.time.Duration;
 import java.time.Instant;
@@ -637,7 +637,7 @@ public abstract class ListContract extends StoreContract {
 
     @Test
     void ofLongPayloadsFewAreReadAtOnce() {
-        String third = "\"" + "x".repeat(Store.MOST_CHARACTERS / 3) + "\"";
+        String third = "\"" + "x".repeat(OpenStore.MOST_CHARACTERS / 3) + "\"";
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             ids.add(store().enqueue(NewRow.job().payload(i == 4 ? null : third)));

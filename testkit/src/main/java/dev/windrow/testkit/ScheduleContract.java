@@ -20,10 +20,10 @@ import dev.windrow.store.DueSchedules;
 import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.ScheduleChange;
 import dev.windrow.store.ScheduleChanged;
 import dev.windrow.store.ScheduleRow;
-import dev.windrow.store.Store;
 import dev.windrow.store.Timing;
 import dev.windrow.store.Transition;
 import java.time.Duration;
@@ -218,7 +218,7 @@ public abstract class ScheduleContract extends StoreContract {
     void allProcessesMayMakeOneScheduleAtOnce() {
         List<Callable<ScheduleRow>> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            Store store = open().store();
+            OpenStore store = open().store();
             tasks.add(() -> StoreDriver.answer(store.schedule(change(definition("s", EACH_MINUTE))))
                     .schedule());
         }
@@ -445,7 +445,7 @@ public abstract class ScheduleContract extends StoreContract {
         time.advance(Duration.ofMinutes(1));
         List<Callable<Fired>> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            Store store = open().store();
+            OpenStore store = open().store();
             tasks.add(() -> StoreDriver.answer(store.fire(List.of(firing(row, null, next(row))))));
         }
         assertThat(together(tasks))

@@ -9,6 +9,7 @@ import dev.windrow.JobPage;
 import dev.windrow.JobSnapshot;
 import dev.windrow.JobState;
 import dev.windrow.store.DiagnoseRequest;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Store;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -114,7 +115,7 @@ public abstract class StoreContract {
     }
 
     /** All jobs that match, page by page. */
-    static List<JobSnapshot> all(Store store, JobFilter filter) {
+    static List<JobSnapshot> all(OpenStore store, JobFilter filter) {
         List<JobSnapshot> jobs = new ArrayList<>();
         Long before = Long.MAX_VALUE;
         while (before != null) {

@@ -18,6 +18,7 @@ import dev.windrow.store.DiagnoseRequest;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
@@ -62,7 +63,7 @@ public final class StoreDriver implements AutoCloseable {
     /** How long a reclaim may wait in the store. */
     static final long WITHIN_MILLIS = 60_000;
 
-    private final Store store;
+    private final OpenStore store;
     private final ManualTime time;
     private final Signals signals = new Signals();
 
@@ -286,15 +287,14 @@ public final class StoreDriver implements AutoCloseable {
         }
     }
 
-    /** Starts the store with this clock; closes it when closed. */
+    /** Opens the store with this clock; closes it when closed. */
     public StoreDriver(Store store, ManualTime time) {
-        this.store = store;
+        this.store = store.open(new StoreEnvironment(time, signals));
         this.time = time;
-        store.start(new StoreEnvironment(time, signals));
     }
 
-    /** The store itself. */
-    public Store store() {
+    /** The open store itself. */
+    public OpenStore store() {
         return store;
     }
 

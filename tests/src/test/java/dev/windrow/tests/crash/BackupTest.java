@@ -42,11 +42,11 @@ class BackupTest {
     Path folder;
 
     private static void assertIsWell(Path file) {
-        try (SqliteStore store = SqliteStore.at(file)) {
-            Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
-            // Whoever ran jobs when the copy was made is not here.
-            assertThat(diagnosis.failed()).isSubsetOf("leases");
-        }
+        SqliteStore store = SqliteStore.at(file);
+
+        Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
+        // Whoever ran jobs when the copy was made is not here.
+        assertThat(diagnosis.failed()).isSubsetOf("leases");
     }
 
     private List<String> names() throws IOException {
@@ -130,11 +130,12 @@ class BackupTest {
     @Test
     void whatIsThereIsNotWrittenOverAndNothingIsLeftOfWhatFails() throws Exception {
         Path file = folder.resolve("jobs.db");
-        try (SqliteStore none = SqliteStore.at(file)) {
-            assertThatThrownBy(() -> none.backup(folder.resolve("copy.db")))
-                    .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("there is no such database");
-        }
+        SqliteStore none = SqliteStore.at(file);
+
+        assertThatThrownBy(() -> none.backup(folder.resolve("copy.db")))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("there is no such database");
+
         SqliteStore store = SqliteStore.at(file);
         try (Windrow windrow = Windrow.open(store)) {
             windrow.enqueue(ECHO, INPUT);
@@ -270,9 +271,10 @@ class BackupTest {
             assertIsWell(copy);
             Files.delete(copy);
         }
-        try (SqliteStore store = SqliteStore.at(file)) {
-            assertThat(store.backup(copy)).isEqualTo(Files.size(copy));
-        }
+        SqliteStore store = SqliteStore.at(file);
+
+        assertThat(store.backup(copy)).isEqualTo(Files.size(copy));
+
         assertIsWell(copy);
         assertIsWell(file);
     }

@@ -121,21 +121,21 @@ class CopyDiskTest {
                     END $$;
                     CREATE TRIGGER full_disk BEFORE INSERT ON windrow_events FOR EACH STATEMENT EXECUTE FUNCTION fail_if_full();
                     """);
-            try (CopyableStore from = SqliteStore.at(file);
-                    CopyableStore to = server.newStore()) {
-                StoreCopy copy = StoreCopy.from(from).to(to);
-                assertThatThrownBy(copy::run)
-                        .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("events")
-                        .hasMessageContaining("disk is full");
-                assertCanBeUsed(file, 8);
-                assertThatThrownBy(() -> Windrow.open(server.newStore()))
-                        .isInstanceOf(IncompatibleStoreException.class)
-                        .hasMessageContaining("not finished");
-                execute(server, "DROP FUNCTION fail_if_full() CASCADE");
-                assertThat(StoreCopy.from(from).to(to).resume(true).run().jobs())
-                        .isEqualTo(9);
-            }
+            CopyableStore from = SqliteStore.at(file);
+            CopyableStore to = server.newStore();
+
+            StoreCopy copy = StoreCopy.from(from).to(to);
+            assertThatThrownBy(copy::run)
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("events")
+                    .hasMessageContaining("disk is full");
+            assertCanBeUsed(file, 8);
+            assertThatThrownBy(() -> Windrow.open(server.newStore()))
+                    .isInstanceOf(IncompatibleStoreException.class)
+                    .hasMessageContaining("not finished");
+            execute(server, "DROP FUNCTION fail_if_full() CASCADE");
+            assertThat(StoreCopy.from(from).to(to).resume(true).run().jobs()).isEqualTo(9);
+
             try (Windrow windrow = Windrow.open(server.newStore())) {
                 assertThat(windrow.statistics().states()).containsEntry(JobState.PENDING, 9L);
             }

@@ -83,12 +83,12 @@ class KillStormTest {
     }
 
     private void assertThatNothingIsWrong(String when) {
-        try (Store store = target.newStore()) {
-            Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
-            assertThat(diagnosis.checks().stream().filter(check -> !check.isOk()))
-                    .as(when)
-                    .isEmpty();
-        }
+        Store store = target.newStore();
+
+        Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
+        assertThat(diagnosis.checks().stream().filter(check -> !check.isOk()))
+                .as(when)
+                .isEmpty();
     }
 
     private void nothingIsLeftBehind() throws Exception {

@@ -4,7 +4,6 @@ import dev.windrow.engine.StoreCopy;
 import dev.windrow.engine.Windrow;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.store.CopyableStore;
 import dev.windrow.store.Store;
 import java.nio.file.Path;
 
@@ -30,12 +29,11 @@ final class MovingSnippet {
 
     static long copy(Path file, String url) {
         // region copy
-        try (CopyableStore from = SqliteStore.at(file);
-                CopyableStore to = PostgresStore.at(url)) { // neither was started
-            StoreCopy.Report report =
-                    StoreCopy.from(from).to(to).closeSource(true).run();
-            return report.jobs();
-        }
+        StoreCopy.Report report = StoreCopy.from(SqliteStore.at(file))
+                .to(PostgresStore.at(url))
+                .closeSource(true)
+                .run();
+        return report.jobs();
         // endregion
     }
 }

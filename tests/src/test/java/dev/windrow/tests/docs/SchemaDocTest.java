@@ -37,9 +37,9 @@ class SchemaDocTest {
     @BeforeEach
     void makeAFile() {
         Path file = folder.resolve("jobs.db");
-        try (SqliteStore store = SqliteStore.at(file)) {
-            store.start(new StoreEnvironment(TimeSource.system(), new NoSignals()));
-        }
+        SqliteStore.at(file)
+                .open(new StoreEnvironment(TimeSource.system(), new NoSignals()))
+                .close();
         url = "jdbc:sqlite:" + file;
     }
 

@@ -17,7 +17,7 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerTotals;
 import dev.windrow.store.ClaimRequest;
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.WorkerId;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
@@ -284,7 +284,7 @@ class CancelTest extends EngineTest {
     @Test
     void aJobOfADeadWorkerThatSomebodyWantsCancelledIsCancelledWhenItIsTakenBack() throws Exception {
         JobRef<Json> job = enqueue(ECHO);
-        Store dead = openBareStore();
+        OpenStore dead = openBareStore();
         assertThat(dead.claim(new ClaimRequest(
                                 new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
                         .get(60, TimeUnit.SECONDS)

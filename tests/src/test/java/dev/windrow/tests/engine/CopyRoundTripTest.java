@@ -128,10 +128,10 @@ class CopyRoundTripTest {
     }
 
     private static void copy(Target from, Target to) {
-        try (CopyableStore here = from.newStore();
-                CopyableStore there = to.newStore()) {
-            StoreCopy.from(here).to(there).run();
-        }
+        CopyableStore here = from.newStore();
+        CopyableStore there = to.newStore();
+
+        StoreCopy.from(here).to(there).run();
     }
 
     @Test

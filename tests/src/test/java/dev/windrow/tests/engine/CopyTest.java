@@ -122,10 +122,10 @@ class CopyTest {
     }
 
     private static StoreCopy.Report copy(Target from, Target to, UnaryOperator<StoreCopy> settings) {
-        try (CopyableStore here = from.newStore();
-                CopyableStore there = to.newStore()) {
-            return settings.apply(StoreCopy.from(here).to(there)).run();
-        }
+        CopyableStore here = from.newStore();
+        CopyableStore there = to.newStore();
+
+        return settings.apply(StoreCopy.from(here).to(there)).run();
     }
 
     private StoreCopy.Report copy(UnaryOperator<StoreCopy> settings) {
@@ -138,8 +138,8 @@ class CopyTest {
 
     /** All rows of all tables, as text. */
     private static Map<CopyTable, List<String>> dump(Target from) {
-        try (CopyableStore store = from.newStore();
-                CopySource rows = store.copySource()) {
+        CopyableStore store = from.newStore();
+        try (CopySource rows = store.copySource()) {
             Map<CopyTable, List<String>> all = new EnumMap<>(CopyTable.class);
             for (CopyTable table : CopyTable.values()) {
                 List<String> texts = new ArrayList<>();
@@ -169,14 +169,14 @@ class CopyTest {
     }
 
     private static List<String> failedChecks(Target of) {
-        try (Store store = of.newStore()) {
-            Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
-            return diagnosis.checks().stream()
-                    // Nobody is there to take back what somebody left who was killed.
-                    .filter(check -> !check.isOk() && !check.name().equals("leases"))
-                    .map(check -> check.name() + ": " + check.detail())
-                    .toList();
-        }
+        Store store = of.newStore();
+
+        Diagnosis diagnosis = Windrow.diagnose(store, false, name -> {});
+        return diagnosis.checks().stream()
+                // Nobody is there to take back what somebody left who was killed.
+                .filter(check -> !check.isOk() && !check.name().equals("leases"))
+                .map(check -> check.name() + ": " + check.detail())
+                .toList();
     }
 
     private static void assertSame(Map<CopyTable, List<String>> is, Map<CopyTable, List<String>> was) {
@@ -427,10 +427,11 @@ class CopyTest {
                 .startsWith("schema: ")
                 .contains("moved to");
         assertSame(dump(source), dump(target));
-        try (CopyableStore store = source.newStore()) {
-            assertThat(store.reopen()).isTrue();
-            assertThat(store.reopen()).isFalse();
-        }
+        CopyableStore store = source.newStore();
+
+        assertThat(store.reopen()).isTrue();
+        assertThat(store.reopen()).isFalse();
+
         try (Windrow windrow = Windrow.open(source.newStore())) {
             assertThat(windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT).state()).isEqualTo(JobState.PENDING);
         }
@@ -649,33 +650,33 @@ class CopyTest {
                 .hasMessage("cut short");
         copy(settings -> settings.closeSource(true).resume(true));
         Target other = emptyTarget(direction.to, "other");
-        try (CopyableStore here = source.newStore();
-                CopyableStore there = target.newStore();
-                CopyableStore elsewhere = other.newStore()) {
-            assertThat(here.movedTo()).contains(there.location());
-            assertThat(there.movedTo()).isEmpty();
-            assertThat(elsewhere.movedTo()).isEmpty();
-            assertThatThrownBy(() -> copy(source, other, settings -> settings.closeSource(true)))
-                    .isInstanceOf(WindrowException.class)
-                    .hasMessageContaining(there.location() + " already")
-                    .hasMessageContaining(elsewhere.location())
-                    .hasMessageContaining("reopen");
-            assertThatThrownBy(() -> here.shut(elsewhere.location()))
-                    .isInstanceOf(WindrowException.class)
-                    .hasMessageContaining(there.location());
-            here.shut(there.location());
-            assertThat(here.movedTo()).contains(there.location());
-            // To look at.
-            copy(source, other, UnaryOperator.identity());
-            assertSame(dump(other), dump(source));
-            assertThat(here.reopen()).isTrue();
-            assertThat(here.movedTo()).isEmpty();
-            Target third = emptyTarget(direction.to, "third");
-            copy(source, third, settings -> settings.closeSource(true));
-            try (CopyableStore place = third.newStore()) {
-                assertThat(here.movedTo()).contains(place.location());
-            }
-        }
+        CopyableStore here = source.newStore();
+        CopyableStore there = target.newStore();
+        CopyableStore elsewhere = other.newStore();
+
+        assertThat(here.movedTo()).contains(there.location());
+        assertThat(there.movedTo()).isEmpty();
+        assertThat(elsewhere.movedTo()).isEmpty();
+        assertThatThrownBy(() -> copy(source, other, settings -> settings.closeSource(true)))
+                .isInstanceOf(WindrowException.class)
+                .hasMessageContaining(there.location() + " already")
+                .hasMessageContaining(elsewhere.location())
+                .hasMessageContaining("reopen");
+        assertThatThrownBy(() -> here.shut(elsewhere.location()))
+                .isInstanceOf(WindrowException.class)
+                .hasMessageContaining(there.location());
+        here.shut(there.location());
+        assertThat(here.movedTo()).contains(there.location());
+        // To look at.
+        copy(source, other, UnaryOperator.identity());
+        assertSame(dump(other), dump(source));
+        assertThat(here.reopen()).isTrue();
+        assertThat(here.movedTo()).isEmpty();
+        Target third = emptyTarget(direction.to, "third");
+        copy(source, third, settings -> settings.closeSource(true));
+        CopyableStore place = third.newStore();
+
+        assertThat(here.movedTo()).contains(place.location());
     }
 
     /** Code that knows nothing of marks, as that of an older version, has nothing but the triggers. */

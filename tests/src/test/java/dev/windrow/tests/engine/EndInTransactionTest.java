@@ -14,7 +14,7 @@ import dev.windrow.JobType;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.store.Change;
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -176,7 +176,7 @@ class EndInTransactionTest extends EngineTest {
 
     @Test
     void whoeverHasLostItsJobIsToldInsideTheTransaction() {
-        Store outside = openBareStore();
+        OpenStore outside = openBareStore();
         CopyOnWriteArrayList<String> refusals = new CopyOnWriteArrayList<>();
         CountDownLatch ended = new CountDownLatch(1);
         start(worker().handle(BOOK, (id, job) -> {

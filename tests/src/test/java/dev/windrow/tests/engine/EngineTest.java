@@ -14,6 +14,7 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.engine.WorkerBuilder;
 import dev.windrow.store.Hold;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Store;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
@@ -103,9 +104,8 @@ abstract class EngineTest {
     }
 
     /** A store without an engine on the same target: what is done through it is nobody's worker's doing. */
-    Store openBareStore() {
-        Store store = newStore();
-        store.start(new StoreEnvironment(time, new StoreSignals() {
+    OpenStore openBareStore() {
+        OpenStore store = newStore().open(new StoreEnvironment(time, new StoreSignals() {
             @Override
             public void ready(String queue, String type) {}
 

@@ -14,7 +14,7 @@ import dev.windrow.WindrowEvent;
 import dev.windrow.WindrowException;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.Change;
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
 import java.time.Duration;
@@ -127,7 +127,7 @@ class FaultTest extends EngineTest {
     @Test
     void anUnknownOutcomeOfAJobThatIsLostMeanwhileIsToldAsLost() {
         AtomicInteger tries = new AtomicInteger();
-        Store other = openBareStore();
+        OpenStore other = openBareStore();
         faults.settle = (settlement, real) -> {
             if (tries.incrementAndGet() > 1) {
                 return real.apply(settlement);

@@ -38,6 +38,7 @@ import dev.windrow.store.Fired;
 import dev.windrow.store.Firing;
 import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Reclaim;
 import dev.windrow.store.Report;
 import dev.windrow.store.RetentionChange;
@@ -61,6 +62,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -76,11 +78,12 @@ import org.jspecify.annotations.Nullable;
  * A real store with faults put in between it and the engine: each verb that tests make fail is a function that is given
  * the real one.
  */
-final class FaultyStore implements Store {
+final class FaultyStore implements Store, OpenStore {
     private static final UnaryOperator<Function<ClaimRequest, CompletableFuture<Claimed>>> REAL_CLAIM =
             UnaryOperator.identity();
 
-    private final Store store;
+    private final Store place;
+    private @Nullable OpenStore opened;
 
     volatile boolean deaf;
     /** Whether nothing but outcomes can be read of a job. */
@@ -119,7 +122,11 @@ final class FaultyStore implements Store {
     volatile Consumer<String> withdraw = worker -> {};
 
     FaultyStore(Store store) {
-        this.store = store;
+        this.place = store;
+    }
+
+    private OpenStore store() {
+        return Objects.requireNonNull(opened, "not open");
     }
 
     private void unreadable() {
@@ -129,9 +136,9 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public void start(StoreEnvironment environment) {
+    public OpenStore open(StoreEnvironment environment) {
         StoreSignals signals = environment.signals();
-        store.start(new StoreEnvironment(environment.time(), new StoreSignals() {
+        opened = place.open(new StoreEnvironment(environment.time(), new StoreSignals() {
             @Override
             public void ready(String queue, String type) {
                 if (!deaf) {
@@ -182,370 +189,371 @@ final class FaultyStore implements Store {
                 }
             }
         }));
+        return this;
     }
 
     @Override
     public CompletableFuture<Boolean> report(Report report) {
-        return this.report.apply(store::report).apply(report);
+        return this.report.apply(store()::report).apply(report);
     }
 
     @Override
     public CompletableFuture<Boolean> settle(Settlement settlement) {
-        return settle.apply(settlement, store::settle);
+        return settle.apply(settlement, store()::settle);
     }
 
     @Override
     public CompletableFuture<Claimed> claim(ClaimRequest request) {
-        return claim.apply(store::claim).apply(request);
+        return claim.apply(store()::claim).apply(request);
     }
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E {
-        return store.inTransaction(work);
+        return store().inTransaction(work);
     }
 
     @Override
     public boolean isInTransaction() {
-        return store.isInTransaction();
+        return store().isInTransaction();
     }
 
     @Override
     public CompletableFuture<Long> stage(BlobPart part) {
-        return stage.apply(store::stage).apply(part);
+        return stage.apply(store()::stage).apply(part);
     }
 
     @Override
     public long stage(Connection connection, BlobPart part) {
-        return store.stage(connection, part);
+        return store().stage(connection, part);
     }
 
     @Override
     public CompletableFuture<Void> unstage(long blob) {
-        return store.unstage(blob);
+        return store().unstage(blob);
     }
 
     @Override
     public CompletableFuture<Integer> sweepStaged(long olderThanMillis, int limit) {
-        return sweepStaged.apply(store::sweepStaged).apply(olderThanMillis, limit);
+        return sweepStaged.apply(store()::sweepStaged).apply(olderThanMillis, limit);
     }
 
     @Override
     public byte @Nullable [] blobPart(long blob, int position) {
-        return blobPart.apply(store::blobPart).apply(blob, position);
+        return blobPart.apply(store()::blobPart).apply(blob, position);
     }
 
     @Override
     public Set<Long> existingBlobs(Collection<Long> blobs) {
-        return store.existingBlobs(blobs);
+        return store().existingBlobs(blobs);
     }
 
     @Override
     public CompletableFuture<Control> control(ControlChange change) {
-        return store.control(change);
+        return store().control(change);
     }
 
     @Override
     public Retention retention() {
-        return store.retention();
+        return store().retention();
     }
 
     @Override
     public CompletableFuture<Retention> retain(RetentionChange change) {
-        return store.retain(change);
+        return store().retain(change);
     }
 
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
-        return expiring.apply(store::expiring).apply(search);
+        return expiring.apply(store()::expiring).apply(search);
     }
 
     @Override
     public CompletableFuture<Expiry.Done> expire(Expiry.Batch batch) {
-        return expire.apply(store::expire).apply(batch);
+        return expire.apply(store()::expire).apply(batch);
     }
 
     @Override
     public CompletableFuture<Integer> recount() {
-        return recount.apply(store::recount).get();
+        return recount.apply(store()::recount).get();
     }
 
     @Override
     public CompletableFuture<Long> prune(int limit, long asOfMillis) {
-        return store.prune(limit, asOfMillis);
+        return store().prune(limit, asOfMillis);
     }
 
     @Override
     public CompletableFuture<Long> shrink() {
-        return shrink.apply(store::shrink).get();
+        return shrink.apply(store()::shrink).get();
     }
 
     @Override
     public Vacuumed vacuum() {
-        return store.vacuum();
+        return store().vacuum();
     }
 
     @Override
     public Duty.State duty(String name) {
-        return store.duty(name);
+        return store().duty(name);
     }
 
     @Override
     public CompletableFuture<Boolean> takeDuty(Duty duty) {
-        return store.takeDuty(duty);
+        return store().takeDuty(duty);
     }
 
     @Override
     public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
-        return store.endDuty(duty, detail);
+        return store().endDuty(duty, detail);
     }
 
     @Override
     public CompletableFuture<Integer> endWaits(int limit) {
-        return store.endWaits(limit);
+        return store().endWaits(limit);
     }
 
     @Override
     public CompletableFuture<ScheduleChanged> schedule(ScheduleChange change) {
-        return store.schedule(change);
+        return store().schedule(change);
     }
 
     @Override
     public ScheduleChanged schedule(Connection connection, ScheduleChange change) {
-        return store.schedule(connection, change);
+        return store().schedule(connection, change);
     }
 
     @Override
     public DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit) {
-        return store.dueSchedules(after, limit);
+        return store().dueSchedules(after, limit);
     }
 
     @Override
     public CompletableFuture<Fired> fire(List<Firing> firings) {
-        return store.fire(firings);
+        return store().fire(firings);
     }
 
     @Override
     public List<ScheduleRow> schedules() {
-        return store.schedules();
+        return store().schedules();
     }
 
     @Override
     public Optional<ScheduleRow> schedule(String name) {
-        return store.schedule(name);
+        return store().schedule(name);
     }
 
     @Override
     public List<ScheduleRun> scheduleRuns(String name, int limit) {
-        return store.scheduleRuns(name, limit);
+        return store().scheduleRuns(name, limit);
     }
 
     @Override
     public int arrange() {
-        return store.arrange();
+        return store().arrange();
     }
 
     @Override
     public List<Control> controls() {
-        return store.controls();
+        return store().controls();
     }
 
     @Override
     public CompletableFuture<Optional<StepAnswer>> step(StepWrite step) {
-        return this.step.apply(store::step).apply(step);
+        return this.step.apply(store()::step).apply(step);
     }
 
     @Override
     public Optional<StepAnswer> step(Connection connection, StepWrite step) {
-        return store.step(connection, step);
+        return store().step(connection, step);
     }
 
     @Override
     public List<JobStory.Step> steps(long job) {
-        return store.steps(job);
+        return store().steps(job);
     }
 
     @Override
     public CompletableFuture<Signalled> signal(Signal signal) {
-        return store.signal(signal);
+        return store().signal(signal);
     }
 
     @Override
     public Signalled signal(Connection connection, Signal signal) {
-        return store.signal(connection, signal);
+        return store().signal(connection, signal);
     }
 
     @Override
     public CompletableFuture<List<Hold>> renew(List<Hold> holds, long leaseMillis) {
-        return renew.apply(real -> store.renew(real, leaseMillis)).apply(holds);
+        return renew.apply(real -> store().renew(real, leaseMillis)).apply(holds);
     }
 
     @Override
     public List<Suspect> heldBy(String process, int limit) {
-        return store.heldBy(process, limit);
+        return store().heldBy(process, limit);
     }
 
     @Override
     public CompletableFuture<Void> withdrawProcess(String process) {
-        return store.withdrawProcess(process);
+        return store().withdrawProcess(process);
     }
 
     @Override
     public List<WorkerSnapshot> workers() {
-        return store.workers();
+        return store().workers();
     }
 
     @Override
     public Diagnosis diagnose(DiagnoseRequest request) {
-        return store.diagnose(request);
+        return store().diagnose(request);
     }
 
     @Override
     public List<Health.Duty> duties() {
-        return store.duties();
+        return store().duties();
     }
 
     @Override
     public Duration expiryTime() {
-        return expiryTime.apply(store.expiryTime());
+        return expiryTime.apply(store().expiryTime());
     }
 
     @Override
     public String location() {
-        return store.location();
+        return place.location();
     }
 
     @Override
     public CompletableFuture<List<EnqueuedJob>> enqueue(List<JobRow> jobs) {
-        return enqueue.apply(store::enqueue).apply(jobs);
+        return enqueue.apply(store()::enqueue).apply(jobs);
     }
 
     @Override
     public List<EnqueuedJob> enqueue(Connection connection, List<JobRow> jobs) {
-        return store.enqueue(connection, jobs);
+        return store().enqueue(connection, jobs);
     }
 
     @Override
     public void started(Started started) {
-        store.started(started);
+        store().started(started);
     }
 
     @Override
     public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
         looks.incrementAndGet();
-        return store.suspects(leaseMillis, after, limit);
+        return store().suspects(leaseMillis, after, limit);
     }
 
     @Override
     public CompletableFuture<List<Reclaim>> reclaim(List<Reclaim> reclaims, long withinMillis) {
-        return store.reclaim(reclaims, withinMillis);
+        return store().reclaim(reclaims, withinMillis);
     }
 
     @Override
     public CompletableFuture<Void> touch() {
         touches.incrementAndGet();
-        return store.touch();
+        return store().touch();
     }
 
     @Override
     public CompletableFuture<ChangeResult> change(Change change) {
-        return this.change.apply(store::change).apply(change);
+        return this.change.apply(store()::change).apply(change);
     }
 
     @Override
     public ChangeResult change(Connection connection, Change change) {
-        return store.change(connection, change);
+        return store().change(connection, change);
     }
 
     @Override
     public Optional<JobStory> story(long id) {
         unreadable();
-        return store.story(id);
+        return store().story(id);
     }
 
     @Override
     public boolean settle(Connection connection, Settlement settlement) {
-        return store.settle(connection, settlement);
+        return store().settle(connection, settlement);
     }
 
     @Override
     public List<JobSnapshot> chain(long id) {
-        return store.chain(id);
+        return store().chain(id);
     }
 
     @Override
     public Optional<ParentOutcome> outcome(long id) {
-        return store.outcome(id);
+        return store().outcome(id);
     }
 
     @Override
     public Optional<Explanation> explain(long id) {
         unreadable();
-        return store.explain(id);
+        return store().explain(id);
     }
 
     @Override
     public List<ParentOutcome> parents(long id) {
-        return store.parents(id);
+        return store().parents(id);
     }
 
     @Override
     public List<Tracing.Origin> origins(long id) {
-        return store.origins(id);
+        return store().origins(id);
     }
 
     @Override
     public Map<JobState, Long> workflow(long id) {
-        return store.workflow(id);
+        return store().workflow(id);
     }
 
     @Override
     public Optional<BatchProgress> batch(long callback) {
-        return store.batch(callback);
+        return store().batch(callback);
     }
 
     @Override
     public JobPage list(JobQuery query) {
-        return store.list(query);
+        return store().list(query);
     }
 
     @Override
     public List<@Nullable Json> payloads(List<Long> ids) {
-        return store.payloads(ids);
+        return store().payloads(ids);
     }
 
     @Override
     public List<AuditEntry> audit(int limit) {
-        return store.audit(limit);
+        return store().audit(limit);
     }
 
     @Override
     public Statistics statistics() {
-        return statistics.apply(store::statistics).get();
+        return statistics.apply(store()::statistics).get();
     }
 
     @Override
     public Throughput throughput(Duration window) {
-        return store.throughput(window);
+        return store().throughput(window);
     }
 
     @Override
     public long unfinished(Collection<String> queues, Collection<String> types) {
-        return store.unfinished(queues, types);
+        return store().unfinished(queues, types);
     }
 
     @Override
     public CompletableFuture<Void> announce(WorkerRow worker) {
-        return announce.apply(store::announce).apply(worker);
+        return announce.apply(store()::announce).apply(worker);
     }
 
     @Override
     public CompletableFuture<Void> withdraw(WorkerId worker) {
         withdraw.accept(worker.name());
-        return store.withdraw(worker);
+        return store().withdraw(worker);
     }
 
     @Override
     public void close() {
-        store.close();
+        store().close();
     }
 }

@@ -17,6 +17,7 @@ import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowEvent;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.Change;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Store;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
@@ -149,7 +150,7 @@ class InTransactionTest extends EngineTest {
 
     @Test
     void whoeverHasLostItsJobWritesNothing() throws Exception {
-        Store outside = openBareStore();
+        OpenStore outside = openBareStore();
         AtomicReference<Throwable> refusal = new AtomicReference<>();
         CountDownLatch ended = new CountDownLatch(1);
         start(worker().handle(BOOK, (id, job) -> {

@@ -19,8 +19,8 @@ import dev.windrow.engine.Worker;
 import dev.windrow.store.Change;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Started;
-import dev.windrow.store.Store;
 import dev.windrow.store.WorkerId;
 import dev.windrow.tests.stores.OnEachStore;
 import java.io.ByteArrayOutputStream;
@@ -49,7 +49,7 @@ class LeaseTest extends EngineTest {
     private static final JobType<Json, Json> WORK = ECHO.withRetry(RetryPolicy.fixed(Duration.ofSeconds(2)));
 
     /** Another process that takes a job and dies: its store goes on, so that its file locks do not matter. */
-    private ClaimedJob claimAndDie(Store process, boolean started) throws Exception {
+    private ClaimedJob claimAndDie(OpenStore process, boolean started) throws Exception {
         List<ClaimedJob> jobs = process.claim(new ClaimRequest(
                         new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
                 .get(60, TimeUnit.SECONDS)
@@ -166,7 +166,7 @@ class LeaseTest extends EngineTest {
     @Test
     void thousandsOfJobsOfDeadWorkersAreTakenBackTogether() throws Exception {
         windrow.enqueueAll(Collections.nCopies(2500, WORK.job(new Json("1"))));
-        Store process = openBareStore();
+        OpenStore process = openBareStore();
         for (int i = 0; i < 25; i++) {
             process.claim(new ClaimRequest(
                             new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 100, LEASE.toMillis()))
@@ -240,7 +240,7 @@ class LeaseTest extends EngineTest {
     void aJobThatIsLostAgainAndAgainBurnsAttemptsInTheEnd() throws Exception {
         JobRef<Json> job =
                 windrow.enqueue(WORK.job(new Json("1")).maxAttempts(1)).ref();
-        Store other = openBareStore();
+        OpenStore other = openBareStore();
         // A worker of another type: it reclaims, and leaves the job to the one that dies.
         start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
         for (int death = 1; death <= 3; death++) {

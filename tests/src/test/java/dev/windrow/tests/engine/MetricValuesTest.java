@@ -18,8 +18,8 @@ import dev.windrow.engine.WorkerBuilder;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Claimed;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Started;
-import dev.windrow.store.Store;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.telemetry.WindrowMetrics;
@@ -97,7 +97,7 @@ class MetricValuesTest extends EngineTest {
                 stuck);
     }
 
-    private static Claimed claim(Store by, String worker, int jobs) {
+    private static Claimed claim(OpenStore by, String worker, int jobs) {
         return by.claim(new ClaimRequest(
                         new WorkerId(worker, "1"), Set.of("default"), Set.of(ECHO.name()), jobs, LEASE.toMillis()))
                 .join();
@@ -109,7 +109,7 @@ class MetricValuesTest extends EngineTest {
         windrow.schedule(Schedule.every("late", Duration.ofMinutes(1), LEFT.job(NONE)));
         windrow.schedule(Schedule.every("paused", Duration.ofMinutes(1), LEFT.job(NONE)));
         windrow.pauseSchedule("paused", null);
-        Store other = openBareStore();
+        OpenStore other = openBareStore();
         other.announce(worker("well", 5, Duration.ofHours(1), 2)).join();
         other.announce(worker("gone", 70, Duration.ofSeconds(10), 30)).join();
         enqueue(ECHO);
@@ -258,7 +258,7 @@ class MetricValuesTest extends EngineTest {
     @Test
     void whatIsTakenBackClaimedAndCommittedIsCounted() {
         bind();
-        Store dead = openBareStore();
+        OpenStore dead = openBareStore();
         windrow.enqueueAll(Collections.nCopies(7, ECHO.job(NONE)));
         assertThat(claim(dead, "dead", 7).jobs()).hasSize(7);
         faults.claim = real -> request -> {

@@ -20,8 +20,8 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.ClaimedJob;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.Started;
-import dev.windrow.store.Store;
 import dev.windrow.store.WorkerId;
 import dev.windrow.tests.stores.OnEachStore;
 import java.io.UncheckedIOException;
@@ -279,7 +279,7 @@ class OutcomeTest extends EngineTest {
         JobType<Json, Json> slow = JobType.raw("test.slow").withRetry(RetryPolicy.fixed(Duration.ofDays(1)));
         JobRef<Json> once = enqueue(never);
         JobRef<Json> later = enqueue(slow);
-        Store process = openBareStore();
+        OpenStore process = openBareStore();
         for (ClaimedJob job : process.claim(new ClaimRequest(
                         new WorkerId("dead", "1"),
                         Set.of("default"),

@@ -8,7 +8,7 @@ import dev.windrow.JobRef;
 import dev.windrow.Json;
 import dev.windrow.Statistics;
 import dev.windrow.engine.Windrow;
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import dev.windrow.tests.stores.OnceOnEachStore;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -122,8 +122,8 @@ class RecountTest extends EngineTest {
     @Test
     void ofTwoThatCountAtOnceOneAdds() throws Exception {
         failed(3, "TEST:A");
-        Store one = openBareStore();
-        Store other = openBareStore();
+        OpenStore one = openBareStore();
+        OpenStore other = openBareStore();
         for (int round = 0; round < 20; round++) {
             theOldWay("INSERT INTO windrow_failures (error_code, n, first_at, last_at) VALUES ('TEST:%d', 7, 5, 6)"
                     .formatted(round));
@@ -142,7 +142,7 @@ class RecountTest extends EngineTest {
     @Test
     void othersFailAndRetryJobsMeanwhile() throws Exception {
         List<JobRef<Json>> jobs = failed(40, "TEST:A");
-        Store counting = openBareStore();
+        OpenStore counting = openBareStore();
         AtomicBoolean done = new AtomicBoolean();
         CompletableFuture<Void> moving = onItsOwnThread(() -> {
             for (JobRef<Json> job : jobs) {

@@ -21,7 +21,7 @@ import dev.windrow.Workflow;
 import dev.windrow.engine.Windrow;
 import dev.windrow.engine.WorkerBuilder;
 import dev.windrow.store.ClaimRequest;
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.WorkerId;
 import dev.windrow.testkit.StoreDriver;
@@ -259,8 +259,8 @@ final class RichQueue {
             killed = windrow.enqueue(KILLED.job(INPUT)).ref();
             queue = new RichQueue(completed, failed, parked, outside, blocked, pending, killed, sequenced);
         }
-        try (Store store = target.newStore()) {
-            store.start(new StoreEnvironment(TimeSource.system(), new StoreDriver.Signals()));
+        try (OpenStore store =
+                target.newStore().open(new StoreEnvironment(TimeSource.system(), new StoreDriver.Signals()))) {
             until(() -> store.claim(new ClaimRequest(
                                     new WorkerId("killed", "1"), Set.of("default"), Set.of(KILLED.name()), 1, 1500))
                             .get()

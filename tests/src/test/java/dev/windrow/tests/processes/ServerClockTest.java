@@ -15,7 +15,7 @@ import dev.windrow.engine.Windrow;
 import dev.windrow.engine.Worker;
 import dev.windrow.store.ClaimRequest;
 import dev.windrow.store.Hold;
-import dev.windrow.store.Store;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.Taker;
@@ -224,9 +224,8 @@ class ServerClockTest {
     void a_job_of_a_dead_worker_that_nobody_knows_is_taken_back_soon() throws Exception {
         JobRef<String> ref = windrow.enqueue(ECHO, "x").ref();
         // Nothing tells of this worker's lease.
-        Store dead = target.newStore();
+        OpenStore dead = target.newStore().open(new StoreEnvironment(TimeSource.system(), new NoSignals()));
         open.push(dead);
-        dead.start(new StoreEnvironment(TimeSource.system(), new NoSignals()));
         assertThat(dead.claim(new ClaimRequest(
                                 new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
                         .get(60, TimeUnit.SECONDS)

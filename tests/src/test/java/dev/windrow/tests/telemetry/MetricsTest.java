@@ -179,9 +179,10 @@ class MetricsTest extends TelemetryTest {
                 .start());
         until(() -> scraped.scrape().get(succeeded) > 0);
         assertThat(scraped.scrape()).containsEntry(failed, 0.0);
-        try (CopyableStore other = target.newStore()) {
-            other.shut("another place");
-        }
+        CopyableStore other = target.newStore();
+
+        other.shut("another place");
+
         until(() -> scraped.scrape().get(failed) > 2);
         // Claims that were on their way were answered before.
         double before = scraped.scrape().get(succeeded);
