@@ -29,26 +29,15 @@ import org.slf4j.Logger;
  */
 final class Migrations {
     /** The schema that this code writes. */
-    static final int CURRENT = 7;
+    static final int CURRENT = 1;
 
     /** The oldest server that is tested. */
     private static final int OLDEST_SERVER = 14;
 
     /** A script, and the oldest code that may use the tables after it: code that does not know the script. */
-    record Script(String name, int minCompatible, Supplier<String> text) {
-        private Script(String name, int minCompatible) {
-            this(name, minCompatible, () -> read(name));
-        }
-    }
+    record Script(String name, int minCompatible, Supplier<String> text) {}
 
-    static final List<Script> SCRIPTS = List.of(
-            new Script("001-queue.sql", 1),
-            new Script("002-governance.sql", 2),
-            new Script("003-workflows.sql", 3),
-            new Script("004-schedules.sql", 4),
-            new Script("005-steps.sql", 5),
-            new Script("006-observe.sql", 6),
-            new Script("007-longest.sql", 7));
+    static final List<Script> SCRIPTS = List.of(new Script("001-queue.sql", 1, () -> read("001-queue.sql")));
 
     /** How often a script is begun anew because a lock could not be had, with the time of a lock and of a pause each. */
     private static final int TRIES = 120;

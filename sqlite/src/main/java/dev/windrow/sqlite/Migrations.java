@@ -12,44 +12,43 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /** Brings a file to this code's schema, under the write lock: of many processes that open a file at once, one does it. */
 final class Migrations {
     /** The schema that this code writes. */
-    static final int CURRENT = 8;
+    static final int CURRENT = 1;
 
     /** A script, and the oldest code that may use the file after it: code that does not know the script. */
-    private record Script(String name, int minCompatible) {}
+    record Script(String name, int minCompatible, Supplier<String> text) {}
 
-    private static final List<Script> SCRIPTS = List.of(
-            new Script("001-queue.sql", 1),
-            new Script("002-under-fire.sql", 1),
-            new Script("003-governance.sql", 3),
-            new Script("004-workflows.sql", 4),
-            new Script("005-schedules.sql", 5),
-            new Script("006-steps.sql", 6),
-            new Script("007-observe.sql", 7),
-            new Script("008-longest.sql", 8));
+    static final List<Script> SCRIPTS = List.of(new Script("001-queue.sql", 1, () -> read("001-queue.sql")));
 
     private static final Logger log = SafeLogger.of(Migrations.class);
 
     private Migrations() {}
 
     static void apply(SqliteFile.Opened database, String location, long now) throws SQLException {
-        if (version(database) == CURRENT) {
+        apply(database, location, now, SCRIPTS);
+    }
+
+    /** Applies those of these scripts that were not applied yet. */
+    static void apply(SqliteFile.Opened database, String location, long now, List<Script> scripts) throws SQLException {
+        int current = scripts.size();
+        if (version(database) == current) {
             return;
         }
         database.execute(Sql.BEGIN);
         boolean committed = false;
         try {
             int version = version(database);
-            if (version < CURRENT) {
-                for (int next = version + 1; next <= CURRENT; next++) {
-                    migrate(database, next, now);
+            if (version < current) {
+                for (int next = version + 1; next <= current; next++) {
+                    migrate(database, next, scripts.get(next - 1), now);
                 }
-                log.info("Migrated {} from schema {} to {}", location, version, CURRENT);
-            } else if (version > CURRENT) {
+                log.info("Migrated {} from schema {} to {}", location, version, current);
+            } else if (version > current) {
                 refuse(database, location, version);
             }
             database.execute(Sql.COMMIT);
@@ -134,7 +133,7 @@ final class Migrations {
                 database.query("SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1"));
     }
 
-    private static void migrate(SqliteFile.Opened database, int version, long now) throws SQLException {
+    private static void migrate(SqliteFile.Opened database, int version, Script script, long now) throws SQLException {
         if (version == 1) {
             database.execute("""
                     CREATE TABLE windrow_schema (
@@ -145,8 +144,7 @@ final class Migrations {
                     ) STRICT
                     """);
         }
-        Script script = SCRIPTS.get(version - 1);
-        for (String statement : statements(read(script.name))) {
+        for (String statement : statements(script.text.get())) {
             database.execute(statement);
         }
         database.execute(

@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
 class ArchitectureTest {
     private static final String VALUES = "dev.windrow";
     private static final String STORE = "dev.windrow.store";
+    private static final String SHARED = "dev.windrow.store.sql";
     private static final String ENGINE = "dev.windrow.engine";
     private static final String SQLITE = "dev.windrow.sqlite";
     private static final String POSTGRES = "dev.windrow.postgres";
@@ -61,18 +62,23 @@ class ArchitectureTest {
     }
 
     @Test
+    void theSharedRulesOfStoresKnowTheValuesAndTheStoreInterfaceOnly() {
+        check(packageSeesOnly(SHARED, VALUES, STORE, SHARED));
+    }
+
+    @Test
     void theEngineKnowsTheValuesAndTheStoreInterfaceOnly() {
         check(packageSeesOnly(ENGINE, VALUES, STORE, ENGINE));
     }
 
     @Test
     void theSqliteStoreNeverSeesTheEngine() {
-        check(packageSeesOnly(SQLITE, VALUES, STORE, SQLITE));
+        check(packageSeesOnly(SQLITE, VALUES, STORE, SHARED, SQLITE));
     }
 
     @Test
     void thePostgresStoreNeverSeesTheEngineNorTheOtherStore() {
-        check(packageSeesOnly(POSTGRES, VALUES, STORE, POSTGRES));
+        check(packageSeesOnly(POSTGRES, VALUES, STORE, SHARED, POSTGRES));
     }
 
     @Test

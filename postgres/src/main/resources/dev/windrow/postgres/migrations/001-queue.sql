@@ -13,21 +13,20 @@ CREATE TABLE windrow_actors (
   UNIQUE (name, instance)
 );
 
--- A lane is a (queue, type): what a claim looks at. Retention deletes it when nothing uses it.
+-- A lane is a (queue, type): what a claim looks at. It repeats what a claim asks for: whether one is paused, by its queue or its type, and
+-- whether a limit or a rate concerns it (governed): then a claim looks at the controls. Retention deletes a lane when nothing uses it.
 CREATE TABLE windrow_lanes (
-  id                integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  queue             text COLLATE "C" NOT NULL,
-  type              text COLLATE "C" NOT NULL,
-  paused_at         bigint,                       -- NULL: open
-  paused_by         integer,
-  pause_reason      text,
-  concurrency_limit integer,                      -- NULL: none
-  running           integer NOT NULL DEFAULT 0,   -- kept only where there is a limit
-  rate              text,                         -- NULL: none
-  opens_at          bigint,                       -- closed until then by its rate
-  used_at           bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, -- written once a day while jobs come
+  id           integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  queue        text COLLATE "C" NOT NULL,
+  type         text COLLATE "C" NOT NULL,
+  paused_at    bigint,                            -- NULL: open
+  paused_by    integer,
+  pause_reason text,
+  used_at      bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, -- written once a day while jobs come
+  governed     boolean NOT NULL DEFAULT false,
   UNIQUE (queue, type)
 );
+CREATE INDEX windrow_lanes_governed ON windrow_lanes (id) WHERE governed;
 
 -- Where a job stands. Every step of its life writes a new version of this row, so it holds nothing that does not change: that is in
 -- windrow_inputs. A renewal and a start change no column that an index knows, so they are heap-only (HOT) while the page has room.
@@ -39,7 +38,8 @@ CREATE TABLE windrow_jobs (
   claimed_at       bigint,                        -- last claim
   started_at       bigint,                        -- last start of the handler
   finished_at      bigint,
-  wake_at          bigint,                        -- time-out of a wait for an event
+  wake_at          bigint,                        -- time-out of a wait
+  wait_ms          bigint,                        -- of a job that never runs: how long it waits from the end of its parents on
   lane             integer NOT NULL,
   priority         integer NOT NULL DEFAULT 0,    -- higher first
   used             integer NOT NULL DEFAULT 0,    -- attempts burned
@@ -52,7 +52,10 @@ CREATE TABLE windrow_jobs (
                    CHECK (state IN ('BLOCKED', 'SCHEDULED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')),
   waiting_for      text COLLATE "C" CHECK (waiting_for IN ('PARENTS', 'EVENT')),  -- while BLOCKED
   error_code       text COLLATE "C",              -- of the last failed attempt; NULL once COMPLETED
-  error_detail     text
+  error_detail     text,
+  wake_state       text COLLATE "C",              -- what it becomes at wake_at: FAILED, or PENDING if it awaits an event
+  concurrency_most integer,                       -- how many of the key may run; NULL: any number; 0: one after the other, its place kept until it has ended
+  concurrency_key  text COLLATE "C"               -- jobs that share it do not all run at once
 ) WITH (
   fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
@@ -72,6 +75,9 @@ CREATE INDEX windrow_jobs_blocked ON windrow_jobs (id) WHERE state = 'BLOCKED';
 CREATE INDEX windrow_jobs_failed ON windrow_jobs (error_code, id) WHERE state = 'FAILED';
 CREATE INDEX windrow_jobs_failed_id ON windrow_jobs (id) WHERE state = 'FAILED';
 CREATE INDEX windrow_jobs_cancelled ON windrow_jobs (id) WHERE state = 'CANCELLED';
+-- Waits that run out of time. Only a BLOCKED job has a wake_at. The state is not named, so that the index of all that are BLOCKED is never
+-- taken instead.
+CREATE INDEX windrow_jobs_wake ON windrow_jobs (wake_at) WHERE wake_at IS NOT NULL;
 
 -- What retention deletes stands in tables that grow for as long as jobs are kept. The server's defaults vacuum such a table when a fifth of it is dead: here
 -- that is days of jobs. Twice as fast as by default, so that one vacuum ends before the next is due.
@@ -86,12 +92,17 @@ CREATE TABLE windrow_inputs (
   name         text,
   retry_policy text,                              -- NULL: the type's
   traceparent  text,
-  payload      text                               -- JSON; text, because jsonb sorts keys and refuses \u0000
+  payload      text,                              -- JSON; text, because jsonb sorts keys and refuses \u0000
+  dedupe_key   text COLLATE "C",                  -- key and scope as in windrow_dedupe, for what ends or retries the job
+  dedupe_scope text COLLATE "C",
+  workflow_id  bigint,                            -- NULL: none; numbered like jobs
+  dedupe_type  text COLLATE "C"                   -- NULL: its own; a chain holds its key within the type of its first job
 ) WITH (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 -- Listings by type and queue.
 CREATE INDEX windrow_inputs_lane ON windrow_inputs (lane, job_id);
+CREATE INDEX windrow_inputs_workflow ON windrow_inputs (workflow_id, job_id) WHERE workflow_id IS NOT NULL;
 -- A chain has one job at each place.
 CREATE UNIQUE INDEX windrow_inputs_chain ON windrow_inputs (chain_id, chain_index) WHERE chain_index > 0;
 
@@ -159,22 +170,35 @@ CREATE TABLE windrow_edges (
   position  integer NOT NULL,
   policy    text COLLATE "C" NOT NULL CHECK (policy IN ('WAIT', 'CANCEL', 'RUN')),
   satisfied boolean NOT NULL DEFAULT false,
+  chain     boolean NOT NULL DEFAULT false,       -- waits for the end of the chain whose last job so far is the parent
+  cancelled boolean NOT NULL DEFAULT false,       -- the end of this parent has cancelled the child, which can come back with it
   PRIMARY KEY (child, position)
 ) WITH (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
-CREATE INDEX windrow_edges_parent ON windrow_edges (parent);
+-- The children of a parent in their order: many are dealt with part by part.
+CREATE INDEX windrow_edges_parent ON windrow_edges (parent, child);
 
--- Who holds a dedupe key. A row whose job is gone keeps holding when its scope says so.
+-- Parents with more children than one transaction deals with: how they ended, or that they were retried with their dependents, and where to go
+-- on. A parent that ends while its dependents come back has a row of each.
+CREATE TABLE windrow_releases (
+  parent bigint NOT NULL,
+  after  bigint NOT NULL DEFAULT 0,               -- the children below are done
+  actor  integer,                                 -- of a retry
+  state  text COLLATE "C" NOT NULL CHECK (state IN ('COMPLETED', 'FAILED', 'CANCELLED', 'RETRIED')),
+  PRIMARY KEY (parent, state),
+  CHECK ((state = 'RETRIED') = (actor IS NOT NULL))
+) WITH (fillfactor = 50);
+
+-- Who holds a dedupe key, within a type. The job may be gone while a WINDOW runs or when the scope is ANY.
 CREATE TABLE windrow_dedupe (
   type       text COLLATE "C" NOT NULL,
   key        text COLLATE "C" NOT NULL,
-  job_id     bigint,
+  job_id     bigint NOT NULL,
+  expires_at bigint,                              -- end of the window
   scope      text COLLATE "C" NOT NULL CHECK (scope IN ('UNTIL_STARTED', 'UNFINISHED', 'WINDOW', 'ANY')),
-  expires_at bigint,
   PRIMARY KEY (type, key)
-);
-CREATE INDEX windrow_dedupe_job ON windrow_dedupe (job_id) WHERE job_id IS NOT NULL;
+) WITH (fillfactor = 70);
 
 -- How many jobs each lane has in each state, and how many attempts of each number above 1 have ended: what was folded, and what the
 -- transactions since have added. A transaction only inserts here, so that none waits for another.
@@ -213,6 +237,8 @@ CREATE TABLE windrow_minutes (
   lane      integer NOT NULL,
   wait_bins bigint[] NOT NULL,
   run_bins  bigint[] NOT NULL,
+  wait_max  bigint NOT NULL DEFAULT 0,            -- the longest: no percentile is longer
+  run_max   bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (minute, lane)
 ) WITH (fillfactor = 50);
 
@@ -254,6 +280,184 @@ CREATE TABLE windrow_log_lines (
 ) WITH (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
+
+-- What was done to many jobs at once, or to what is no job. Never changed.
+CREATE TABLE windrow_audit (
+  id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at     bigint NOT NULL,
+  jobs   bigint NOT NULL,                         -- how many it changed
+  actor  integer NOT NULL,
+  action text COLLATE "C" NOT NULL,
+  detail text                                     -- short JSON: which, and why
+);
+
+-- What is said of a whole queue, a whole type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
+CREATE TABLE windrow_controls (
+  kind         text COLLATE "C" NOT NULL CHECK (kind IN ('QUEUE', 'TYPE', 'KEY')),
+  name         text COLLATE "C" NOT NULL,
+  paused_at    bigint,                            -- NULL: not paused
+  paused_by    integer,
+  pause_reason text,
+  max_running  integer,                           -- NULL: no limit
+  rate_count   integer,                           -- starts in rate_millis, smoothly; NULL: no limit
+  rate_millis  bigint,
+  rate_burst   integer,                           -- how many may start at once after a pause
+  next_start   bigint,                            -- when the next start is due by the rate, in microseconds since 1970
+  running_since bigint,                           -- no job of a limited queue or type runs that was claimed before; NULL: not known
+  wakes_at     bigint,                            -- when a key's rate lets a job go that waits in line; NULL: none waits for that
+  PRIMARY KEY (kind, name)
+) WITH (fillfactor = 50);
+CREATE INDEX windrow_controls_wake ON windrow_controls (wakes_at) WHERE wakes_at IS NOT NULL;
+
+-- The jobs with a key that are ready or run, and those of a sequence that go on later. Who has a place may run; the
+-- others wait in line, held, by priority and turn.
+CREATE SEQUENCE windrow_turn_numbers INCREMENT BY 1000000;
+CREATE TABLE windrow_turns (
+  job_id   bigint PRIMARY KEY,
+  turn     bigint NOT NULL,                       -- grows in the order in which jobs join the line
+  priority integer NOT NULL,                      -- of the job
+  most     integer,                               -- as concurrency_most of the job
+  placed   boolean NOT NULL DEFAULT false,
+  key      text COLLATE "C" NOT NULL
+) WITH (
+  fillfactor = 70,
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0
+);
+CREATE INDEX windrow_turns_line ON windrow_turns (key, (-priority), turn) WHERE NOT placed;
+CREATE INDEX windrow_turns_places ON windrow_turns (key, (-priority), turn) WHERE placed;
+
+-- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
+-- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
+CREATE TABLE windrow_blobs (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  job_id     bigint,                              -- NULL: staged
+  bytes      bigint,                              -- NULL: not all of it is written
+  created_at bigint NOT NULL,
+  kind       text COLLATE "C" CHECK (kind IN ('PAYLOAD', 'RESULT')), -- NULL: staged
+  sha256     text COLLATE "C",
+  file       text COLLATE "C"                     -- NULL: its bytes are in its chunks
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
+);
+-- The blobs of a job.
+CREATE INDEX windrow_blobs_job ON windrow_blobs (job_id) WHERE job_id IS NOT NULL;
+-- What is staged, by age.
+CREATE INDEX windrow_blobs_staged ON windrow_blobs (created_at) WHERE job_id IS NULL;
+-- 256 KiB each, but for the last one of a blob.
+CREATE TABLE windrow_blob_chunks (
+  blob_id  bigint NOT NULL,
+  position integer NOT NULL,                      -- from 0
+  content  bytea NOT NULL,
+  PRIMARY KEY (blob_id, position)
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
+);
+
+-- What makes jobs again and again: at the times of a cron expression in a zone, or at even distances from a start.
+CREATE TABLE windrow_schedules (
+  id               bigint PRIMARY KEY,            -- from the allocator of the ids of jobs: never given again
+  next_at          bigint,                        -- NULL: paused, or never
+  last_at          bigint,                        -- the newest due time that was decided
+  fired_at         bigint,                        -- the clock when next_at was computed
+  last_job         bigint,                        -- which may be gone
+  revision         bigint NOT NULL DEFAULT 1,     -- + 1 at each change and each firing, which name the one that they have read
+  timeout_ms       bigint,
+  every_ms         bigint,
+  starts_at        bigint,                        -- of even distances: a run is due every_ms times a whole number after it
+  paused_at        bigint,                        -- NULL: not paused
+  created_at       bigint NOT NULL,
+  changed_at       bigint NOT NULL,
+  created_by       integer NOT NULL,
+  paused_by        integer,
+  priority         integer NOT NULL,
+  max_attempts     integer NOT NULL,
+  concurrency_most integer,
+  name             text COLLATE "C" NOT NULL UNIQUE,
+  queue            text COLLATE "C" NOT NULL,     -- queue, type, payload, job_name, priority, max_attempts, timeout_ms,
+  type             text COLLATE "C" NOT NULL,     -- retry_policy, tags, concurrency_key and concurrency_most: what its jobs are like
+  payload          text,
+  job_name         text,
+  retry_policy     text,
+  tags             text NOT NULL,                 -- JSON array
+  concurrency_key  text COLLATE "C",
+  cron             text,
+  zone             text,
+  misfire          text COLLATE "C" NOT NULL CHECK (misfire IN ('SKIP', 'ONCE', 'ALL')),
+  overlap          text COLLATE "C" NOT NULL CHECK (overlap IN ('ALLOW', 'SKIP')),
+  pause_reason     text,
+  CHECK ((cron IS NULL) = (zone IS NULL) AND (cron IS NULL) <> (every_ms IS NULL)
+         AND (every_ms IS NULL) = (starts_at IS NULL))
+) WITH (fillfactor = 70);
+-- Those that are due, and those that were seen to by a clock that was ahead.
+CREATE INDEX windrow_schedules_next ON windrow_schedules (next_at, id) WHERE paused_at IS NULL;
+CREATE INDEX windrow_schedules_fired ON windrow_schedules (fired_at) WHERE paused_at IS NULL;
+
+-- What became of due times. The key is a second guard: for one due time a schedule makes one job.
+CREATE TABLE windrow_schedule_runs (
+  schedule_id bigint NOT NULL,
+  due_at      bigint NOT NULL,
+  until_at    bigint NOT NULL,                    -- of due times in a row of which nothing came: the last one
+  runs        bigint,                             -- how many they are; NULL: too many to count
+  fired_at    bigint NOT NULL,
+  job_id      bigint,                             -- which may be gone
+  outcome     text COLLATE "C" NOT NULL CHECK (outcome IN ('ENQUEUED', 'SKIPPED_OVERLAP', 'MISSED')),
+  PRIMARY KEY (schedule_id, due_at)
+);
+
+-- What handlers have done for good, and must not do again; sleeps; and the events that jobs await or were told of. A job that awaits one
+-- has the wake_state PENDING.
+CREATE TABLE windrow_steps (
+  job_id      bigint NOT NULL,
+  token       bigint NOT NULL,                    -- of the attempt that began it; 0: told before anybody waited
+  started_at  bigint NOT NULL,
+  finished_at bigint,
+  until_at    bigint,                             -- end of the sleep, or of the time for the event
+  position    integer NOT NULL,                   -- from 1, in the order in which they appeared
+  actor       integer,                            -- who told of the event
+  name        text COLLATE "C" NOT NULL,
+  kind        text COLLATE "C" NOT NULL CHECK (kind IN ('STEP', 'SLEEP', 'EVENT')),
+  state       text COLLATE "C" NOT NULL CHECK (state IN ('WAITING', 'DONE', 'TIMED_OUT')),
+  result      text,                               -- JSON, at most 1 MiB
+  PRIMARY KEY (job_id, name)
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
+);
+-- The sum makes it another expression than what the primary key begins with, so that a search by name never takes this index instead.
+CREATE UNIQUE INDEX windrow_steps_position ON windrow_steps ((job_id + 0), position);
+
+-- How long jobs are kept after they have ended in a state. A rule for a type goes before that of the state.
+CREATE TABLE windrow_retention (
+  keep_ms bigint,                                 -- NULL: for ever
+  state   text COLLATE "C" NOT NULL CHECK (state IN ('COMPLETED', 'FAILED', 'CANCELLED')),
+  type    text COLLATE "C" NOT NULL DEFAULT '',   -- '': of any
+  PRIMARY KEY (state, type)
+);
+INSERT INTO windrow_retention (state, keep_ms)
+VALUES ('COMPLETED', 30 * 86400000::bigint), ('FAILED', 90 * 86400000::bigint), ('CANCELLED', 30 * 86400000::bigint);
+-- What one of many processes does for all. Who does it has the row until the time that it says, or until it says that it is done.
+CREATE TABLE windrow_duties (
+  until_at bigint,                                -- the end of the lease
+  last_at  bigint,                                -- when it was last done
+  name     text COLLATE "C" PRIMARY KEY,
+  holder   text COLLATE "C",                      -- NULL: nobody
+  detail   text                                   -- what came of that: short JSON
+) WITH (fillfactor = 50);
+
+-- With which codes jobs are FAILED, how many now, and when the first and the last one failed: what was folded, and what the transactions since
+-- have added. '' stands for no code.
+CREATE TABLE windrow_failures (
+  error_code text COLLATE "C" PRIMARY KEY,
+  n          bigint NOT NULL,
+  first_at   bigint,
+  last_at    bigint
+) WITH (fillfactor = 50);
+CREATE TABLE windrow_failure_deltas (
+  n          bigint NOT NULL,
+  first_at   bigint,                              -- NULL: none has failed
+  last_at    bigint,
+  error_code text COLLATE "C" NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
+ALTER TABLE windrow_failure_deltas REPLICA IDENTITY FULL;
 
 CREATE VIEW windrow_job_view AS
 SELECT j.id, l.queue, l.type, j.state, i.name, j.priority,

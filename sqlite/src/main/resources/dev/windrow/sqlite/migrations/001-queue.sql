@@ -9,7 +9,8 @@ CREATE TABLE windrow_ids (
   one           INTEGER PRIMARY KEY CHECK (one = 1),
   next          INTEGER NOT NULL,
   last_stamp    INTEGER NOT NULL,
-  lanes_deleted INTEGER NOT NULL DEFAULT 0        -- how many; when it changes, processes read the lanes anew
+  lanes_deleted INTEGER NOT NULL DEFAULT 0,       -- how many; when it changes, processes read the lanes anew
+  superseded    INTEGER NOT NULL DEFAULT 0        -- running jobs that were ended from outside; when it changes, holders in other processes look whether they still are
 ) STRICT;
 INSERT INTO windrow_ids (one, next, last_stamp) VALUES (1, 1, 0);
 
@@ -21,20 +22,20 @@ CREATE TABLE windrow_actors (
   UNIQUE (name, instance)
 ) STRICT;
 
--- A lane is a (queue, type): what a claim looks at. Retention deletes it when nothing uses it, but never the newest one: numbers are not given again.
+-- A lane is a (queue, type): what a claim looks at. It repeats what a claim asks for: whether one is paused, by its queue or its type, and
+-- whether a limit or a rate concerns it (governed): then a claim looks at the controls. Retention deletes a lane when nothing uses it, but never
+-- the newest one: numbers are not given again.
 CREATE TABLE windrow_lanes (
-  id                INTEGER PRIMARY KEY,
-  queue             TEXT NOT NULL,
-  type              TEXT NOT NULL,
-  paused_at         INTEGER,                      -- NULL: open
-  paused_by         INTEGER REFERENCES windrow_actors (id),
-  pause_reason      TEXT,
-  concurrency_limit INTEGER,                      -- NULL: none
-  running           INTEGER NOT NULL DEFAULT 0,   -- kept only where there is a limit
-  rate              TEXT,                         -- NULL: none
-  opens_at          INTEGER,                      -- closed until then by its rate
+  id           INTEGER PRIMARY KEY,
+  queue        TEXT NOT NULL,
+  type         TEXT NOT NULL,
+  paused_at    INTEGER,                           -- NULL: open
+  paused_by    INTEGER REFERENCES windrow_actors (id),
+  pause_reason TEXT,
+  governed     INTEGER NOT NULL DEFAULT 0,
   UNIQUE (queue, type)
 ) STRICT;
+CREATE INDEX windrow_lanes_type ON windrow_lanes (type);
 
 -- A job. Narrow, because it is written at every step of its life; payload, result and history live elsewhere.
 CREATE TABLE windrow_jobs (
@@ -54,10 +55,12 @@ CREATE TABLE windrow_jobs (
   lease_until      INTEGER,                       -- while RUNNING
   claimed_at       INTEGER,                       -- last claim
   started_at       INTEGER,                       -- last start of the handler
-  cancel_requested INTEGER NOT NULL DEFAULT 0,
+  cancel_requested INTEGER NOT NULL DEFAULT 0,    -- the actor who wants a running job cancelled; 0: none
   open_parents     INTEGER NOT NULL DEFAULT 0,    -- edges not satisfied
   waiting_for      TEXT CHECK (waiting_for IN ('PARENTS', 'EVENT')),  -- while BLOCKED
-  wake_at          INTEGER,                       -- time-out of a wait for an event
+  wake_at          INTEGER,                       -- time-out of a wait
+  wake_state       TEXT,                          -- what it becomes then: FAILED, or PENDING if it awaits an event
+  wait_ms          INTEGER,                       -- of a job that never runs: how long it waits from the end of its parents on
   created_at       INTEGER NOT NULL,
   finished_at      INTEGER,
   error_code       TEXT,                          -- of the last failed attempt; NULL once COMPLETED
@@ -66,7 +69,13 @@ CREATE TABLE windrow_jobs (
   retry_policy     TEXT,                          -- NULL: the type's
   traceparent      TEXT,
   chain_id         INTEGER,                       -- NULL: a chain of one, its id is the job's
-  chain_index      INTEGER NOT NULL DEFAULT 0
+  chain_index      INTEGER NOT NULL DEFAULT 0,
+  workflow_id      INTEGER,                       -- NULL: none; numbered like jobs
+  dedupe_key       TEXT,                          -- key and scope as in windrow_dedupe, for what ends or retries the job
+  dedupe_scope     TEXT,
+  dedupe_type      TEXT,                          -- NULL: its own; a chain holds its key within the type of its first job
+  concurrency_key  TEXT,                          -- jobs that share it do not all run at once
+  concurrency_most INTEGER                        -- how many of the key may; NULL: any number; 0: one after the other, its place kept until it has ended
 ) STRICT;
 
 -- Claim order. Enters when PENDING, leaves at the claim: finished rows never burden it.
@@ -82,6 +91,11 @@ CREATE INDEX windrow_jobs_failed_code ON windrow_jobs (error_code) WHERE state =
 CREATE INDEX windrow_jobs_cancelled ON windrow_jobs (id) WHERE state = 'CANCELLED';
 -- Listings by type and queue: on an immutable column, paid once at the insert.
 CREATE INDEX windrow_jobs_lane ON windrow_jobs (lane);
+-- What runs and is to be cancelled.
+CREATE INDEX windrow_jobs_cancel ON windrow_jobs (id) WHERE state = 'RUNNING' AND cancel_requested <> 0;
+-- Waits that run out of time.
+CREATE INDEX windrow_jobs_wake ON windrow_jobs (wake_at) WHERE state = 'BLOCKED' AND wake_at IS NOT NULL;
+CREATE INDEX windrow_jobs_workflow ON windrow_jobs (workflow_id) WHERE workflow_id IS NOT NULL;
 -- A chain has one job at each place.
 CREATE UNIQUE INDEX windrow_jobs_chain ON windrow_jobs (chain_id, chain_index) WHERE chain_index > 0;
 
@@ -146,20 +160,32 @@ CREATE TABLE windrow_edges (
   parent    INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
   policy    TEXT NOT NULL CHECK (policy = 'WAIT' OR policy = 'CANCEL' OR policy = 'RUN'),
   satisfied INTEGER NOT NULL DEFAULT 0,
+  chain     INTEGER NOT NULL DEFAULT 0,           -- 1: waits for the end of the chain whose last job so far is the parent
+  cancelled INTEGER NOT NULL DEFAULT 0,           -- 1: the end of this parent has cancelled the child, which can come back with it
   PRIMARY KEY (child, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX windrow_edges_parent ON windrow_edges (parent);
 
--- Who holds a dedupe key. A row whose job is gone keeps holding when its scope says so.
+-- Parents with more children than one transaction deals with: how they ended, or that they were retried with their dependents, and where to go
+-- on. A parent that ends while its dependents come back has a row of each.
+CREATE TABLE windrow_releases (
+  parent INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
+  state  TEXT NOT NULL CHECK (state = 'COMPLETED' OR state = 'FAILED' OR state = 'CANCELLED' OR state = 'RETRIED'),
+  after  INTEGER NOT NULL DEFAULT 0,              -- the children below are done
+  actor  INTEGER REFERENCES windrow_actors (id),  -- of a retry
+  PRIMARY KEY (parent, state),
+  CHECK ((state = 'RETRIED') = (actor IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+
+-- Who holds a dedupe key, within a type. The job may be gone while a WINDOW runs or when the scope is ANY.
 CREATE TABLE windrow_dedupe (
   type       TEXT NOT NULL,
   key        TEXT NOT NULL,
-  job_id     INTEGER REFERENCES windrow_jobs (id) ON DELETE SET NULL,
+  job_id     INTEGER NOT NULL,
   scope      TEXT NOT NULL CHECK (scope = 'UNTIL_STARTED' OR scope = 'UNFINISHED' OR scope = 'WINDOW' OR scope = 'ANY'),
-  expires_at INTEGER,
+  expires_at INTEGER,                             -- end of the window
   PRIMARY KEY (type, key)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX windrow_dedupe_job ON windrow_dedupe (job_id) WHERE job_id IS NOT NULL;
 
 -- How many jobs each lane has in each state; kept in the transactions that change them.
 CREATE TABLE windrow_counters (
@@ -188,6 +214,8 @@ CREATE TABLE windrow_minutes (
   run_ms    INTEGER NOT NULL,
   wait_bins TEXT NOT NULL,
   run_bins  TEXT NOT NULL,
+  wait_max  INTEGER NOT NULL DEFAULT 0,           -- the longest: no percentile is longer
+  run_max   INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (minute, lane)
 ) STRICT, WITHOUT ROWID;
 
@@ -206,8 +234,187 @@ CREATE TABLE windrow_workers (
   slots        INTEGER NOT NULL,
   started_at   INTEGER NOT NULL,
   heartbeat_at INTEGER NOT NULL,
-  expires_at   INTEGER NOT NULL
+  expires_at   INTEGER NOT NULL,
+  process      TEXT,                              -- names the process for others on its machine; NULL: they cannot tell whether it exists
+  stuck        INTEGER NOT NULL DEFAULT 0         -- slots whose handler has not ended though it was told to
 ) STRICT;
+
+-- How far a running job says it is.
+CREATE TABLE windrow_progress (
+  job_id   INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,
+  token    INTEGER NOT NULL,                      -- the attempt that said so
+  at       INTEGER NOT NULL,
+  fraction REAL,                                  -- 0 to 1; NULL: not known
+  message  TEXT
+) STRICT;
+
+-- What handlers have logged for people, the last lines of each job.
+CREATE TABLE windrow_log_lines (
+  job_id  INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
+  seq     INTEGER NOT NULL,
+  at      INTEGER NOT NULL,
+  token   INTEGER NOT NULL,
+  level   TEXT NOT NULL,
+  message TEXT NOT NULL,
+  PRIMARY KEY (job_id, seq)
+) STRICT, WITHOUT ROWID;
+
+-- What was done to many jobs at once, or to what is no job. Never changed.
+CREATE TABLE windrow_audit (
+  id     INTEGER PRIMARY KEY,
+  at     INTEGER NOT NULL,
+  actor  INTEGER NOT NULL REFERENCES windrow_actors (id),
+  action TEXT NOT NULL,
+  jobs   INTEGER NOT NULL,                        -- how many it changed
+  detail TEXT                                     -- short JSON: which, and why
+) STRICT;
+
+-- What is said of a whole queue, a whole type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
+CREATE TABLE windrow_controls (
+  kind         TEXT NOT NULL CHECK (kind = 'QUEUE' OR kind = 'TYPE' OR kind = 'KEY'),
+  name         TEXT NOT NULL,
+  paused_at    INTEGER,                           -- NULL: not paused
+  paused_by    INTEGER REFERENCES windrow_actors (id),
+  pause_reason TEXT,
+  max_running  INTEGER,                           -- NULL: no limit
+  rate_count   INTEGER,                           -- starts in rate_millis, smoothly; NULL: no limit
+  rate_millis  INTEGER,
+  rate_burst   INTEGER,                           -- how many may start at once after a pause
+  next_start   INTEGER,                           -- when the next start is due by the rate, in microseconds since 1970
+  wakes_at     INTEGER,                           -- when a key's rate lets a job go that waits in line; NULL: none waits for that
+  PRIMARY KEY (kind, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX windrow_controls_wake ON windrow_controls (wakes_at) WHERE wakes_at IS NOT NULL;
+
+-- The jobs with a key that are ready or run, and those of a sequence that go on later. Who has a place may run; the
+-- others wait in line, held, by priority and turn.
+CREATE TABLE windrow_turns (
+  job_id   INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,
+  key      TEXT NOT NULL,
+  priority INTEGER NOT NULL,                      -- of the job
+  turn     INTEGER NOT NULL,                      -- grows in the order in which jobs join the line
+  most     INTEGER,                               -- as concurrency_most of the job
+  placed   INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX windrow_turns_line ON windrow_turns (key, priority DESC, turn) WHERE placed = 0;
+CREATE INDEX windrow_turns_places ON windrow_turns (key, priority DESC, turn) WHERE placed = 1;
+
+-- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
+-- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
+CREATE TABLE windrow_blobs (
+  id         INTEGER PRIMARY KEY,
+  job_id     INTEGER REFERENCES windrow_jobs (id) ON DELETE CASCADE, -- NULL: staged
+  kind       TEXT CHECK (kind = 'PAYLOAD' OR kind = 'RESULT'),       -- NULL: staged
+  bytes      INTEGER,                             -- NULL: not all of it is written
+  sha256     TEXT,
+  file       TEXT,                                -- NULL: its bytes are in its chunks
+  created_at INTEGER NOT NULL
+) STRICT;
+-- The blobs of a job; what is staged, by age.
+CREATE INDEX windrow_blobs_job ON windrow_blobs (job_id, created_at);
+-- 256 KiB each, but for the last one of a blob.
+CREATE TABLE windrow_blob_chunks (
+  blob_id  INTEGER NOT NULL REFERENCES windrow_blobs (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,                      -- from 0
+  content  BLOB NOT NULL,
+  PRIMARY KEY (blob_id, position)
+) STRICT;
+
+-- What makes jobs again and again: at the times of a cron expression in a zone, or at even distances from a start.
+CREATE TABLE windrow_schedules (
+  id               INTEGER PRIMARY KEY,           -- from the allocator of the ids of jobs: never given again
+  name             TEXT NOT NULL UNIQUE,
+  queue            TEXT NOT NULL,                 -- from here to concurrency_most: what its jobs are like
+  type             TEXT NOT NULL,
+  payload          TEXT,
+  job_name         TEXT,
+  priority         INTEGER NOT NULL,
+  max_attempts     INTEGER NOT NULL,
+  timeout_ms       INTEGER,
+  retry_policy     TEXT,
+  tags             TEXT NOT NULL,                 -- JSON array
+  concurrency_key  TEXT,
+  concurrency_most INTEGER,
+  cron             TEXT,
+  zone             TEXT,
+  every_ms         INTEGER,
+  starts_at        INTEGER,                       -- of even distances: a run is due every_ms times a whole number after it
+  misfire          TEXT NOT NULL CHECK (misfire = 'SKIP' OR misfire = 'ONCE' OR misfire = 'ALL'),
+  overlap          TEXT NOT NULL CHECK (overlap = 'ALLOW' OR overlap = 'SKIP'),
+  paused_at        INTEGER,                       -- NULL: not paused
+  paused_by        INTEGER REFERENCES windrow_actors (id),
+  pause_reason     TEXT,
+  next_at          INTEGER,                       -- NULL: paused, or never
+  last_at          INTEGER,                       -- the newest due time that was decided
+  fired_at         INTEGER,                       -- the clock when next_at was computed
+  last_job         INTEGER,                       -- which may be gone
+  revision         INTEGER NOT NULL,              -- + 1 at each change and each firing, which name the one that they have read
+  created_at       INTEGER NOT NULL,
+  created_by       INTEGER NOT NULL REFERENCES windrow_actors (id),
+  changed_at       INTEGER NOT NULL,
+  CHECK ((cron IS NULL) = (zone IS NULL) AND (cron IS NULL) <> (every_ms IS NULL)
+         AND (every_ms IS NULL) = (starts_at IS NULL))
+) STRICT;
+-- Those that are due, and those that were seen to by a clock that was ahead.
+CREATE INDEX windrow_schedules_next ON windrow_schedules (next_at) WHERE paused_at IS NULL;
+CREATE INDEX windrow_schedules_fired ON windrow_schedules (fired_at) WHERE paused_at IS NULL;
+
+-- What became of due times. The key is a second guard: for one due time a schedule makes one job.
+CREATE TABLE windrow_schedule_runs (
+  schedule_id INTEGER NOT NULL REFERENCES windrow_schedules (id) ON DELETE CASCADE,
+  due_at      INTEGER NOT NULL,
+  until_at    INTEGER NOT NULL,                   -- of due times in a row of which nothing came: the last one
+  runs        INTEGER,                            -- how many they are; NULL: too many to count
+  fired_at    INTEGER NOT NULL,
+  outcome     TEXT NOT NULL CHECK (outcome = 'ENQUEUED' OR outcome = 'SKIPPED_OVERLAP' OR outcome = 'MISSED'),
+  job_id      INTEGER,                            -- which may be gone
+  PRIMARY KEY (schedule_id, due_at)
+) STRICT, WITHOUT ROWID;
+
+-- What handlers have done for good, and must not do again; sleeps; and the events that jobs await or were told of. A job that awaits one
+-- has the wake_state PENDING.
+CREATE TABLE windrow_steps (
+  job_id      INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
+  position    INTEGER NOT NULL,                   -- from 1, in the order in which they appeared
+  token       INTEGER NOT NULL,                   -- of the attempt that began it; 0: told before anybody waited
+  started_at  INTEGER NOT NULL,
+  finished_at INTEGER,
+  until_at    INTEGER,                            -- end of the sleep, or of the time for the event
+  actor       INTEGER REFERENCES windrow_actors (id), -- who told of the event
+  name        TEXT NOT NULL,
+  kind        TEXT NOT NULL CHECK (kind = 'STEP' OR kind = 'SLEEP' OR kind = 'EVENT'),
+  state       TEXT NOT NULL CHECK (state = 'WAITING' OR state = 'DONE' OR state = 'TIMED_OUT'),
+  result      TEXT,                               -- JSON, at most 1 MiB
+  PRIMARY KEY (job_id, name)
+) STRICT;
+CREATE UNIQUE INDEX windrow_steps_position ON windrow_steps (job_id, position);
+
+-- How long jobs are kept after they have ended in a state. A rule for a type goes before that of the state.
+CREATE TABLE windrow_retention (
+  state   TEXT NOT NULL CHECK (state = 'COMPLETED' OR state = 'FAILED' OR state = 'CANCELLED'),
+  type    TEXT NOT NULL DEFAULT '',               -- '': of any
+  keep_ms INTEGER,                                -- NULL: for ever
+  PRIMARY KEY (state, type)
+) STRICT, WITHOUT ROWID;
+INSERT INTO windrow_retention (state, keep_ms)
+VALUES ('COMPLETED', 30 * 86400000), ('FAILED', 90 * 86400000), ('CANCELLED', 30 * 86400000);
+-- What one of many processes does for all. Who does it has the row until the time that it says, or until it says that it is done.
+CREATE TABLE windrow_duties (
+  name     TEXT PRIMARY KEY,
+  holder   TEXT,                                  -- NULL: nobody
+  until_at INTEGER,                               -- the end of the lease
+  last_at  INTEGER,                               -- when it was last done
+  detail   TEXT                                   -- what came of that: short JSON
+) STRICT, WITHOUT ROWID;
+
+-- With which codes jobs are FAILED, how many now, and when the first and the last one failed; kept in the transactions that move them.
+-- '' stands for no code.
+CREATE TABLE windrow_failures (
+  error_code TEXT PRIMARY KEY,
+  n          INTEGER NOT NULL,
+  first_at   INTEGER,
+  last_at    INTEGER
+) STRICT, WITHOUT ROWID;
 
 CREATE VIEW windrow_job_view AS
 SELECT j.id, l.queue, l.type, j.state, j.name, j.priority,
