@@ -211,7 +211,10 @@ final class Dependents {
             return;
         }
         PostgresQuery leave = tx.statements().get(WorkflowSql.LEAVE_CHILDREN);
-        leave.bind(1, LEFT, parents.entrySet().stream()
+        leave.bind(
+                1,
+                LEFT,
+                parents.entrySet().stream()
                         .map(parent -> new Unfinished(
                                 parent.getKey(), parent.getValue(), last.getOrDefault(parent.getKey(), from), null))
                         .toList());
@@ -361,7 +364,10 @@ final class Dependents {
             }
         }
         PostgresQuery mark = tx.statements().get(WorkflowSql.MARK_EDGES);
-        mark.bind(1, MARKED, edges.stream()
+        mark.bind(
+                1,
+                MARKED,
+                edges.stream()
                         .map(edge -> new Marked(edge, now.contains(edge.child)))
                         .toList());
         mark.update();

@@ -70,7 +70,9 @@ import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -796,8 +798,8 @@ public final class PostgresStore implements CopyableStore {
                         "changing schedule " + change.name(),
                         change.name(),
                         1,
-                        used -> Schedules.names(used, change),
-                        tx -> Schedules.change(tx, change)));
+                        used -> PostgresRuns.names(used, change),
+                        tx -> Schedules.change(tx, new PostgresRuns(tx), change)));
     }
 
     @Override
@@ -812,9 +814,9 @@ public final class PostgresStore implements CopyableStore {
                 1,
                 tx -> {
                     done.set(tx);
-                    return Schedules.change(tx, change);
+                    return Schedules.change(tx, new PostgresRuns(tx), change);
                 },
-                used -> Schedules.names(used, change));
+                used -> PostgresRuns.names(used, change));
         TransactionConnection lent = Engine.lentBehind(connection);
         Long job = changed.job();
         if (lent != null && job != null) {
@@ -838,9 +840,9 @@ public final class PostgresStore implements CopyableStore {
                 new Operation.Timetable<>(
                         "seeing to " + all.size() + " schedules",
                         null,
-                        Firings.ids(all),
-                        used -> Firings.names(used, all),
-                        tx -> Firings.fire(tx, all)));
+                        PostgresRuns.ids(all),
+                        used -> PostgresRuns.names(used, all),
+                        tx -> Firings.fire(tx, new PostgresRuns(tx), all)));
     }
 
     @Override

@@ -275,7 +275,8 @@ final class PostgresTransaction implements WriteTransaction {
         return used.number(id);
     }
 
-    long nextId() {
+    @Override
+    public long nextId() {
         return ids.remove();
     }
 
@@ -446,12 +447,14 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** A schedule that was seen to is due next at this time: others find that when they look. */
-    void scheduleDue(long at) {
+    @Override
+    public void scheduleDue(long at) {
         scheduleDue = Math.min(scheduleDue, at);
     }
 
-    /** A schedule that somebody has made or changed is due at this time: others have to be told. */
-    void scheduleChanged(long at) {
+    /** A schedule that was made or changed is due at this time: others have to be told. */
+    @Override
+    public void scheduleChanged(long at) {
         scheduleDue(at);
         scheduleChanged = Math.min(scheduleChanged, at);
     }

@@ -21,6 +21,24 @@ final class SharedSql {
             case MARK_RECOUNT -> RetentionSql.MARK_RECOUNT;
             case ADD_FAILURES -> StatisticsSql.ADD_FAILURES;
             case READ_FAILURES -> StatisticsSql.FAILURES;
+
+            case READ_SCHEDULES -> ReadSql.READ_SCHEDULES;
+            case READ_SCHEDULE -> ReadSql.READ_SCHEDULE;
+            case LOCK_SCHEDULE -> ScheduleSql.LOCK_SCHEDULE;
+            case DUE_SCHEDULES -> ReadSql.DUE_SCHEDULES;
+            case AHEAD_SCHEDULES -> ReadSql.AHEAD_SCHEDULES;
+            case NEXT_SCHEDULE -> ReadSql.NEXT_SCHEDULE;
+            case INSERT_SCHEDULE -> ScheduleSql.INSERT_SCHEDULE;
+            case UPDATE_SCHEDULE -> ScheduleSql.UPDATE_SCHEDULE;
+            case PAUSE_SCHEDULE -> ScheduleSql.PAUSE_SCHEDULE;
+            case RESUME_SCHEDULE -> ScheduleSql.RESUME_SCHEDULE;
+            case REMOVE_SCHEDULE -> ScheduleSql.REMOVE_SCHEDULE;
+            case RAN_SCHEDULE -> ScheduleSql.RAN_SCHEDULE;
+            case READ_RUNS -> ReadSql.READ_RUNS;
+            case PRUNE_RUNS -> ScheduleSql.PRUNE_RUNS;
+            case COUNT_RUNS -> ScheduleSql.COUNT_RUNS;
+            case DROP_MISSED_RUNS -> ScheduleSql.DROP_MISSED_RUNS;
+            case CUT_MISSED_RUNS -> ScheduleSql.CUT_MISSED_RUNS;
         };
     }
 }

@@ -70,9 +70,11 @@ import dev.windrow.store.Visibility;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -810,17 +812,20 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public CompletableFuture<ScheduleChanged> schedule(ScheduleChange change) {
         return submit(new Operation.Timetable<>(
-                "changing schedule " + change.name(), 1, Schedules.IDS, tx -> Schedules.change(tx, change)));
+                "changing schedule " + change.name(),
+                1,
+                SqliteRuns.IDS,
+                tx -> Schedules.change(tx, new SqliteRuns(tx), change)));
     }
 
     @Override
     public ScheduleChanged schedule(Connection connection, ScheduleChange change) {
         Open opened = open();
         ScheduleChanged changed =
-                opened.callers.run(connection, "changing schedule " + change.name(), Schedules.IDS, tx -> {
+                opened.callers.run(connection, "changing schedule " + change.name(), SqliteRuns.IDS, tx -> {
                     // A transaction that has not written yet takes the write lock now: the schedule is looked at by it.
                     tx.stamp();
-                    return Schedules.change(tx, change);
+                    return Schedules.change(tx, new SqliteRuns(tx), change);
                 });
         ScheduleRow row = changed.schedule();
         TransactionConnection lent = lentBehind(connection);
@@ -844,8 +849,9 @@ public final class SqliteStore implements CopyableStore {
 
     private static boolean isVisible(Readers readers, ScheduleRow row) {
         return readers.read("looking for a schedule", statements -> {
-            ScheduleRow seen = Schedules.find(statements, row.name());
-            return seen != null && seen.id() == row.id() && seen.revision() >= row.revision();
+            Optional<ScheduleRow> seen = Schedules.find(statements, row.name());
+            return seen.filter(s -> s.id() == row.id() && s.revision() >= row.revision())
+                    .isPresent();
         });
     }
 
@@ -860,9 +866,12 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public CompletableFuture<Fired> fire(List<Firing> firings) {
         List<Firing> all = List.copyOf(firings);
-        int ids = Firings.ids(all);
+        int ids = SqliteRuns.ids(all);
         return submit(new Operation.Timetable<>(
-                "seeing to " + all.size() + " schedules", all.size() + ids / 2, ids, tx -> Firings.fire(tx, all)));
+                "seeing to " + all.size() + " schedules",
+                all.size() + ids / 2,
+                ids,
+                tx -> Firings.fire(tx, new SqliteRuns(tx), all)));
     }
 
     @Override
@@ -872,9 +881,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public Optional<ScheduleRow> schedule(String name) {
-        return reading()
-                .readers
-                .read("reading a schedule", statements -> Optional.ofNullable(Schedules.find(statements, name)));
+        return reading().readers.read("reading a schedule", statements -> Schedules.find(statements, name));
     }
 
     @Override

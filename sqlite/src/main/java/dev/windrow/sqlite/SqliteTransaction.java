@@ -222,7 +222,8 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** An id for a job, or a number for an event: unique in the store, growing. */
-    long nextId() throws SQLException {
+    @Override
+    public long nextId() throws SQLException {
         if (nextId == endOfIds) {
             takeIds(endOfIds == 0 ? ids : Math.max(MORE_IDS, Math.min(MOST_IDS, ids)));
         }
@@ -404,12 +405,14 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** A schedule that was seen to is due next at this time: others find that when they look. */
-    void scheduleDue(long at) {
+    @Override
+    public void scheduleDue(long at) {
         scheduleDue = Math.min(scheduleDue, at);
     }
 
-    /** A schedule that somebody has made or changed is due at this time: others have to be told. */
-    void scheduleChanged(long at) {
+    /** A schedule that was made or changed is due at this time: others have to be told. */
+    @Override
+    public void scheduleChanged(long at) {
         scheduleDue(at);
         scheduleChanged = Math.min(scheduleChanged, at);
     }

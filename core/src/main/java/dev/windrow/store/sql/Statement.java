@@ -34,4 +34,43 @@ public enum Statement {
     ADD_FAILURES,
     /** The sums of failures: code, jobs, first and last time, a job. */
     READ_FAILURES,
+
+    /** All schedules, by name: the columns of schedules, the name of who has paused it as pauser. */
+    READ_SCHEDULES,
+    /** The schedule named ?1, the same. */
+    READ_SCHEDULE,
+    /** The same, which no other transaction changes from now on. */
+    LOCK_SCHEDULE,
+    /** The schedules that are due at ?1, behind the time ?2 and the id ?3, at most ?4: the columns of schedules, no pauser. */
+    DUE_SCHEDULES,
+    /** The same of those that were seen to by a clock that was beyond ?1, at most ?2. */
+    AHEAD_SCHEDULES,
+    /** When the next schedule is due after ?1. */
+    NEXT_SCHEDULE,
+    /**
+     * Writes a schedule: 1 id, 2 name, 3 queue, 4 type, 5 payload, 6 name of its jobs, 7 priority, 8 attempts, 9 timeout, 10 retry policy, 11 tags as
+     * JSON, 12 concurrency key, 13 its number, 14 cron, 15 zone, 16 interval, 17 its start, 18 misfire, 19 overlap, 20 when it is due, 21 now, 22
+     * actor. Nothing if there is one of this name.
+     */
+    INSERT_SCHEDULE,
+    /** The same of one that is there; 22 by which clock it was last seen to. */
+    UPDATE_SCHEDULE,
+    /** Pauses the schedule ?1: 2 now, 3 actor, 4 reason. */
+    PAUSE_SCHEDULE,
+    /** Resumes the schedule ?1: 2 now, 3 when it is due. */
+    RESUME_SCHEDULE,
+    /** Deletes the schedule ?1 and its runs. */
+    REMOVE_SCHEDULE,
+    /** Notes that ?2 is the last job of the schedule ?1. */
+    RAN_SCHEDULE,
+    /** The newest runs of the schedule named ?1, at most ?2: first and last due time, number, time of the account, outcome, job. */
+    READ_RUNS,
+    /** Deletes all but the newest ?2 runs of the schedule ?1. */
+    PRUNE_RUNS,
+    /** How many runs of the schedule ?1 are kept, and the first due time. */
+    COUNT_RUNS,
+    /** Deletes the runs of the schedule ?1 after ?2 for which no job was made. */
+    DROP_MISSED_RUNS,
+    /** Ends at ?2 those of them that begin before. */
+    CUT_MISSED_RUNS,
 }

@@ -15,4 +15,13 @@ public interface WriteTransaction {
 
     /** Says that a rule has written something. */
     void wrote();
+
+    /** A new id. */
+    long nextId() throws SQLException;
+
+    /** Says that a schedule which was seen to is due next at this time: others find that when they look. */
+    void scheduleDue(long at);
+
+    /** Says that a schedule which was made or changed is due at this time: others have to be told. */
+    void scheduleChanged(long at);
 }
