@@ -569,7 +569,7 @@ final class Changes {
     }
 
     private static long readyAt(PostgresTransaction tx, Transition transition, Row row) {
-        return transition == Transition.PROMOTE ? Math.min(row.scheduledAt, tx.stamp) : tx.stamp;
+        return transition == Transition.PROMOTE ? Math.min(row.scheduledAt, tx.stamp()) : tx.stamp();
     }
 
     /** Asks the holder of a running job to cancel it: once, and told again each time. */
@@ -606,7 +606,7 @@ final class Changes {
                     .set(2, row.state.name())
                     .set(3, to.name())
                     .set(4, row.dependent ? null : change.maxAttempts())
-                    .set(5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp))
+                    .set(5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp()))
                     .set(6, to == JobState.BLOCKED ? "PARENTS" : null)
                     .add();
         }
@@ -637,7 +637,7 @@ final class Changes {
     private static boolean[] trigger(PostgresTransaction tx, List<Row> rows) throws SQLException {
         PostgresQuery update = tx.statements().get(Sql.TRIGGER);
         for (Row row : rows) {
-            update.set(1, row.id).set(2, tx.stamp).add();
+            update.set(1, row.id).set(2, tx.stamp()).add();
         }
         return update.batch();
     }

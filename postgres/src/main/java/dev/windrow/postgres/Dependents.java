@@ -290,7 +290,7 @@ final class Dependents {
                         rows.getInt(5),
                         rows.getLong(7),
                         due == null ? JobState.PENDING : JobState.SCHEDULED,
-                        due == null ? tx.stamp : due,
+                        due == null ? tx.stamp() : due,
                         rows.getString(8)));
             }
         }

@@ -192,7 +192,7 @@ final class KeyedEnqueues {
         boolean later = runAt > tx.now();
         JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
         // One that is ready already keeps its place in the order.
-        long at = later ? runAt : from == JobState.PENDING ? scheduledAt : tx.stamp;
+        long at = later ? runAt : from == JobState.PENDING ? scheduledAt : tx.stamp();
         write(holder.job(), job, from, to, later || to != JobState.BLOCKED ? Long.valueOf(at) : null);
         if (to != JobState.BLOCKED) {
             Marks.Place place = new Marks.Place(-job.priority(), at, holder.job());

@@ -73,6 +73,7 @@ import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.Recounts;
 import dev.windrow.store.sql.Schedules;
+import dev.windrow.store.sql.Steps;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -535,7 +536,7 @@ public final class PostgresStore implements CopyableStore {
     public Optional<StepAnswer> step(Connection connection, StepWrite step) {
         String what = "writing step '" + step.name() + "'";
         requireNewestState(connection, what);
-        return inCallersTransaction(connection, what, 0, tx -> Steps.writeIfHeld(tx, step), used -> {});
+        return inCallersTransaction(connection, what, 0, tx -> Settles.writeStep(tx, step), used -> {});
     }
 
     @Override
@@ -545,7 +546,7 @@ public final class PostgresStore implements CopyableStore {
                 .readers()
                 .read("reading the steps of job " + job, statements -> Steps.read(statements, job))
                 .stream()
-                .map(step -> Steps.local(clock, step))
+                .map(step -> Steps.local(step, clock::toLocal))
                 .toList();
     }
 

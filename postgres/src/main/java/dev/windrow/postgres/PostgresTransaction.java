@@ -98,7 +98,7 @@ final class PostgresTransaction implements WriteTransaction {
     /** The server's clock, read once: all rows of a transaction have the same time. */
     private final long now;
     /** The scheduled time of jobs that run now: never below an earlier one of this process, unless that was by a clock ahead. */
-    final long stamp;
+    private final long stamp;
 
     private final boolean clockWasAhead;
 
@@ -206,6 +206,21 @@ final class PostgresTransaction implements WriteTransaction {
         return now;
     }
 
+    @Override
+    public long stamp() {
+        return stamp;
+    }
+
+    @Override
+    public long storeTime(long localMillis) {
+        return clock.toServer(localMillis);
+    }
+
+    @Override
+    public long localTime(long storeMillis) {
+        return clock.toLocal(storeMillis);
+    }
+
     /** {@link #stamp} for a new job of this lane and priority: of those it overtakes none that wait, by whatever clock they were enqueued. */
     long stamp(int lane, int priority) throws SQLException {
         if (!clockWasAhead) {
@@ -287,7 +302,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** Something was written about a job that stays: a row of its log, its progress. */
-    void wroteAbout(long job) {
+    @Override
+    public void wroteAbout(long job) {
         wrote();
         witness = job;
     }
@@ -298,7 +314,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** An entry of the event log, in order. */
-    void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
+    @Override
+    public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         witness = job;
         events.add(new Event(job, at, kind, actor, token, detail));
     }
@@ -400,6 +417,12 @@ final class PostgresTransaction implements WriteTransaction {
         turns.moved(job, key, from, to);
     }
 
+    @Override
+    public void goesOn(long job, long lane, @Nullable String concurrencyKey, long priority) {
+        Marks.Place place = new Marks.Place((int) -priority, stamp, job);
+        moved(job, concurrencyKey, (int) lane, JobState.BLOCKED, JobState.PENDING, place);
+    }
+
     /** Nothing is left to claim in these lanes, which a claim of this transaction has looked at: nobody need look there. */
     void emptied(Collection<Integer> lanes) {
         readyLanes.keySet().removeAll(lanes);
@@ -437,7 +460,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** A job has begun to wait until this time. */
-    void waitsUntil(long at) {
+    @Override
+    public void waitsUntil(long at) {
         waitsUntil = Math.min(waitsUntil, at);
     }
 

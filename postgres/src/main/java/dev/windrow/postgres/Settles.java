@@ -8,9 +8,12 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
+import dev.windrow.store.StepAnswer;
+import dev.windrow.store.StepWrite;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Steps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -25,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +57,9 @@ final class Settles {
             .longs(Text::token)
             .texts(Text::kind)
             .texts(Text::text);
+
+    private static final Columns<Hold> HOLDS =
+            new Columns<Hold>().longs(Hold::id).longs(Hold::token);
 
     private Settles() {}
 
@@ -140,6 +147,16 @@ final class Settles {
                         null);
             }
         }
+    }
+
+    /** Those of these holders who still are; the rows of their jobs are locked. */
+    static Set<Hold> held(PostgresTransaction tx, List<Hold> holds) throws SQLException {
+        return holds(tx.statements().get(Sql.STILL_HELD).bind(1, HOLDS, holds));
+    }
+
+    /** Writes a step; empty, and nothing is written, if the holder has lost the job. */
+    static Optional<StepAnswer> writeStep(PostgresTransaction tx, StepWrite step) throws SQLException {
+        return held(tx, List.of(step.hold())).isEmpty() ? Optional.empty() : Optional.of(Steps.write(tx, step));
     }
 
     /** The ids and tokens that a statement answers. */
@@ -315,7 +332,7 @@ final class Settles {
             if (to == JobState.SCHEDULED) {
                 tx.dueAt(Objects.requireNonNull(e.nextRunAt));
             } else if (e.awaits != null) {
-                Steps.parked(tx, e, e.awaits);
+                Steps.parked(tx, new Steps.Parked(e.job, e.lane, e.token, e.concurrencyKey), e.awaits);
             } else if (to == JobState.BLOCKED && e.nextRunAt != null) {
                 tx.waitsUntil(e.nextRunAt);
             }

@@ -434,11 +434,10 @@ final class Sql {
             SELECT max(seq) FROM windrow_log_lines WHERE job_id = $1
             """;
 
-    /** Lines that follow number $2. */
     static final String INSERT_LOG_LINES = """
-            INSERT INTO windrow_log_lines (job_id, seq, at, token, level, message)
-            SELECT $1, $2 + n, at, $3, level, message
-              FROM unnest($4::bigint[], $5::text[], $6::text[]) WITH ORDINALITY AS g (at, level, message, n)
+            INSERT INTO windrow_log_lines (job_id, token, seq, at, level, message)
+            SELECT $1, $2, seq, at, level, message
+              FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[]) AS g (seq, at, level, message)
             """;
 
     /** Lines that are too old; by primary key. */

@@ -421,7 +421,7 @@ final class Changes {
                 .set(6, to == JobState.BLOCKED ? "PARENTS" : null);
         boolean applied = update.update() == 1;
         if (applied && change.fromStart() && !row.dependent) {
-            Steps.forget(tx, row.id);
+            tx.statements().get(StepSql.FORGET_STEPS).set(1, row.id).update();
         }
         if (applied && row.openParents == 0 && row.waitMillis != null) {
             Waits.begin(tx, row.id, row.waitMillis);

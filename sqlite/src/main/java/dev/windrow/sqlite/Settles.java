@@ -8,9 +8,12 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
+import dev.windrow.store.StepAnswer;
+import dev.windrow.store.StepWrite;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
+import dev.windrow.store.sql.Steps;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -22,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -129,6 +133,20 @@ final class Settles {
             }
         }
         tx.flushEvents();
+    }
+
+    /** True if the holder still is one. */
+    static boolean isHeld(SqliteTransaction tx, Hold hold) throws SQLException {
+        return tx.statements()
+                .get(Sql.STILL_HELD)
+                .set(1, hold.id())
+                .set(2, hold.token())
+                .exists();
+    }
+
+    /** Writes a step; empty, and nothing is written, if the holder has lost the job. */
+    static Optional<StepAnswer> writeStep(SqliteTransaction tx, StepWrite step) throws SQLException {
+        return isHeld(tx, step.hold()) ? Optional.of(Steps.write(tx, step)) : Optional.empty();
     }
 
     /**
@@ -287,7 +305,7 @@ final class Settles {
                 tx.failed(e.errorCode, e.finishedAt);
             }
             if (e.awaits != null) {
-                Steps.parked(tx, e, e.awaits);
+                Steps.parked(tx, new Steps.Parked(e.job, e.lane, e.token, e.concurrencyKey), e.awaits);
             } else if (to == JobState.BLOCKED && e.nextRunAt != null) {
                 tx.waitsUntil(e.nextRunAt);
             }

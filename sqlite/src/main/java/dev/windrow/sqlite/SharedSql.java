@@ -40,6 +40,22 @@ final class SharedSql {
             case COUNT_RUNS -> ScheduleSql.COUNT_RUNS;
             case DROP_MISSED_RUNS -> ScheduleSql.DROP_MISSED_RUNS;
             case CUT_MISSED_RUNS -> ScheduleSql.CUT_MISSED_RUNS;
+
+            case WRITE_PROGRESS -> Sql.WRITE_PROGRESS;
+            case LAST_LOG_LINE -> Sql.LAST_LOG_LINE;
+            case INSERT_LOG_LINES -> Sql.INSERT_LOG_LINE;
+            case TRIM_LOG -> Sql.TRIM_LOG;
+
+            case INSERT_STEP -> StepSql.INSERT_STEP;
+            case READ_STEP -> StepSql.READ_STEP;
+            case READ_STEPS -> StepSql.READ_STEPS;
+            case END_STEP -> StepSql.END_STEP;
+            case ARRIVE -> StepSql.ARRIVE;
+            case TIME_OUT_EVENTS -> StepSql.TIME_OUT_EVENTS;
+            // The write lock is held.
+            case READ_FOR_SIGNAL, READ_FREE_FOR_SIGNAL -> StepSql.READ_FOR_SIGNAL;
+            case AWAIT -> StepSql.AWAIT;
+            case WAKE -> StepSql.WAKE;
         };
     }
 }

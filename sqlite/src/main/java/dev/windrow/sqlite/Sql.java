@@ -242,7 +242,7 @@ final class Sql {
             """;
 
     static final String INSERT_LOG_LINE = """
-            INSERT INTO windrow_log_lines (job_id, seq, at, token, level, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            INSERT INTO windrow_log_lines (job_id, token, seq, at, level, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """;
 
     /** Lines that are too old; by primary key. */

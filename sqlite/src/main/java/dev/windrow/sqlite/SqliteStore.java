@@ -75,6 +75,8 @@ import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Recounts;
 import dev.windrow.store.sql.Schedules;
+import dev.windrow.store.sql.Statements;
+import dev.windrow.store.sql.Steps;
 import dev.windrow.store.sql.ThroughputQueries;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -581,7 +583,7 @@ public final class SqliteStore implements CopyableStore {
         return open().callers.run(connection, "writing step '" + step.name() + "'", 1, tx -> {
             // As for the end of an attempt.
             tx.stamp();
-            return Steps.write(tx, step);
+            return Settles.writeStep(tx, step);
         });
     }
 
@@ -610,11 +612,15 @@ public final class SqliteStore implements CopyableStore {
             whenVisible(
                     opened,
                     connection,
-                    () -> opened.readers.read(
-                            "looking for an event", statements -> Steps.hasArrived(statements, signal)),
+                    () -> opened.readers.read("looking for an event", statements -> hasArrived(statements, signal)),
                     () -> ring(opened, lanes));
         }
         return signalled;
+    }
+
+    private static boolean hasArrived(Statements statements, Signal signal) throws SQLException {
+        JobStory.Step step = Steps.find(statements, signal.job(), signal.name());
+        return step != null && step.state() == JobStory.StepState.DONE;
     }
 
     @Override

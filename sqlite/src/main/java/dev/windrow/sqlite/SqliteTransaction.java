@@ -142,11 +142,25 @@ final class SqliteTransaction implements WriteTransaction {
     @Override
     public void wrote() {}
 
+    @Override
+    public void wroteAbout(long job) {}
+
+    @Override
+    public long storeTime(long localMillis) {
+        return localMillis;
+    }
+
+    @Override
+    public long localTime(long storeMillis) {
+        return storeMillis;
+    }
+
     /**
      * The scheduled time of jobs that run now: never below an earlier one, unless that was by a clock ahead. Writes when it is asked for
      * first.
      */
-    long stamp() throws SQLException {
+    @Override
+    public long stamp() throws SQLException {
         if (stamp == Long.MIN_VALUE) {
             takeIds(ids);
         }
@@ -231,7 +245,9 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** Adds an entry to the event log; written with {@link #flushEvents}. */
-    void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) throws SQLException {
+    @Override
+    public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail)
+            throws SQLException {
         events.add(new Event(job, nextId(), at, kind, actor, token, detail));
     }
 
@@ -362,6 +378,11 @@ final class SqliteTransaction implements WriteTransaction {
         turns.moved(job, lane, key, from, to);
     }
 
+    @Override
+    public void goesOn(long job, long lane, @Nullable String concurrencyKey, long priority) throws SQLException {
+        moved(job, lane, concurrencyKey, JobState.BLOCKED, JobState.PENDING);
+    }
+
     /** An attempt with this number has ended. */
     void attemptEnded(long lane, int attempt) {
         if (attempt > 1) {
@@ -395,7 +416,8 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** A job has begun to wait until this time. */
-    void waitsUntil(long at) {
+    @Override
+    public void waitsUntil(long at) {
         waitsUntil = Math.min(waitsUntil, at);
     }
 

@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.sql.JsonText;
+import dev.windrow.store.sql.Steps;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -66,8 +67,8 @@ final class Waits {
             }
         }
         int ended = failing.isEmpty() ? 0 : Changes.timeOut(tx, failing);
-        Steps.timeOut(tx, goingOn);
-        ended += goingOn.size();
+        ended += Steps.timeOut(tx, goingOn);
+        tx.flushEvents();
         tx.nextWait(tx.statements().get(StepSql.NEXT_WAIT).oneOrNull());
         return ended;
     }

@@ -73,4 +73,37 @@ public enum Statement {
     DROP_MISSED_RUNS,
     /** Ends at ?2 those of them that begin before. */
     CUT_MISSED_RUNS,
+
+    /** Writes the progress of the job ?1 under the token ?2: 3 time, 4 fraction, 5 message. */
+    WRITE_PROGRESS,
+    /** The number of the last line in the log of the job ?1. */
+    LAST_LOG_LINE,
+    /** Writes lines of the log of the job ?1 under the token ?2, for each: 3 number, 4 time, 5 level, 6 message. */
+    INSERT_LOG_LINES,
+    /** Deletes the lines of the job ?1 up to the number ?2. */
+    TRIM_LOG,
+
+    /**
+     * Writes a step behind the others of the job ?1: 2 name, 3 kind, 4 state, 5 result, 6 until when it waits, 7 token, 8 start, 9 end, 10 actor.
+     * Nothing if there is one of its name, or ?11 are there.
+     */
+    INSERT_STEP,
+    /** The step of the job ?1 named ?2: name, kind, state, result, until when it waits, start, end, the actor's name. */
+    READ_STEP,
+    /** The same of all steps of the job ?1, in order. */
+    READ_STEPS,
+    /** Ends the step of the job ?1 named ?2, if it waits: 3 state, 4 now. */
+    END_STEP,
+    /** Writes an event of the job ?1 named ?2, if it is waited for: 3 payload, 4 now, 5 actor. */
+    ARRIVE,
+    /** Ends the steps of the job ?1 that have waited for events until ?2. */
+    TIME_OUT_EVENTS,
+    /** The job ?1, which no other transaction changes from now on: state, lane, token, concurrency key, until when it awaits an event. */
+    READ_FOR_SIGNAL,
+    /** The same, but no row if another transaction has locked it. */
+    READ_FREE_FOR_SIGNAL,
+    /** Lets the job ?1 await the event ?2, unless that has come or is over: until when. */
+    AWAIT,
+    /** Makes the job ?1, which awaits an event, ready since ?2: its priority. */
+    WAKE,
 }

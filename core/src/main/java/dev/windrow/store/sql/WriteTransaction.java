@@ -1,6 +1,8 @@
 package dev.windrow.store.sql;
 
+import dev.windrow.EventKind;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** The open transaction of a store, as rules see it that both stores share. */
 public interface WriteTransaction {
@@ -15,6 +17,27 @@ public interface WriteTransaction {
 
     /** Says that a rule has written something. */
     void wrote();
+
+    /** Says that a rule has written something about a job that stays. */
+    void wroteAbout(long job);
+
+    /** Adds an entry to a job's event log. */
+    void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) throws SQLException;
+
+    /** The time in the store of a moment that this process has measured. */
+    long storeTime(long localMillis);
+
+    /** The time by this process's clock of a moment in the store. */
+    long localTime(long storeMillis);
+
+    /** The scheduled time of jobs that run now: never below an earlier one, unless that was by a clock ahead. */
+    long stamp() throws SQLException;
+
+    /** Says that a job of this lane, with this concurrency key or none, was blocked and is ready since {@link #stamp}. */
+    void goesOn(long job, long lane, @Nullable String concurrencyKey, long priority) throws SQLException;
+
+    /** Says that a job has begun to wait until this time. */
+    void waitsUntil(long at);
 
     /** A new id. */
     long nextId() throws SQLException;
