@@ -14,6 +14,7 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Revivals;
 import dev.windrow.store.sql.Rows;

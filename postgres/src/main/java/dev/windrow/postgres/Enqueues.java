@@ -10,6 +10,7 @@ import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.ParentPlaces;
 import dev.windrow.store.ParentRules;
+import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.ConcurrencyKeys;
 import dev.windrow.store.sql.JsonText;

@@ -70,6 +70,8 @@ import dev.windrow.store.TransactionConnection;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.Recounts;
 import dev.windrow.store.sql.Schedules;

@@ -3,6 +3,8 @@ package dev.windrow.postgres;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.Scope;
+import dev.windrow.store.BlobPart;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.WorkerId;
@@ -105,7 +107,7 @@ final class PostgresTransaction implements WriteTransaction {
     /** The lanes that limits or rates concern. */
     private Set<Integer> governed;
     /** The number of the lock under which what is said of queues and types changes. */
-    final long controlsLock;
+    private final long controlsLock;
 
     /** A number of this store's own, from which the locks of its keys are made. */
     final long keysLock;
@@ -379,6 +381,37 @@ final class PostgresTransaction implements WriteTransaction {
     /** True if a limit or a rate concerns one of these lanes. */
     boolean isGoverned(Lanes lanes) {
         return governed.stream().anyMatch(lanes::contains);
+    }
+
+    @Override
+    public long beginBlob(BlobPart first) throws SQLException {
+        BlobPart.Whole whole = first.whole();
+        return statements
+                .get(BlobSql.BEGIN_BLOB)
+                .set(1, whole == null ? null : Long.valueOf(whole.bytes()))
+                .set(2, whole == null ? null : whole.sha256())
+                .set(3, now)
+                .set(4, first.content())
+                .one();
+    }
+
+    @Override
+    public void lockControls() throws SQLException {
+        long unused =
+                statements.get(ControlSql.LOCK_CONTROLS).set(1, controlsLock).one();
+    }
+
+    @Override
+    public void obey(Scope scope) throws SQLException {
+        Set<String> name = Set.of(scope.name());
+        boolean queue = scope.kind() == Scope.Kind.QUEUE;
+        statements
+                .get(ControlSql.OBEY)
+                .texts(1, queue ? name : Set.of())
+                .texts(2, queue ? Set.of() : name)
+                .update();
+        readGoverned();
+        opened(queue ? names.lanes(name, null) : names.lanes(null, name));
     }
 
     /** Something else is said of these lanes, or a time: what waits there may be claimed then. */

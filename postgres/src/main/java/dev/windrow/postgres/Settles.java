@@ -11,6 +11,7 @@ import dev.windrow.store.Started;
 import dev.windrow.store.StepAnswer;
 import dev.windrow.store.StepWrite;
 import dev.windrow.store.Transition;
+import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Steps;

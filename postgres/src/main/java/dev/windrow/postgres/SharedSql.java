@@ -55,6 +55,24 @@ final class SharedSql {
             case READ_FREE_FOR_SIGNAL -> StepSql.READ_FREE_FOR_SIGNAL;
             case AWAIT -> StepSql.AWAIT;
             case WAKE -> StepSql.WAKE;
+
+            case INSERT_CHUNK -> BlobSql.INSERT_CHUNK;
+            case COMPLETE_BLOB -> BlobSql.COMPLETE_BLOB;
+            case COUNT_STAGED -> BlobSql.COUNT_STAGED;
+            case ADOPT_BLOB -> BlobSql.ADOPT_BLOB;
+            case UNSTAGE -> BlobSql.UNSTAGE;
+            case DROP_CHUNKS -> BlobSql.DROP_CHUNKS;
+            case DROP_BLOB -> BlobSql.DROP_BLOB;
+            case OLD_STAGED -> BlobSql.OLD_STAGED;
+            case READ_CHUNK -> ReadSql.READ_CHUNK;
+            case EXISTING_BLOBS -> ReadSql.EXISTING_BLOBS;
+
+            case PAUSE -> ControlSql.PAUSE;
+            case RESUME -> ControlSql.RESUME;
+            case LIMIT -> ControlSql.LIMIT;
+            case LIMIT_RATE -> ControlSql.LIMIT_RATE;
+            case FORGET_CONTROL -> ControlSql.FORGET_CONTROL;
+            case READ_CONTROLS -> ReadSql.READ_CONTROLS;
         };
     }
 }

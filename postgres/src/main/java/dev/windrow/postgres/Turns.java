@@ -6,6 +6,7 @@ import dev.windrow.Rate;
 import dev.windrow.store.Pace;
 import dev.windrow.store.sql.Columns;
 import dev.windrow.store.sql.ConcurrencyKeys;
+import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;

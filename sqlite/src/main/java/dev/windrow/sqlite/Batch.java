@@ -8,6 +8,7 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
 import dev.windrow.store.Started;
+import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Reports;
 import dev.windrow.store.sql.Steps;

@@ -12,6 +12,7 @@ import dev.windrow.store.ChangeResult;
 import dev.windrow.store.Hold;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Revivals;

@@ -13,6 +13,7 @@ import dev.windrow.store.JobRow;
 import dev.windrow.store.KeyHolder;
 import dev.windrow.store.ParentPlaces;
 import dev.windrow.store.ParentRules;
+import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;

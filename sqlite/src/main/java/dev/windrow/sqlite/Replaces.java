@@ -4,6 +4,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.store.EnqueuedJob;
 import dev.windrow.store.JobRow;
+import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import java.sql.SQLException;

@@ -70,6 +70,8 @@ import dev.windrow.store.Visibility;
 import dev.windrow.store.WorkerId;
 import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
+import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
@@ -899,9 +901,7 @@ public final class SqliteStore implements CopyableStore {
 
     @Override
     public List<Control> controls() {
-        return reading()
-                .readers
-                .read("reading what is said of queues and types", statements -> Controls.read(statements, null));
+        return reading().readers.read("reading what is said of queues and types", Controls::read);
     }
 
     @Override

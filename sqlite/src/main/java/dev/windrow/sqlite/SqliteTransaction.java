@@ -3,6 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
+import dev.windrow.store.BlobPart;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
 import dev.windrow.store.sql.Failures;
@@ -332,8 +333,37 @@ final class SqliteTransaction implements WriteTransaction {
         return known;
     }
 
-    /** Something else is said of a queue or a type: what waits there may be claimed now. */
-    void opened(Scope scope) throws SQLException {
+    @Override
+    public long beginBlob(BlobPart first) throws SQLException {
+        long blob = nextId();
+        BlobPart.Whole whole = first.whole();
+        statements
+                .get(BlobSql.INSERT_BLOB)
+                .set(1, blob)
+                .set(2, whole == null ? null : Long.valueOf(whole.bytes()))
+                .set(3, whole == null ? null : whole.sha256())
+                .set(4, now)
+                .update();
+        statements
+                .get(BlobSql.INSERT_CHUNK)
+                .set(1, blob)
+                .set(2, first.position())
+                .set(3, first.content())
+                .update();
+        return blob;
+    }
+
+    /** The write lock is held. */
+    @Override
+    public void lockControls() {}
+
+    @Override
+    public void obey(Scope scope) throws SQLException {
+        statements
+                .get(ControlSql.OBEY)
+                .set(1, scope.kind().name())
+                .set(2, scope.name())
+                .update();
         laneStates.clear();
         readyLanes.addAll(readyOf(scope));
     }

@@ -5,6 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.Rate;
 import dev.windrow.store.Pace;
 import dev.windrow.store.sql.ConcurrencyKeys;
+import dev.windrow.store.sql.Controls;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Rows;
 import dev.windrow.store.sql.Statements;
@@ -247,14 +248,9 @@ final class Turns {
             if (!row.next()) {
                 return Said.NOTHING;
             }
-            Long most = Rows.longOrNull(row, 2);
             Rate rate = Controls.rate(row, 3);
             return new Said(
-                    row.getLong(1) != 0,
-                    most == null ? null : Math.toIntExact(most),
-                    rate,
-                    row.getLong(6),
-                    Rows.longOrNull(row, 7));
+                    row.getLong(1) != 0, Controls.mostRunning(row, 2), rate, row.getLong(6), Rows.longOrNull(row, 7));
         }
     }
 

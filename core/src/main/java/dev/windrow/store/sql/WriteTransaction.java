@@ -1,6 +1,8 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.EventKind;
+import dev.windrow.Scope;
+import dev.windrow.store.BlobPart;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,15 @@ public interface WriteTransaction {
 
     /** Says that a job has begun to wait until this time. */
     void waitsUntil(long at);
+
+    /** Writes a new blob, staged, with its first part; returns its id. */
+    long beginBlob(BlobPart first) throws SQLException;
+
+    /** Waits until no other transaction changes what is said of queues, types and keys, and keeps them from it. */
+    void lockControls() throws SQLException;
+
+    /** Makes the lanes of a queue or a type repeat what is said of it: what waits there may be claimed now. */
+    void obey(Scope scope) throws SQLException;
 
     /** A new id. */
     long nextId() throws SQLException;
