@@ -72,8 +72,10 @@ import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Controls;
+import dev.windrow.store.sql.Duties;
 import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.Steps;
 import dev.windrow.store.sql.ThroughputQueries;
@@ -1007,7 +1009,9 @@ public final class PostgresStore implements CopyableStore {
 
     @Override
     public Expiry.Found expiring(Expiry.Search search) {
-        return open().read("looking for old jobs", (statements, now) -> Retentions.find(statements, search, now));
+        return open().read(
+                        "looking for old jobs",
+                        (statements, now) -> Retentions.find(statements, Removals.lanes(statements), search, now));
     }
 
     @Override
@@ -1015,7 +1019,11 @@ public final class PostgresStore implements CopyableStore {
         int jobs = batch.units().stream().mapToInt(unit -> unit.jobs().size()).sum();
         return submit(
                 Line.Kind.PATIENT,
-                new Operation.Tend<>("deleting old jobs", jobs, batch.actor(), tx -> Retentions.expire(tx, batch)));
+                new Operation.Tend<>(
+                        "deleting old jobs",
+                        jobs,
+                        batch.actor(),
+                        tx -> Retentions.expire(tx, new Removals(tx), batch)));
     }
 
     @Override
@@ -1033,7 +1041,7 @@ public final class PostgresStore implements CopyableStore {
     public CompletableFuture<Long> prune(int limit, long asOfMillis) {
         return submit(
                 Line.Kind.PATIENT,
-                new Operation.Tend<>("deleting old sums", limit, null, tx -> Retentions.prune(tx, limit, asOfMillis)));
+                new Operation.Tend<>("deleting old sums", limit, null, tx -> Removals.prune(tx, limit, asOfMillis)));
     }
 
     /** The server's autovacuum does. */
@@ -1045,7 +1053,7 @@ public final class PostgresStore implements CopyableStore {
     @Override
     public Vacuumed vacuum() {
         try {
-            return Retentions.vacuum(database);
+            return Space.vacuum(database);
         } catch (SQLException e) {
             throw PostgresErrors.translate(e, "vacuuming " + location);
         }
@@ -1053,21 +1061,21 @@ public final class PostgresStore implements CopyableStore {
 
     @Override
     public Duty.State duty(String name) {
-        return open().read("reading a duty", (statements, now) -> Retentions.duty(statements, name, now));
+        return open().read("reading a duty", (statements, now) -> Duties.read(statements, name, now));
     }
 
     @Override
     public CompletableFuture<Boolean> takeDuty(Duty duty) {
         return submit(
                 Line.Kind.PATIENT,
-                new Operation.Tend<>("taking duty " + duty.name(), 1, null, tx -> Retentions.take(tx, duty)));
+                new Operation.Tend<>("taking duty " + duty.name(), 1, null, tx -> Duties.take(tx, duty)));
     }
 
     @Override
     public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
         return submit(
                 Line.Kind.PATIENT,
-                new Operation.Tend<>("ending duty " + duty.name(), 1, null, tx -> Retentions.end(tx, duty, detail)));
+                new Operation.Tend<>("ending duty " + duty.name(), 1, null, tx -> Duties.end(tx, duty, detail)));
     }
 
     @Override

@@ -360,10 +360,16 @@ final class PostgresTransaction implements WriteTransaction {
         return a.compareTo(b) <= 0 ? a : b;
     }
 
-    void left(int lane, JobState state) {
-        counters.merge(new Counter(lane, state.name(), null), -1L, Long::sum);
+    @Override
+    public String type(long lane) throws SQLException {
+        return names.laneOf(statements, (int) lane).type();
+    }
+
+    @Override
+    public void left(long lane, JobState state) {
+        counters.merge(new Counter((int) lane, state.name(), null), -1L, Long::sum);
         if (state == JobState.RUNNING) {
-            freedLanes.add(lane);
+            freedLanes.add((int) lane);
         }
     }
 
@@ -473,7 +479,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** A job that was FAILED with this code, or none, is not any more: it was retried, or is gone. */
-    void noLongerFailed(@Nullable String errorCode) {
+    @Override
+    public void noLongerFailed(@Nullable String errorCode) {
         failures.noLongerFailed(errorCode, 1);
     }
 

@@ -73,6 +73,37 @@ final class SharedSql {
             case LIMIT_RATE -> ControlSql.LIMIT_RATE;
             case FORGET_CONTROL -> ControlSql.FORGET_CONTROL;
             case READ_CONTROLS -> ReadSql.READ_CONTROLS;
+
+            case READ_RETENTION -> RetentionSql.READ_RETENTION;
+            case LOCK_RETENTION -> RetentionSql.LOCK_RETENTION;
+            case RETAIN -> RetentionSql.RETAIN;
+            case FORGET_RETENTION -> RetentionSql.FORGET_RETENTION;
+
+            case NEXT_FAILED -> RetentionSql.NEXT_FAILED;
+            case NEXT_CANCELLED -> RetentionSql.NEXT_CANCELLED;
+            case NEXT_OF_LANE -> RetentionSql.NEXT_OF_LANE;
+            case CHAINS -> RetentionSql.CHAINS;
+            case NEEDED -> RetentionSql.NEEDED;
+
+            case LOCK_EXPIRING -> RetentionSql.LOCK_EXPIRING;
+            case COUNT_EDGES -> RetentionSql.COUNT_EDGES;
+            case EDGES_TO_CHILDREN -> RetentionSql.EDGES_TO_CHILDREN;
+            case EDGES_TO_PARENTS -> RetentionSql.EDGES_TO_PARENTS;
+            case FORGET_OPEN_EDGES -> RetentionSql.FORGET_OPEN_EDGES;
+            case FORGET_EDGES -> RetentionSql.FORGET_EDGES;
+            case FORGET_PARENTS -> WorkflowSql.FORGET_PARENTS;
+            case EXPIRE_KEYS -> RetentionSql.EXPIRE_KEYS;
+            case INSERT_PASS -> RetentionSql.INSERT_PASS;
+            case GROW_PASS -> RetentionSql.GROW_PASS;
+
+            case EXPIRE_MINUTES -> RetentionSql.EXPIRE_MINUTES;
+            case EXPIRE_AUDIT -> RetentionSql.EXPIRE_AUDIT;
+            case EXPIRE_WORKERS -> RetentionSql.EXPIRE_WORKERS;
+            case FORGET_FAILURES -> StatisticsSql.FORGET_FAILURES;
+
+            case READ_DUTY -> RetentionSql.READ_DUTY;
+            case TAKE_DUTY -> RetentionSql.TAKE_DUTY;
+            case END_DUTY -> RetentionSql.END_DUTY;
         };
     }
 }

@@ -72,10 +72,12 @@ import dev.windrow.store.WorkerRow;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
 import dev.windrow.store.sql.Controls;
+import dev.windrow.store.sql.Duties;
 import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.Statements;
 import dev.windrow.store.sql.Steps;
@@ -1122,7 +1124,9 @@ public final class SqliteStore implements CopyableStore {
         long now = reading().time.now().toEpochMilli();
         return reading()
                 .readers
-                .read("looking for old jobs", statements -> Retentions.find(statements, names, search, now));
+                .read(
+                        "looking for old jobs",
+                        statements -> Retentions.find(statements, Removals.lanes(statements, names), search, now));
     }
 
     @Override
@@ -1133,7 +1137,7 @@ public final class SqliteStore implements CopyableStore {
                 jobs,
                 tx -> writer.isLogLong()
                         ? Expiry.Done.later(batch, Writer.LOG_PAUSE_NANOS)
-                        : Retentions.expire(tx, batch, file.isDurable())));
+                        : Retentions.expire(tx, new Removals(tx, file.isDurable()), batch)));
     }
 
     @Override
@@ -1153,7 +1157,7 @@ public final class SqliteStore implements CopyableStore {
         List<Long> lanes = last ? idleLanes(limit) : List.of();
         return lanes.isEmpty()
                 ? rows
-                : submit(new Operation.Tend<>("deleting unused queues", limit, tx -> Retentions.deleteLanes(tx, lanes)))
+                : submit(new Operation.Tend<>("deleting unused queues", limit, tx -> Removals.deleteLanes(tx, lanes)))
                         .thenCombine(rows, Long::sum);
     }
 
@@ -1162,7 +1166,7 @@ public final class SqliteStore implements CopyableStore {
         try {
             long after = lanesLookedAt;
             List<Long> idle = open().readers
-                    .read("looking for unused queues", statements -> Retentions.idleLanes(statements, limit, after));
+                    .read("looking for unused queues", statements -> Removals.idleLanes(statements, limit, after));
             lanesLookedAt = idle.size() < limit ? 0 : idle.get(limit - 1);
             return idle;
         } catch (StoreUnavailableException e) {
@@ -1187,17 +1191,17 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public Duty.State duty(String name) {
         long now = reading().time.now().toEpochMilli();
-        return reading().readers.read("reading a duty", statements -> Retentions.duty(statements, name, now));
+        return reading().readers.read("reading a duty", statements -> Duties.read(statements, name, now));
     }
 
     @Override
     public CompletableFuture<Boolean> takeDuty(Duty duty) {
-        return submit(new Operation.Tend<>("taking duty " + duty.name(), 1, tx -> Retentions.take(tx, duty)));
+        return submit(new Operation.Tend<>("taking duty " + duty.name(), 1, tx -> Duties.take(tx, duty)));
     }
 
     @Override
     public CompletableFuture<Boolean> endDuty(Duty duty, @Nullable String detail) {
-        return submit(new Operation.Tend<>("ending duty " + duty.name(), 1, tx -> Retentions.end(tx, duty, detail)));
+        return submit(new Operation.Tend<>("ending duty " + duty.name(), 1, tx -> Duties.end(tx, duty, detail)));
     }
 
     @Override

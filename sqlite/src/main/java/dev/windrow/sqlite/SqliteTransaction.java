@@ -292,8 +292,14 @@ final class SqliteTransaction implements WriteTransaction {
         }
     }
 
+    @Override
+    public String type(long lane) throws SQLException {
+        return names.laneOf(lane).type();
+    }
+
     /** A job of this lane left a state. */
-    void left(long lane, JobState state) {
+    @Override
+    public void left(long lane, JobState state) {
         states.merge(new Counter(lane, state.name()), -1L, Long::sum);
         if (state == JobState.RUNNING) {
             freedLanes.add(lane);
@@ -426,7 +432,8 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** A job that was FAILED with this code, or none, is not any more: it was retried, or is gone. */
-    void noLongerFailed(@Nullable String errorCode) {
+    @Override
+    public void noLongerFailed(@Nullable String errorCode) {
         failures.noLongerFailed(errorCode, 1);
     }
 

@@ -140,4 +140,64 @@ public enum Statement {
     FORGET_CONTROL,
     /** All that is said: kind, name, pause, its actor's name, its reason, most running, number, milliseconds and burst of the rate. */
     READ_CONTROLS,
+
+    /** The rules of retention: state, type or an empty text, for how long. */
+    READ_RETENTION,
+    /** The same, which no other transaction changes from now on. */
+    LOCK_RETENTION,
+    /** Writes the rule for the state ?1 and the type ?2: 3 for how long; null: for ever. */
+    RETAIN,
+    /** Deletes the rule for the state ?1 and the type ?2. */
+    FORGET_RETENTION,
+
+    /** The next FAILED jobs behind ?1, at most ?2: id, lane, state, end, creation, chain. */
+    NEXT_FAILED,
+    /** The same of CANCELLED jobs. */
+    NEXT_CANCELLED,
+    /** The same of the jobs of the lane ?3, in whatever state. */
+    NEXT_OF_LANE,
+    /** The jobs of the chains that begin with the jobs ?1 and have gone on: first job, id, lane, state, end, place. */
+    CHAINS,
+    /** Those of the jobs ?1 that others need, which are not among them. */
+    NEEDED,
+
+    /** The jobs ?1, which no other transaction changes from now on: id, lane, state, end, dedupe key, its type or null for the lane's, error code. */
+    LOCK_EXPIRING,
+    /** The edges of the jobs ?1, counted up to ?2: job, to children, to parents. */
+    COUNT_EDGES,
+    /** Edges of the job ?1 to children that are not among ?3, at most ?2: child, position, true if satisfied, the child's state. */
+    EDGES_TO_CHILDREN,
+    /** Edges of the COMPLETED job ?1 to parents, at most ?2: the same. */
+    EDGES_TO_PARENTS,
+    /** Takes an open parent from jobs, for each: 1 job. */
+    FORGET_OPEN_EDGES,
+    /** Deletes edges, for each: 1 child, 2 position. */
+    FORGET_EDGES,
+    /** Takes the jobs ?1 from their children as open parents. */
+    FORGET_PARENTS,
+    /** Deletes the windows of jobs that are gone, and that are over at ?1, for each: 2 type, 3 key, 4 job. */
+    EXPIRE_KEYS,
+    /** Writes the entry of a pass in the audit: 1 time, 2 actor, 3 number of jobs, 4 detail. Its id. */
+    INSERT_PASS,
+    /** Adds to the entry ?1: 2 number of jobs, 3 detail. */
+    GROW_PASS,
+
+    /** Deletes sums of minutes before ?1, at most ?2. */
+    EXPIRE_MINUTES,
+    /** Deletes entries of the audit from before ?1, at most ?2. */
+    EXPIRE_AUDIT,
+    /** Deletes workers that were alive until ?1 at the latest. */
+    EXPIRE_WORKERS,
+    /** Deletes sums of failures of which no job is left, and of which none has failed since ?1. */
+    FORGET_FAILURES,
+
+    /** The duty ?1: holder, until when, when it was last done, detail. */
+    READ_DUTY,
+    /**
+     * Makes the duty ?1 that of ?2 from ?3 until ?4: unless another one has it, by a lease that ends behind ?3 and not behind ?5; and unless it was
+     * done since ?6.
+     */
+    TAKE_DUTY,
+    /** Notes that the duty ?1, which is that of ?2, is done: 3 now, 4 detail. */
+    END_DUTY,
 }

@@ -1,6 +1,7 @@
 package dev.windrow.store.sql;
 
 import dev.windrow.EventKind;
+import dev.windrow.JobState;
 import dev.windrow.Scope;
 import dev.windrow.store.BlobPart;
 import java.sql.SQLException;
@@ -49,6 +50,15 @@ public interface WriteTransaction {
 
     /** Makes the lanes of a queue or a type repeat what is said of it: what waits there may be claimed now. */
     void obey(Scope scope) throws SQLException;
+
+    /** Says that a job of this lane has left a state. */
+    void left(long lane, JobState state);
+
+    /** Says that a job which was FAILED with this code, or none, is not any more. */
+    void noLongerFailed(@Nullable String errorCode);
+
+    /** The type of a lane's jobs. */
+    String type(long lane) throws SQLException;
 
     /** A new id. */
     long nextId() throws SQLException;
