@@ -224,7 +224,7 @@ final class Claims {
             Map<Integer, Marks.Place> last)
             throws SQLException {
         ClaimRequest request = wanted.request;
-        int worker = tx.worker(request.worker());
+        int worker = (int) tx.worker(request.worker());
         List<Keys.Key> keys = new ArrayList<>();
         Map<Long, Integer> replaceable = new HashMap<>();
         long begin = System.nanoTime();
@@ -292,7 +292,7 @@ final class Claims {
     private static @Nullable PostgresQuery claim(
             PostgresTransaction tx, Wanted wanted, Marks.View view, int limit, int width) throws SQLException {
         ClaimRequest request = wanted.request;
-        int worker = tx.worker(request.worker());
+        int worker = (int) tx.worker(request.worker());
         if (wanted.governed != null) {
             List<Long> chosen = wanted.governed.choose(view, limit);
             return chosen.isEmpty()

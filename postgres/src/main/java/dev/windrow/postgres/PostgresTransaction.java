@@ -288,7 +288,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** The number of a worker that this transaction was said to use. */
-    int worker(WorkerId id) {
+    @Override
+    public long worker(WorkerId id) {
         return used.number(id);
     }
 

@@ -106,6 +106,11 @@ final class SharedSql {
             case READ_DUTY -> RetentionSql.READ_DUTY;
             case TAKE_DUTY -> RetentionSql.TAKE_DUTY;
             case END_DUTY -> RetentionSql.END_DUTY;
+
+            case ANNOUNCE -> Sql.ANNOUNCE;
+            case WITHDRAW_EXPIRED -> Sql.WITHDRAW_EXPIRED;
+            case WITHDRAW -> Sql.WITHDRAW;
+            case WITHDRAW_PROCESS -> Sql.WITHDRAW_PROCESS;
         };
     }
 }

@@ -77,6 +77,7 @@ import dev.windrow.store.sql.Firings;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Recounts;
+import dev.windrow.store.sql.Registry;
 import dev.windrow.store.sql.Retentions;
 import dev.windrow.store.sql.Schedules;
 import dev.windrow.store.sql.Statements;
@@ -699,7 +700,7 @@ public final class SqliteStore implements CopyableStore {
     @Override
     public List<WorkerSnapshot> workers() {
         long now = reading().time.now().toEpochMilli();
-        return reading().readers.read("reading the registry", statements -> Registry.read(statements, now));
+        return reading().readers.read("reading the registry", statements -> Workers.read(statements, now));
     }
 
     @Override

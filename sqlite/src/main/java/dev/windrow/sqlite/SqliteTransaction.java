@@ -6,6 +6,7 @@ import dev.windrow.Scope;
 import dev.windrow.store.BlobPart;
 import dev.windrow.store.Hold;
 import dev.windrow.store.StoreSignals;
+import dev.windrow.store.WorkerId;
 import dev.windrow.store.sql.Failures;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.WriteTransaction;
@@ -137,6 +138,11 @@ final class SqliteTransaction implements WriteTransaction {
     @Override
     public long actor(String name) throws SQLException {
         return names.actor(name);
+    }
+
+    @Override
+    public long worker(WorkerId id) throws SQLException {
+        return names.worker(id);
     }
 
     /** All that is written counts here, whatever has written it. */

@@ -200,4 +200,16 @@ public enum Statement {
     TAKE_DUTY,
     /** Notes that the duty ?1, which is that of ?2, is done: 3 now, 4 detail. */
     END_DUTY,
+
+    /**
+     * Writes the entry of the worker ?1, or renews it: 2 name, 3 host, 4 process number, 5 process, 6 version, 7 queues, 8 types, 9 slots, 10 stuck
+     * ones, 11 now, 12 until when.
+     */
+    ANNOUNCE,
+    /** Deletes entries that ended before ?1, and before ?2 those of workers named ?3. */
+    WITHDRAW_EXPIRED,
+    /** Deletes the entry of the worker ?1. */
+    WITHDRAW,
+    /** Deletes the entries of the process ?1. */
+    WITHDRAW_PROCESS,
 }

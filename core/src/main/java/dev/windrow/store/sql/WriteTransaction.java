@@ -4,6 +4,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
 import dev.windrow.store.BlobPart;
+import dev.windrow.store.WorkerId;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ public interface WriteTransaction {
 
     /** The number of an actor. */
     long actor(String name) throws SQLException;
+
+    /** The number of a worker. */
+    long worker(WorkerId id) throws SQLException;
 
     /** Says that a rule has written something. */
     void wrote();
