@@ -15,6 +15,7 @@ import dev.windrow.store.KeyHolder;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Revivals;
 import dev.windrow.store.sql.Rows;
@@ -52,7 +53,7 @@ final class Changes {
             long scheduledAt,
             @Nullable String errorCode,
             @Nullable Long finishedAt,
-            Keys.@Nullable Key key,
+            @Nullable DedupeKey key,
             Dedupe.@Nullable Scope scope,
             @Nullable String concurrencyKey,
             @Nullable Long waitMillis,
@@ -64,7 +65,7 @@ final class Changes {
         }
 
         /** Notes the key that it would have after a retry. */
-        private void take(Map<Keys.Name, Long> taken) {
+        private void take(Map<DedupeKey.Name, Long> taken) {
             if (key != null && takesKeyAgain()) {
                 taken.putIfAbsent(key.name(), id);
             }
@@ -101,7 +102,7 @@ final class Changes {
         Revivals revivals = retries ? Revivals.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
         Set<Long> going = new HashSet<>();
-        Map<Keys.Name, Long> taken = new HashMap<>();
+        Map<DedupeKey.Name, Long> taken = new HashMap<>();
         Map<Long, List<Long>> depending = change.verb() == Change.Verb.DISCARD ? depending(tx, ids(rows)) : Map.of();
         JobFilter again = change.needsAnotherLook() ? change.filter() : null;
         Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements(), ids, again);
@@ -201,7 +202,7 @@ final class Changes {
             PostgresTransaction tx,
             Change change,
             List<Row> suitable,
-            Map<Keys.Name, Long> taken,
+            Map<DedupeKey.Name, Long> taken,
             boolean strict,
             boolean withoutLocked)
             throws SQLException {
@@ -265,7 +266,7 @@ final class Changes {
                         result.getLong(12),
                         result.getString(13),
                         Rows.longOrNull(result, 14),
-                        Keys.Key.of(
+                        DedupeKey.of(
                                 tx, result.getInt(3), result.getString(20), result.getString(15), result.getLong(1)),
                         scope == null ? null : Dedupe.Scope.valueOf(scope),
                         result.getString(17),
@@ -304,7 +305,7 @@ final class Changes {
     }
 
     private static @Nullable String refusal(
-            PostgresTransaction tx, Change change, Row row, Transition transition, Map<Keys.Name, Long> taken)
+            PostgresTransaction tx, Change change, Row row, Transition transition, Map<DedupeKey.Name, Long> taken)
             throws SQLException {
         if (isRequest(change, row)) {
             return null;
@@ -331,13 +332,13 @@ final class Changes {
         return null;
     }
 
-    private static Stream<Keys.Key> keys(Row row) {
+    private static Stream<DedupeKey> keys(Row row) {
         return Stream.ofNullable(row.key);
     }
 
     /** Who has the key of a job that would be retried, or would have it by the same call; null: nobody else. */
-    private static @Nullable Long keyHolder(PostgresTransaction tx, Row row, Keys.Key key, Map<Keys.Name, Long> taken)
-            throws SQLException {
+    private static @Nullable Long keyHolder(
+            PostgresTransaction tx, Row row, DedupeKey key, Map<DedupeKey.Name, Long> taken) throws SQLException {
         Long other = taken.get(key.name());
         return other != null ? other : otherHolder(tx, row, Keys.read(tx, key.name()));
     }
@@ -347,7 +348,7 @@ final class Changes {
     }
 
     /** Takes the key of a job that is to be retried, if that is what its scope says; answers who else holds it. */
-    private static @Nullable Long takeKey(PostgresTransaction tx, Row row, Keys.Key key) throws SQLException {
+    private static @Nullable Long takeKey(PostgresTransaction tx, Row row, DedupeKey key) throws SQLException {
         while (true) {
             KeyHolder holder = Keys.read(tx, key.name());
             Long other = otherHolder(tx, row, holder);

@@ -284,7 +284,7 @@ final class Enqueues {
                 "schedule",
                 scheduled == null ? null : scheduled.name(),
                 "due",
-                scheduled == null ? null : Settles.iso(scheduled.dueMillis()));
+                scheduled == null ? null : JsonText.time(scheduled.dueMillis()));
     }
 
     /** Adds the tags of a job. */

@@ -68,7 +68,7 @@ final class Waits {
                         EventKind.RELEASED,
                         tx.actor("system"),
                         wait.token,
-                        JsonText.object("reason", "waits for outside", "due", Settles.iso(wait.millis)));
+                        JsonText.object("reason", "waits for outside", "due", JsonText.time(wait.millis)));
             }
         }
     }

@@ -8,6 +8,7 @@ import dev.windrow.store.Change;
 import dev.windrow.store.ChangeResult;
 import dev.windrow.store.JobRow;
 import dev.windrow.store.Settlement;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.Query;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,7 +34,7 @@ final class Chains {
      *
      * @param key the key that the job has not given up yet; or null
      */
-    record Next(long job, Keys.@Nullable Key key, JobRow row) {}
+    record Next(long job, @Nullable DedupeKey key, JobRow row) {}
 
     /** For parents that are chains: the last job of each, as far as this transaction has looked. */
     static final class Ends {

@@ -13,6 +13,7 @@ import dev.windrow.store.Hold;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.Audits;
 import dev.windrow.store.sql.Blobs;
+import dev.windrow.store.sql.DedupeKey;
 import dev.windrow.store.sql.JsonText;
 import dev.windrow.store.sql.Query;
 import dev.windrow.store.sql.Revivals;
@@ -45,7 +46,7 @@ final class Changes {
             boolean cancelRequested,
             @Nullable String errorCode,
             @Nullable Long finishedAt,
-            Keys.@Nullable Key key,
+            @Nullable DedupeKey key,
             Dedupe.@Nullable Scope scope,
             @Nullable String concurrencyKey,
             @Nullable Long waitMillis,
@@ -179,7 +180,7 @@ final class Changes {
                         result.getLong(10) != 0,
                         result.getString(11),
                         Rows.longOrNull(result, 12),
-                        Keys.Key.of(tx, lane, result.getString(18), result.getString(13), result.getLong(1)),
+                        DedupeKey.of(tx, lane, result.getString(18), result.getString(13), result.getLong(1)),
                         scope == null ? null : Dedupe.Scope.valueOf(scope),
                         result.getString(15),
                         Rows.longOrNull(result, 16),
@@ -245,7 +246,7 @@ final class Changes {
     }
 
     /** Who has the key of a job that is to be retried, or is about to have it by the same call; null: nobody else. */
-    private static @Nullable Long keyHolder(SqliteTransaction tx, Keys.Key key, List<Row> before) throws SQLException {
+    private static @Nullable Long keyHolder(SqliteTransaction tx, DedupeKey key, List<Row> before) throws SQLException {
         for (Row other : before) {
             if (other.takesKeyAgain()
                     && other.key != null
@@ -389,7 +390,7 @@ final class Changes {
                 "errorCode", change.errorCode(), "fromStart", (change.fromStart() && !row.dependent) ? true : null);
     }
 
-    private static List<Keys.Key> keys(Row row) {
+    private static List<DedupeKey> keys(Row row) {
         return row.key == null ? List.of() : List.of(row.key);
     }
 

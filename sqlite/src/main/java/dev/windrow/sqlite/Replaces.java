@@ -61,7 +61,7 @@ final class Replaces {
                 EventKind.REPLACED,
                 tx.names.actor(row.actor()),
                 held.token(),
-                later ? JsonText.object("due", Settles.iso(runAt)) : null);
+                later ? JsonText.object("due", JsonText.time(runAt)) : null);
         return new EnqueuedJob(id, to, true);
     }
 

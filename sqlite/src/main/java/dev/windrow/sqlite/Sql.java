@@ -490,7 +490,7 @@ final class Sql {
      * Whether a suspect is still as it was seen: what becomes of it was decided by all of this. By primary key.
      */
     static final String STILL_SUSPECT = """
-            SELECT lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key, dedupe_type FROM windrow_jobs
+            SELECT id, token, lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key, dedupe_type FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
                AND (started_at IS NOT NULL) = ?4
             """;

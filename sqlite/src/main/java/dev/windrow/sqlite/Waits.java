@@ -40,7 +40,7 @@ final class Waits {
                 EventKind.RELEASED,
                 tx.names.actor("system"),
                 token,
-                JsonText.object("reason", "waits for outside", "due", Settles.iso(until)));
+                JsonText.object("reason", "waits for outside", "due", JsonText.time(until)));
     }
 
     /** A job that no parent blocks waits for outside; answers until when. */
