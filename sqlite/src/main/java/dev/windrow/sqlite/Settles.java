@@ -39,10 +39,6 @@ final class Settles {
 
     private Settles() {}
 
-    static int ids(int settlements, int starts) {
-        return settlements + starts;
-    }
-
     /** Records the starts that are still true: the guarded update is also the guard of the event. */
     static void started(SqliteTransaction tx, List<Started> starts) throws SQLException {
         if (starts.isEmpty()) {
