@@ -53,7 +53,7 @@ final class PostgresRuns implements Runs {
         }
     }
 
-    /** How many ids firings may need. */
+    /** The number of ids that firings may need. */
     static int ids(List<Firing> firings) {
         return firings.stream().mapToInt(firing -> firing.dueMillis().size()).sum();
     }

@@ -115,7 +115,7 @@ final class Elsewhere implements AutoCloseable {
                                 .formatted(file.path(), version, Migrations.CURRENT));
     }
 
-    /** Which mark the file has now, as far as that can be read. */
+    /** The mark that the file has now, as far as that can be read. */
     private String closed() {
         try (SqliteFile.Opened now = file.openReader();
                 java.sql.Statement statement = now.connection().createStatement();

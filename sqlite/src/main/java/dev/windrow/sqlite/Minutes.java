@@ -41,7 +41,7 @@ final class Minutes {
     private long lastFlush;
     private boolean flushing;
 
-    /** Whether there is something to write. */
+    /** True if there is something to write. */
     boolean isPending() {
         return !pending.isEmpty();
     }

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** The runs of schedules in a file: one after the other. The write lock keeps others away. */
 final class SqliteRuns implements Runs {
-    /** How many ids and event numbers a change of a schedule needs: those of a schedule, or of a job and its event. */
+    /** The number of ids and event numbers that a change of a schedule needs: those of a schedule, or of a job and its event. */
     static final int IDS = 2;
 
     private final SqliteTransaction tx;
@@ -23,7 +23,7 @@ final class SqliteRuns implements Runs {
         this.tx = tx;
     }
 
-    /** How many ids and event numbers firings may need. */
+    /** The number of ids and event numbers that firings may need. */
     static int ids(List<Firing> firings) {
         return firings.stream()
                 .mapToInt(firing -> 2 * firing.dueMillis().size())

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class Duties {
     private Duties() {}
 
-    /** How a duty stands, by the store's clock. */
+    /** The state of a duty, by the store's clock. */
     public static Duty.State read(Statements statements, String name, long now) throws SQLException {
         Duty.State state = statements
                 .get(Statement.READ_DUTY)

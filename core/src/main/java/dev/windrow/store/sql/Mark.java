@@ -55,7 +55,7 @@ public record Mark(String text) {
         return new IncompatibleStoreException(explanation(location));
     }
 
-    /** Why the store cannot be used. */
+    /** The reason for which the store cannot be used. */
     public String explanation(String location) {
         return isMove()
                 ? "%s is closed: its queue was %s. Use it there; 'windrow reopen' takes the move back"

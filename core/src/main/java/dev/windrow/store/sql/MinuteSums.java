@@ -8,7 +8,10 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 
-/** The attempts of a lane that have ended within a minute: how many, how long jobs waited and ran. Not safe for use by more than one thread at a time. */
+/**
+ * The attempts of a lane that have ended within a minute: how many, how long jobs waited and ran. Not safe for use by more than one thread at a
+ * time.
+ */
 public final class MinuteSums {
     /** Doubling bins: the last one holds everything from 2^22 ms (70 minutes) on. */
     private static final int BINS = ThroughputSums.BINS;

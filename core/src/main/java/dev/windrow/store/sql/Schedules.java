@@ -55,7 +55,7 @@ public final class Schedules {
         };
     }
 
-    /** The schedule of a name, which nobody else changes from now on; null if there is none. */
+    /** The schedule of a name, which no other transaction changes from now on; null if there is none. */
     private static @Nullable ScheduleRow lock(WriteTransaction tx, String name) throws SQLException {
         return tx.statements().get(Statement.LOCK_SCHEDULE).set(1, name).find(Schedules::row);
     }
@@ -111,7 +111,7 @@ public final class Schedules {
         return changed(tx, change, null);
     }
 
-    /** What it is to do, from the second parameter on. */
+    /** Sets the parameters of what it is to do, from the second one on. */
     private static void bind(Query write, ScheduleRow.Definition definition) throws SQLException {
         JobRow job = definition.job();
         ConcurrencyKey key = job.concurrencyKey();

@@ -45,7 +45,7 @@ public enum Statement {
     DUE_SCHEDULES,
     /** The same of those that were seen to by a clock that was beyond ?1, at most ?2. */
     AHEAD_SCHEDULES,
-    /** When the next schedule is due after ?1. */
+    /** The time at which the next schedule is due after ?1. */
     NEXT_SCHEDULE,
     /**
      * Writes a schedule: 1 id, 2 name, 3 queue, 4 type, 5 payload, 6 name of its jobs, 7 priority, 8 attempts, 9 timeout, 10 retry policy, 11 tags as
@@ -67,7 +67,7 @@ public enum Statement {
     READ_RUNS,
     /** Deletes all but the newest ?2 runs of the schedule ?1. */
     PRUNE_RUNS,
-    /** How many runs of the schedule ?1 are kept, and the first due time. */
+    /** The number of runs of the schedule ?1 that are kept, and the first due time. */
     COUNT_RUNS,
     /** Deletes the runs of the schedule ?1 after ?2 for which no job was made. */
     DROP_MISSED_RUNS,
@@ -111,7 +111,7 @@ public enum Statement {
     INSERT_CHUNK,
     /** Completes the staged blob ?1: 2 length, 3 hash, 4 file. */
     COMPLETE_BLOB,
-    /** How many of the blobs ?1 are staged, and whole. */
+    /** The number of those of the blobs ?1 that are staged, and whole. */
     COUNT_STAGED,
     /** Makes the staged blob ?1 that of the job ?2, if it is whole: 3 kind. */
     ADOPT_BLOB,
