@@ -490,7 +490,8 @@ final class PostgresTransaction implements WriteTransaction {
     }
 
     /** Somebody wants this running job cancelled. */
-    void cancelRequested(Hold hold) {
+    @Override
+    public void cancelRequested(Hold hold) {
         cancelRequested.add(hold);
         wrote();
     }

@@ -600,9 +600,9 @@ final class Sql {
 
     /** What a change needs to know of jobs; they are locked, in order of their ids. */
     static final String READ_FOR_CHANGE = """
-            SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
-                   i.dedupe_scope, j.concurrency_key, j.wait_ms,
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
+                   j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key, i.dedupe_scope,
+                   j.concurrency_key, j.wait_ms,
                    CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
@@ -615,9 +615,9 @@ final class Sql {
 
     /** The same of those that nobody else has locked. */
     static final String READ_FREE_FOR_CHANGE = """
-            SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.cancel_requested, j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key,
-                   i.dedupe_scope, j.concurrency_key, j.wait_ms,
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
+                   j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key, i.dedupe_scope,
+                   j.concurrency_key, j.wait_ms,
                    CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type
               FROM windrow_jobs j
               LEFT JOIN LATERAL (

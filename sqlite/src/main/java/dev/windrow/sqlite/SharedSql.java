@@ -107,6 +107,8 @@ final class SharedSql {
             case TAKE_DUTY -> RetentionSql.TAKE_DUTY;
             case END_DUTY -> RetentionSql.END_DUTY;
 
+            case REQUEST_CANCEL -> Sql.REQUEST_CANCEL;
+
             case ANNOUNCE -> Sql.ANNOUNCE;
             case WITHDRAW_EXPIRED -> Sql.WITHDRAW_EXPIRED;
             case WITHDRAW -> Sql.WITHDRAW;

@@ -363,8 +363,8 @@ final class Sql {
 
     /** What a change needs to know of a job. */
     static final String READ_FOR_CHANGE = """
-            SELECT j.id, j.state, j.lane, j.token, j.used, j.max_attempts, j.open_parents, j.worker, j.started_at,
-                   j.cancel_requested, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key,
+            SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
+                   j.priority, j.scheduled_at, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key,
                    j.wait_ms, CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, j.dedupe_type
               FROM json_each(?1) w
               LEFT JOIN windrow_jobs j ON j.id = w.value

@@ -448,7 +448,8 @@ final class SqliteTransaction implements WriteTransaction {
     }
 
     /** Somebody wants this running job cancelled. */
-    void cancelRequested(Hold hold) {
+    @Override
+    public void cancelRequested(Hold hold) {
         cancelRequested.add(hold);
     }
 

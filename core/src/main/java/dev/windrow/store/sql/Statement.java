@@ -201,6 +201,9 @@ public enum Statement {
     /** Notes that the duty ?1, which is that of ?2, is done: 3 now, 4 detail. */
     END_DUTY,
 
+    /** Notes that the job ?1, which runs under the token ?2, is to be cancelled, unless that was noted before: 3 actor. */
+    REQUEST_CANCEL,
+
     /**
      * Writes the entry of the worker ?1, or renews it: 2 name, 3 host, 4 process number, 5 process, 6 version, 7 queues, 8 types, 9 slots, 10 stuck
      * ones, 11 now, 12 until when.

@@ -4,6 +4,7 @@ import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.Scope;
 import dev.windrow.store.BlobPart;
+import dev.windrow.store.Hold;
 import dev.windrow.store.WorkerId;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,9 @@ public interface WriteTransaction {
 
     /** The type of a lane's jobs. */
     String type(long lane) throws SQLException;
+
+    /** Says that this running job is to be cancelled. */
+    void cancelRequested(Hold hold);
 
     /** A new id. */
     long nextId() throws SQLException;
