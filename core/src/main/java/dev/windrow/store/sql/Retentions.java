@@ -161,7 +161,6 @@ public final class Retentions {
      * @param state its state
      * @param finishedAt when it ended; null if it has not
      * @param key the key with which it was enqueued; null if there is none
-     * @param keyType the type of the key; null: the lane's
      * @param errorCode the code of its failure; null if there is none
      */
     public record Going(
@@ -169,8 +168,7 @@ public final class Retentions {
             long lane,
             JobState state,
             @Nullable Long finishedAt,
-            @Nullable String key,
-            @Nullable String keyType,
+            @Nullable DedupeKey key,
             @Nullable String errorCode) {}
 
     /**
@@ -201,13 +199,13 @@ public final class Retentions {
     private static final class Deletion implements ExpiryBatch.Source<SQLException> {
         private record Edge(long child, int position, boolean satisfied) {}
 
-        private record Key(String type, String key, long job) {}
-
         private static final Columns<Edge> EDGES =
                 new Columns<Edge>().longs(Edge::child).ints(Edge::position);
         private static final Columns<Edge> CHILDREN = new Columns<Edge>().longs(Edge::child);
-        private static final Columns<Key> KEYS =
-                new Columns<Key>().texts(Key::type).texts(Key::key).longs(Key::job);
+        private static final Columns<DedupeKey> KEYS = new Columns<DedupeKey>()
+                .texts(DedupeKey::type)
+                .texts(DedupeKey::key)
+                .longs(DedupeKey::job);
 
         private final WriteTransaction tx;
         private final Removal removal;
@@ -232,8 +230,7 @@ public final class Retentions {
                             row.getLong(2),
                             JobState.valueOf(row.getString(3)),
                             Rows.longOrNull(row, 4),
-                            row.getString(5),
-                            row.getString(6),
+                            DedupeKey.of(tx, row.getLong(2), row.getString(6), row.getString(5), row.getLong(1)),
                             row.getString(7)));
             found.forEach(row -> rows.put(row.id, row));
             Map<Long, Boolean> present = new HashMap<>();
@@ -320,14 +317,14 @@ public final class Retentions {
             Gone gone = removal.delete(going);
             files.addAll(gone.files);
             parts |= gone.parts;
-            List<Key> keys = new ArrayList<>();
+            List<DedupeKey> keys = new ArrayList<>();
             for (Going job : going) {
                 tx.left(job.lane, job.state);
                 if (job.state == JobState.FAILED) {
                     tx.noLongerFailed(job.errorCode);
                 }
                 if (job.key != null) {
-                    keys.add(new Key(job.keyType == null ? tx.type(job.lane) : job.keyType, job.key, job.id));
+                    keys.add(job.key);
                 }
             }
             tx.statements().get(Statement.EXPIRE_KEYS).set(1, asOfMillis).all(2, KEYS, keys);
