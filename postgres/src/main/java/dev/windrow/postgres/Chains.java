@@ -117,7 +117,7 @@ final class Chains {
         try (ResultSet rows =
                 tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
-                if (rows.getInt(10) != 0) {
+                if (rows.getInt(9) != 0) {
                     unwanted(rows.getLong(1));
                 }
             }

@@ -92,7 +92,7 @@ final class Chains {
         try (ResultSet rows =
                 tx.statements().get(Sql.READ_FOR_CHANGE).ids(1, jobs).rows()) {
             while (rows.next()) {
-                if (rows.getLong(10) != 0) {
+                if (rows.getLong(9) != 0) {
                     tx.chainEnds.unwanted(rows.getLong(1));
                 }
             }
