@@ -150,7 +150,7 @@ final class Changes {
             Long child = tx.statements()
                     .get(Sql.DEPENDING_CHILD)
                     .set(1, row.id())
-                    .ids(2, (before.stream().map(ChangedRow::id).toList()))
+                    .ids(2, before.stream().map(ChangedRow::id).toList())
                     .oneOrNull();
             if (child != null) {
                 return ChangedRow.isNeeded(row.id(), child);
